@@ -121,6 +121,8 @@ class Game(ABC):
     """The names of the sides that `State.side` tells, where a seat may change its side."""
     settled: int = 0
     """After so many turns no seat changes its side any more."""
+    guided: int = 1
+    """In so many of a match's first turns somebody new to the game meets speech bubbles; three at most."""
     draws_boards: ClassVar[bool] = False
     """True if a creator may draw a board (`sketch`)."""
     described: Described = UNDESCRIBED
@@ -182,8 +184,11 @@ class Game(ABC):
         """The aim of each player, in one sentence."""
         return Sentence(self.says)
 
-    def introduce(self, options: Any, seats: int) -> tuple[Sentence, ...]:
-        """The speech bubbles for a newcomer: what is theirs, what else there is, what to do now."""
+    def introduce(self, options: Any, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
+        """The speech bubbles for a newcomer: what is theirs, what else there is, what to do now.
+
+        `turn` is one of the first `guided` turns of the match.
+        """
         return ()
 
     def colour(self, side: str) -> Sentence:

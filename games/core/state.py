@@ -51,6 +51,13 @@ class State(Position):
         """The result of `guessing` for a text of bounded length."""
         return self.make_plan(seat, partial, {})
 
+    def novelties(self, seat: Seat) -> tuple[Sentence | None, ...]:
+        """Sentences on what `seat` can do now and may not have met yet; None for what is not possible now.
+
+        Two at most, always in the same order: a newcomer is told each of them once.
+        """
+        return ()
+
     def otherwise(self, seat: Seat, order: Order, film: Sequence[Self]) -> Otherwise | None:
         """The turn's first departure in `film` from the `order` that `seat` planned; None if none is shown.
 

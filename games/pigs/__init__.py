@@ -55,7 +55,7 @@ class _Pigs(Game):
             return Sentence("Be the last pig standing. Five hits destroy a pig.")
         return Sentence("Be the pig with the least damage when the first one is destroyed.")
 
-    def introduce(self, options: Options, seats: int) -> tuple[Sentence, ...]:
+    def introduce(self, options: Options, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
         return (
             Sentence("This is your pig. It fires the way it looks."),
             Sentence("The other pig: five hits, and it is gone.")

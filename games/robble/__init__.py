@@ -29,7 +29,7 @@ class _Robble(Game):
     def goal(self, options: Options, seats: int) -> Sentence:
         return Sentence("Have the largest group when the board is full. Groups of the same size cancel out.")
 
-    def introduce(self, options: Options, seats: int) -> tuple[Sentence, ...]:
+    def introduce(self, options: Options, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
         return (
             Sentence("Place a stone of yours on any empty square."),
             Sentence("It pushes its neighbours away. One that cannot move turns over."),

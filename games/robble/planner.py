@@ -251,7 +251,7 @@ def _squares(state: Position, order: Order) -> Iterator[Choice]:
     for square, at in enumerate(board.names):
         why = None
         if board.stone_at(state.stones, square) != EMPTY:
-            why = Sentence("There is a stone on {at} already.", at=at)
+            why = Sentence("There is a stone on {at} already. Choose an empty square.", at=at)
         yield Choice(at, Sentence("Place on {at}", at=at), order if why else at, at, "place", why)
 
 

@@ -96,8 +96,14 @@ SENTENCES = {
     (OFF, "w"): "The white stone on {start} is pushed off the board.",
     (TURNED, "b"): "The white stone on {at} turns over and is black.",
     (TURNED, "w"): "The black stone on {at} turns over and is white.",
-    ("swapped", "b"): "{by} swaps colours: {by} plays Black from now on, and {other} plays White.",
-    ("swapped", "w"): "{by} swaps colours: {by} plays White from now on, and {other} plays Black.",
+    ("swapped", "b"): (
+        "{by} swaps colours, since Black’s first stone looks better than any answer to it: {by} plays "
+        "Black from now on, and {other} plays White."
+    ),
+    ("swapped", "w"): (
+        "{by} swaps colours, since White’s first stone looks better than any answer to it: {by} plays "
+        "White from now on, and {other} plays Black."
+    ),
 }
 
 

@@ -76,7 +76,7 @@ class _Robosoccer(Game):
         """The goal of the match in one sentence (S8)."""
         return Sentence("Be the first with your ball on the far row.")
 
-    def introduce(self, options: Options, seats: int) -> tuple[Sentence, ...]:
+    def introduce(self, options: Options, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
         """S1, S5, S6."""
         return (
             Sentence("Line up your robots on the dashed squares: choose one for each."),

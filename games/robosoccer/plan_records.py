@@ -30,7 +30,7 @@ class Tap(NamedTuple):
     piece would do there), `place` or `placed` (setup). `acts` tells whether a piece to pick can do anything.
     `why` is the reason why the action is forbidden, or why a piece to pick cannot switch with the one picked.
     `column` and `row` are counted from 1 at the upper left. `degrees` is the direction of the action,
-    clockwise from north.
+    clockwise from north. `once`: it passes an arrow, so there is no way back.
     """
 
     key: str
@@ -44,6 +44,7 @@ class Tap(NamedTuple):
     column: int
     row: int
     degrees: int = 0
+    once: bool = False
 
 
 class Sign(NamedTuple):
@@ -132,11 +133,12 @@ def tap_on(
     acts: bool = True,
     why: Sentence | None = None,
     degrees: int = 0,
+    once: bool = False,
 ) -> Tap:
     """The tap on a square of the board."""
     x, y = centre(board, square)
     # by position: one a square, and keywords make a plan 5 % slower
-    return Tap(key, kind, allowed, acts, name, why, x, y, int(x) + 1, int(y) + 1, degrees)
+    return Tap(key, kind, allowed, acts, name, why, x, y, int(x) + 1, int(y) + 1, degrees, once)
 
 
 def undoing(order: Order, back: Order, clear: Order, anything: bool) -> tuple[Choice, Choice]:

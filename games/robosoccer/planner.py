@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from games.core import Order, Seat, Sentence
+from games.robosoccer.board import JUMP, PUSH
 from games.robosoccer.plan_records import RobosoccerPlan, shown
 from games.robosoccer.rules import Position
 from games.robosoccer.setup_planner import line_up, place_ball
-from games.robosoccer.turn_planner import turn
+from games.robosoccer.turn_planner import first_of, turn
 from games.robosoccer.turns import PLAYING
 
 
@@ -20,3 +21,10 @@ def plan(state: Position, seat: Seat, partial: Order) -> RobosoccerPlan:
     if state.stage < PLAYING:
         return place_ball(state, partial)
     return turn(state, partial)
+
+
+def novelties(state: Position, seat: Seat) -> tuple[Sentence | None, Sentence | None]:
+    """A push and a jump that the seat can do now, in words."""
+    if state.stage < PLAYING or seat not in state.to_act():
+        return None, None
+    return first_of(state, PUSH), first_of(state, JUMP)

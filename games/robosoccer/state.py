@@ -37,5 +37,8 @@ class RobosoccerState(Position):
     def cell(self, seat: Seat) -> picture.Cell | None:
         return picture.cell(self, seat)
 
+    def novelties(self, seat: Seat) -> tuple[Sentence | None, ...]:
+        return planner.novelties(self, seat)
+
     def make_plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order]) -> Plan:
         return planner.plan(self, seat, partial)

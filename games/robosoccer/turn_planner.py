@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from games.core import Choice, IllegalOrder, Order, Sentence
-from games.robosoccer.board import BALL, JUMP, MOVE, SWITCH, Action, Board, kind, owner
+from games.robosoccer.board import BALL, JUMP, MOVE, PUSH, SWITCH, Action, Board, kind, owner
 from games.robosoccer.picture import paths
 from games.robosoccer.plan_records import LEGEND, Ghost, RobosoccerPlan, Slot, Tap, shown, tap_on, undoing
 from games.robosoccer.rules import Position
@@ -71,7 +71,7 @@ def turn(state: Position, partial: Order) -> RobosoccerPlan:
     return RobosoccerPlan(
         order=draft.order,
         choices=(*choices, *_slot_choices(draft), *_undo_turn(draft)),
-        missing=draft.fault or _missing(draft, ends),
+        missing=draft.fault or _missing(draft, ends, [tap.key for tap in taps if tap.once]),
         words=_words(draft, goal, ends),
         stage="turn",
         slots=tuple(_slot(draft, i) for i in range(ACTIONS)),
@@ -87,6 +87,32 @@ def turn(state: Position, partial: Order) -> RobosoccerPlan:
         goal=goal,
         **shown(state, draft.cells),
     )
+
+
+def first_of(state: Position, sign: str) -> Sentence | None:
+    """A sentence on a push or a jump that is possible now (S5, S6); None if none is."""
+    board, cells = state.board, state.cells
+    for action in actions(board, cells, state.mover):
+        if action.sign == sign and leads_on(board, cells, after(cells, action), state.mover, state.least):
+            met = action.end if sign == PUSH else action.middle
+            facts = {
+                "size": Sentence(NAMES[kind(cells[action.start])]),
+                "at": board.names[action.start],
+                "other": Sentence(NAMES[kind(cells[met])]),
+                "square": board.names[met],
+            }
+            if sign == PUSH:
+                return Sentence(
+                    "You can push: your {size} robot on {at} moves the {other} one on {square} back, which "
+                    "is not bigger.",
+                    **facts,
+                )
+            return Sentence(
+                "You can jump: your {size} robot on {at} gets over the {other} one on {square}, which is "
+                "bigger.",
+                **facts,
+            )
+    return None
 
 
 def _read_turn(state: Position, partial: Order) -> _Draft:
@@ -261,6 +287,9 @@ def _target(
         why = why or Sentence("This cannot be done.")
     leads_to = draft.leading_to(-1, action) if action and not why else draft.order
     degrees = 0 if sign == SWITCH else _degrees(board, draft.picked, square)
+    once = not why and sign != SWITCH and _is_one_way(board, draft.picked, degrees // 90, jumps=sign == JUMP)
+    if once:
+        name = Sentence("{name}. One way: the arrow lets nobody back.", name=name)
     tap = tap_on(
         board,
         square,
@@ -271,9 +300,19 @@ def _target(
         name=name,
         why=why,
         degrees=degrees,
+        once=once,
     )
     text = action.text if action else ""
+    if why and sign != SWITCH:
+        size, at = Sentence(NAMES[kind(draft.cells[draft.picked])]), board.names[draft.picked]
+        why = Sentence("Your {size} robot on {at} is blocked there. {why}", size=size, at=at, why=why)
     return tap, Choice(key, name, leads_to, sign=text, icon=icon(sign), why=why)
+
+
+def _is_one_way(board: Board, start: int, direction: int, *, jumps: bool) -> bool:
+    """Tell whether a robot that goes that way passes an arrow, so that it cannot come back there (S2)."""
+    near = board.next(start, direction)
+    return board.has_arrow(start, near) or (jumps and board.has_arrow(near, board.next(near, direction)))
 
 
 def _degrees(board: Board, start: int, to: int) -> int:
@@ -364,10 +403,15 @@ def _blocked(draft: _Draft) -> Sentence | None:
     )
 
 
-def _missing(draft: _Draft, ends: bool) -> Sentence | None:
+def _missing(draft: _Draft, ends: bool, once: list[str]) -> Sentence | None:
     state = draft.state
     if draft.picked >= 0 and (blocked := _blocked(draft)):
         return blocked
+    if draft.picked >= 0 and once:
+        return Sentence(
+            "Tap the square where your robot should go. {squares}: one way, the arrow lets nobody back.",
+            squares=", ".join(once),
+        )
     if draft.picked >= 0:
         return Sentence(
             "Tap one of your robots to change places with the ball, or {square} again to leave it there."

@@ -14,6 +14,38 @@ from games.roboxing.ring import Options, corners
 from games.roboxing.state import RoboxingState
 
 
+def _to_build(alone: bool) -> tuple[Sentence, ...]:
+    return (
+        Sentence("Your robot. Its nine parts are a secret: the other player sees letters only.")
+        if alone
+        else Sentence("Your robot. Its nine parts are a secret: others see letters only."),
+        Sentence("The other robot. It fires at one of your letters, not knowing what is there.")
+        if alone
+        else Sentence("All others fire at one of your letters, not knowing what is there."),
+        Sentence("Inside it, arrows are engines, circles are lasers. Shuffle them, then seal."),
+    )
+
+
+def _to_fight(alone: bool) -> tuple[Sentence, ...]:
+    return (
+        Sentence("1. Move: tap a dot, or an arrow of your robot."),
+        Sentence("3. Aim: tap a letter of the other robot’s. You can only guess what it is.")
+        if alone
+        else Sentence("3. Aim: tap a letter of another robot’s. You can only guess what it is."),
+        Sentence("2. Fire: tap a circle. It hits on the shaded squares, once all have moved."),
+    )
+
+
+def _to_guess(alone: bool) -> tuple[Sentence, ...]:
+    return (
+        Sentence("Letters show what was used: an arrow is an engine, a circle a laser."),
+        Sentence("Destroy all four lasers or all four engines of the other: you win.")
+        if alone
+        else Sentence("A robot without lasers or without engines is out."),
+        Sentence("Your booster doubles how far you move or fire, not both in one turn."),
+    )
+
+
 class _Roboxing(Game):
     def seats(self, options: Options) -> range:
         return range(2, 5)
@@ -26,14 +58,10 @@ class _Roboxing(Game):
             "Be the last with a robot: one that has lost all its lasers, or all its engines, is out."
         )
 
-    def introduce(self, options: Options, seats: int) -> tuple[Sentence, ...]:
-        return (
-            Sentence("Your robot. In the middle you see how far it could go (arrows) and fire (red)."),
-            Sentence("The other robot. It fires at one of your letters, not knowing what is there.")
-            if seats == 2 and options.robots == 1
-            else Sentence("All others fire at one of your letters, not knowing what is there."),
-            Sentence("Arrows are engines, circles are lasers. Shuffle or change them below, then seal."),
-        )
+    def introduce(self, options: Options, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
+        """The bubbles for building (X1), the first orders (X3) and what they have shown (X12)."""
+        alone = seats == 2 and options.robots == 1
+        return (_to_build, _to_fight, _to_guess)[turn](alone)
 
     def draw(self, options: Options, seats: int, rng: Random, wish: Setup) -> Setup:
         """Draws a corner for each seat (X2): two seats get opposite ones, more any. Nobody may choose."""
@@ -87,6 +115,7 @@ ROBOXING = _Roboxing(
         address="galegames.com",
     ),
     options=Options,
+    guided=3,
     lesson=LESSON,
     described=DESCRIBED,
     more_lessons=(second_lesson.LESSON,),

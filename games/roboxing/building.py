@@ -311,7 +311,7 @@ def _part(bench: Bench, part: str, order: Order, free: bool) -> Choice:
         if slots[i][1] == part:
             why = Sentence("That part is already in this slot.")
         elif not free and i == CENTRE:
-            why = Sentence("The booster sits in the centre.")
+            why = Sentence("The booster stays in the centre. Trade its letter instead.")
         else:
             leads_to = str(bench.trade(n, i, others[0], parts=True, letters=False))
     return Choice(

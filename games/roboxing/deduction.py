@@ -125,6 +125,16 @@ def target_of(ring: Ring, robot: int, shot: str) -> int:
     return 1 - robot if ring.lone else ring.index[shot[2:4]]
 
 
+def gone_before(state: Position, robot: int) -> Mask:
+    """The letters that a robot had lost before the damage of the last turn (X3)."""
+    cause, gone = state.past[-1], state.gone[robot]
+    if state.tick:
+        for target, letter in _hits(state.ring, cause.acts, cause.hits):
+            if target == robot:
+                gone &= ~BIT[letter]
+    return gone
+
+
 def _hits(ring: Ring, acts: tuple[str, ...], hits: tuple[bool | None, ...]) -> Iterator[tuple[int, str]]:
     """The hits of a turn, each as the target robot and its destroyed letter."""
     for i, hit in enumerate(hits):
@@ -139,7 +149,7 @@ class Guesses:
     def __init__(self, state: Position, robot: int) -> None:
         self.ring, self.free = state.ring, state.options.centre == "free"
         self.known = seen(state, robot)
-        self.fitting = [kinds for kinds in KINDS if _fits(kinds, self.known)]
+        self.fitting = fitting_kinds(self.known)
         """Which letter may be what."""
         self._allowed: dict[Kinds, dict[str, list[int]]] = {}
 
@@ -176,6 +186,11 @@ class Guesses:
                 return layout
             del self.fitting[n]  # whatever the dice, no layout fits with these
         raise ValueError("no layout fits what was seen of this robot")
+
+
+def fitting_kinds(known: Seen) -> list[Kinds]:
+    """All that the letters may be, after what was seen of their robot."""
+    return [kinds for kinds in KINDS if _fits(kinds, known)]
 
 
 def _fits(kinds: Kinds, known: Seen) -> bool:

@@ -13,9 +13,9 @@ from games.roboxing.drafts import OPEN, Draft, TeamDraft, missing_in, read_draft
 from games.roboxing.fight_picture import enemy_shown, robot_shown, suppose, words
 from games.roboxing.fight_records import FightPlan, Tap
 from games.roboxing.orders import STAY, Leg, check_engine, check_target, check_turret, spent, walk
+from games.roboxing.ring import robot
 from games.roboxing.robot import ENGINE, IN_MASK, LASER, LETTERS, SLOT_NAMES, SLOTS, Layout, power
 from games.roboxing.rules import Position
-from games.roboxing.story import robot
 from games.roboxing.worlds import will_be_dead
 
 
@@ -129,9 +129,10 @@ def _engines(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
         def check(letter: str = letter, legs: tuple[Leg, ...] = legs) -> None:
             check_engine(layout, gone, letter)
             if spent(legs) > team.limit(team.current):
-                raise IllegalOrder("No spaces are left: this robot may move {n}.", n=spent(legs) - 1)
+                raise IllegalOrder("Your robot has moved all of its {n} spaces.", n=spent(legs) - 1)
             if not state.ring.room[layout.steps[letter]][team.end(team.current)]:
-                raise IllegalOrder("The ropes are there.")
+                at, way = str(state.ring.square(team.end(team.current))), _way(layout, letter)
+                raise IllegalOrder("Your robot on {at} cannot go {way}: the ropes are there.", at=at, way=way)
             walk(state, i, legs)
 
         name = Sentence("engine {letter}: one step {way}", letter=letter, way=_way(layout, letter))
@@ -267,7 +268,7 @@ def _actions(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
             order if draft.stays else team.with_draft(draft._replace(legs=(), stays=True)),
             sign=STAY,
             icon="act-stay",
-            why=Sentence("This robot stays already.") if draft.stays else None,
+            why=Sentence("Your robot stays already.") if draft.stays else None,
         ),
         Choice(
             "back",

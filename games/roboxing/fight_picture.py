@@ -18,10 +18,10 @@ from games.roboxing.fight_records import (
     TargetLetter,
     TurretShown,
 )
-from games.roboxing.notes import LetterNote, notes
+from games.roboxing.notes import LetterNote, first_shown, notes
 from games.roboxing.orders import spent
 from games.roboxing.picture import Run, runs, tag
-from games.roboxing.ring import Ring
+from games.roboxing.ring import Ring, robot
 from games.roboxing.robot import (
     BIT,
     COUNT,
@@ -37,7 +37,6 @@ from games.roboxing.robot import (
     power,
     towards,
 )
-from games.roboxing.story import robot
 
 
 def _booster(layout: Layout, gone: int, moved: int) -> str:
@@ -99,7 +98,7 @@ def robot_shown(team: TeamDraft, n: int, does: Mapping[str, Choice]) -> RobotSho
     state, i, draft = team.state, team.robots[n], team.drafts[n]
     ring, layout, gone = state.ring, state.layout(i), state.gone[i]
     name, end, limit, moved = ring.names[i], team.end(n), team.limit(n), spent(draft.legs)
-    (x0, y0), (x, y) = ring.centre(state.squares[i]), ring.centre(end)
+    (x0, y0), (x, y, scale) = ring.centre(state.squares[i]), _spot(team, n)
     return RobotShown(
         robot=name,
         number=team.number(n),
@@ -124,12 +123,25 @@ def robot_shown(team: TeamDraft, n: int, does: Mapping[str, Choice]) -> RobotSho
         y0=y0,
         x=x,
         y=y,
+        scale=scale,
         order=str(draft),
         tag=tag(ring, name),
         pips=tuple(Pip(k < moved, k >= power(layout, gone)) for k in range(limit)),
         stays=draft.stays,
         fires=_fires(team, draft),
     )
+
+
+BESIDE, SMALLER = 0.62, 0.68
+
+
+def _spot(team: TeamDraft, n: int) -> tuple[float, float, float]:
+    """The place at which the n-th robot is drawn after its move, beside others there (X6), and its scale."""
+    state, end = team.state, team.end(n)
+    x, y = state.ring.centre(end)
+    if end not in (at for i, at in enumerate(state.squares) if i != team.robots[n]):
+        return x, y, 1
+    return (x + BESIDE if x + 1 < state.options.width else x - BESIDE), y, SMALLER
 
 
 ONE_SPACE = "Engine {letter}: one space {way}, to {to}."
@@ -198,6 +210,7 @@ def enemy_shown(team: TeamDraft, j: int, aimed: Mapping[str, Choice]) -> EnemySh
     state, ring = team.state, team.state.ring
     name, at = ring.names[j], state.squares[j]
     known = notes(state, j)
+    fresh = {note.letter for note in first_shown(state, j)}
     target = team.draft.target if team.draft.aims and team.aims_at(team.draft, j) else ""
     x, y = ring.centre(at)
     return EnemyShown(
@@ -210,7 +223,10 @@ def enemy_shown(team: TeamDraft, j: int, aimed: Mapping[str, Choice]) -> EnemySh
         covered=team.covers(team.current, at),
         letters=tuple(
             _target_letter(
-                note, picked=note.letter == target[-1:], tap=aimed[team.target_key(j, note.letter)]
+                note,
+                picked=note.letter == target[-1:],
+                tap=aimed[team.target_key(j, note.letter)],
+                fresh=note.letter in fresh,
             )
             for note in known
         ),
@@ -222,7 +238,7 @@ def enemy_shown(team: TeamDraft, j: int, aimed: Mapping[str, Choice]) -> EnemySh
     )
 
 
-def _target_letter(note: LetterNote, *, picked: bool, tap: Choice) -> TargetLetter:
+def _target_letter(note: LetterNote, *, picked: bool, tap: Choice, fresh: bool) -> TargetLetter:
     return TargetLetter(
         letter=note.letter,
         key=tap.key,
@@ -232,6 +248,7 @@ def _target_letter(note: LetterNote, *, picked: bool, tap: Choice) -> TargetLett
         degrees=DEGREES[SLOTS.index(note.slot)] if note.slot else 0,
         name=tap.name,
         why=tap.why,
+        fresh=fresh,
     )
 
 

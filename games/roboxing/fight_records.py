@@ -98,6 +98,7 @@ class RobotShown(NamedTuple):
     y0: float
     x: float
     y: float
+    scale: float
     order: Order
     tag: str
     pips: tuple[Pip, ...]
@@ -115,7 +116,10 @@ class RobotShown(NamedTuple):
 
 
 class TargetLetter(NamedTuple):
-    """A letter of an enemy's damage sheet, with what it has shown so far; `name` is what a tap does."""
+    """A letter of an enemy's damage sheet, with what it has shown so far; `name` is what a tap does.
+
+    `fresh` if the last turn has shown something new of it.
+    """
 
     letter: str
     key: str
@@ -125,6 +129,7 @@ class TargetLetter(NamedTuple):
     degrees: int
     name: Sentence
     why: Sentence | None
+    fresh: bool
 
 
 class EnemyShown(NamedTuple):
@@ -146,6 +151,11 @@ class EnemyShown(NamedTuple):
     key: str
     target: str
     noted: bool
+
+    @property
+    def news(self) -> tuple[Sentence, ...]:
+        """Sentences on what the last turn has shown of its letters for the first time."""
+        return tuple(letter.note.words for letter in self.letters if letter.fresh)
 
 
 class Tap(NamedTuple):

@@ -39,6 +39,16 @@ class LetterNote(NamedTuple):
     shots: tuple[ShotNote, ...]
     words: Sentence
 
+    @property
+    def inference(self) -> Sentence:
+        """What follows from the robot's last turn, where that has shown it for the first time."""
+        if self.part == "laser":
+            return Sentence("So {letter} is a laser.", letter=self.letter)
+        if not self.slot:
+            return Sentence("So {letter} is an engine.", letter=self.letter)
+        way = Sentence(SLOT_NAMES[self.slot])
+        return Sentence("So {letter} is an engine and points {way}.", letter=self.letter, way=way)
+
 
 def notes(state: Position, i: int) -> tuple[LetterNote, ...]:
     """The nine letters of robot `i`, from the public past."""
@@ -57,6 +67,16 @@ def notes(state: Position, i: int) -> tuple[LetterNote, ...]:
             )
         )
     return tuple(noted)
+
+
+def first_shown(state: Position, i: int) -> list[LetterNote]:
+    """The notes on the letters of which robot `i` has shown something new in the last turn."""
+    before = notes(state._replace(past=state.past[:-1]), i)
+    return [
+        note
+        for note, old in zip(notes(state, i), before, strict=True)
+        if (note.part, note.slot) != (old.part, old.slot)
+    ]
 
 
 def _words(letter: str, part: str, slot: str, gone: bool) -> Sentence:

@@ -10,7 +10,7 @@ from math import prod
 
 from games.core import IllegalOrder, Order, Seat
 from games.roboxing.position import Fields
-from games.roboxing.ring import OFF
+from games.roboxing.ring import OFF, robot
 from games.roboxing.robot import ALL, BIT, ENGINE, IN_MASK, LASER, SLOT_NAMES, SLOTS, Layout, longest
 
 STAY = "-"
@@ -153,10 +153,10 @@ def check_engine(layout: Layout, gone: int, letter: str) -> None:
             all=_list(layout.engines & ~gone),
         )
     if gone & BIT[letter]:
-        raise IllegalOrder("Engine {letter} is destroyed.", letter=letter)
+        raise IllegalOrder("Your engine {letter} is destroyed.", letter=letter)
     if not layout.movers & BIT[letter]:  # X9
         raise IllegalOrder(
-            "Engine {letter} sits in the centre: it gives power, but no direction.", letter=letter
+            "Your engine {letter} sits in the centre: it gives power, but no direction.", letter=letter
         )
 
 
@@ -169,7 +169,7 @@ def check_turret(state: Fields, i: int, letter: str) -> None:
             all=_list(layout.lasers & ~gone),
         )
     if gone & BIT[letter]:
-        raise IllegalOrder("Laser {letter} is destroyed.", letter=letter)
+        raise IllegalOrder("Your laser {letter} is destroyed.", letter=letter)
 
 
 def read_target(state: Fields, i: int, word: str) -> str:
@@ -202,7 +202,7 @@ def check_target(state: Fields, seat: Seat, j: int, letter: str, *, word: str = 
         raise IllegalOrder(
             "Slot {letter} of {robot} is destroyed already; {left} are left.",
             letter=letter,
-            robot=state.ring.names[j],
+            robot=robot(state.ring, state.ring.names[j]),
             left=_list(ALL & ~state.gone[j]),
         )
 

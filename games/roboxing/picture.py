@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 from games.core import Event, Seat, Sentence
 from games.grid import FILES
-from games.roboxing.deduction import target_of
+from games.roboxing.deduction import gone_before
 from games.roboxing.orders import STAY, legs_of, spent
 from games.roboxing.position import Cause
-from games.roboxing.ring import OFF, At, Options, Ring
+from games.roboxing.ring import OFF, At, Options, Ring, robot
 from games.roboxing.robot import (
     BIT,
     COUNT,
@@ -28,7 +28,7 @@ from games.roboxing.robot import (
     towards,
 )
 from games.roboxing.rules import Position
-from games.roboxing.story import _turret, in_words, robot
+from games.roboxing.story import _turret, in_words
 
 
 class Part(NamedTuple):
@@ -160,12 +160,20 @@ def box(options: Options) -> str:
 
 
 def aside(place: int, crowd: int) -> tuple[float, float, float]:
-    """The x and y offset of one robot of a crowd from the centre of its square, and its scale (X6)."""
+    """The x and y offset of one robot of a crowd from the centre of its square, and its scale (X6).
+
+    So that each can be read, a crowd is wider than its square, as far as it does not hide the next one.
+    """
     columns = ceil(sqrt(crowd))
     rows = ceil(crowd / columns)
     x = (place % columns + 0.5) / columns - 0.5
     y = (place // columns + 0.5) / rows - 0.5
-    return round(x, 3), round(y, 3), round(1 / columns, 3)
+    wider = WIDER if crowd > 1 else 1
+    return round(x * wider, 3), round(y * wider, 3), round(wider / columns, 3)
+
+
+WIDER = 1.36
+"""By how much a crowd is wider than its square."""
 
 
 def hurt(gone: int) -> int:
@@ -315,11 +323,7 @@ def _zone(state: Position, i: int, turret: str) -> tuple[Run, ...]:
     layout, cause = state.layouts[i], state.past[-1]
     if not layout:
         return ()
-    gone = state.gone[i]
-    for j, hit in enumerate(cause.hits):
-        shot = cause.acts[j].partition(" ")[2]
-        if hit and target_of(state.ring, j, shot) == i:
-            gone &= ~BIT[shot[-1]]
+    gone = gone_before(state, i)
     moved = spent(legs_of(cause.acts[i].partition(" ")[0]))
     covered = state.ring.covered(layout.slot(turret), cause.after[i], reach(layout, gone, moved))
     return runs(state.ring, covered)

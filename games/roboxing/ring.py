@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from games.core import Seat, Setup, option, seat_letters
+from games.core import Seat, Sentence, Setup, option, seat_letters
 from games.grid import Square
 from games.roboxing.robot import LONGEST, ROW, SLOTS, STEPS, ZONES, Step, towards
 
@@ -155,3 +155,10 @@ def starts(here: Ring, setup: Setup) -> tuple[At, ...]:
         upwards = ROW if at < ROW else -ROW
         squares += [at, at + inwards, at + upwards][: here.options.robots]
     return tuple(squares)
+
+
+def robot(ring: Ring, name: str) -> Seat | Sentence:
+    """The name of a robot: its player, and its number where each player has several."""
+    if ring.options.robots == 1:
+        return Seat(name[0])
+    return Sentence("{by}’s robot {n}", by=Seat(name[0]), n=int(name[1:]))

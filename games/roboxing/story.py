@@ -11,9 +11,11 @@ from functools import reduce
 from games.core import Event, Seat, Sentence
 from games.roboxing.dead_fights import OUT_OF_REACH
 from games.roboxing.deduction import target_of
+from games.roboxing.misses import why_missed
+from games.roboxing.notes import first_shown
 from games.roboxing.orders import STAY, legs_of
 from games.roboxing.position import Cause
-from games.roboxing.ring import OFF, Ring
+from games.roboxing.ring import OFF, Ring, robot
 from games.roboxing.robot import (
     BIT,
     COUNT,
@@ -90,13 +92,6 @@ def highlight(event: Event) -> int:
     return HIGHLIGHTS.get(event["kind"], 0)
 
 
-def robot(ring: Ring, name: str) -> Seat | Sentence:
-    """The name of a robot: its player, and its number where each player has several."""
-    if ring.options.robots == 1:
-        return Seat(name[0])
-    return Sentence("{by}’s robot {n}", by=Seat(name[0]), n=int(name[1:]))
-
-
 def in_words(move: str) -> Sentence:
     """A move, `b2+a1`, in words; read aloud, its letters and counts would sound like squares."""
     legs = [
@@ -120,15 +115,13 @@ def tell(state: Position, event: Event) -> Sentence:
                 return Sentence("{by} has built a robot.", by=by)
             return Sentence("{by} has built {n} robots.", by=by, n=state.options.robots)
         case {"kind": "moved", "move": move, "from": square, "to": to}:
-            way = in_words(move)
-            return Sentence("{by} moves from {at} to {to}: {way}.", by=by, at=square, to=to, way=way)
+            facts = {"by": by, "at": square, "to": to, "way": in_words(move)}
+            return _with_news(state, event, Sentence("{by} moves from {at} to {to}: {way}.", **facts))
         case {"kind": "stayed", "at": square}:
             return Sentence("{by} stays on {at}.", by=by, at=square)
-        case {"kind": "shot", "at": at, "letter": letter, "hit": hit}:
+        case {"kind": "shot", "at": at, "letter": letter}:
             facts = {"by": by, "at": robot(state.ring, at), "letter": letter, "turret": _turret(state, event)}
-            if hit:
-                return Sentence("{by} fires laser {turret} at slot {letter} of {at} and hits!", **facts)
-            return Sentence("{by} fires laser {turret} at slot {letter} of {at} and misses.", **facts)
+            return _with_news(state, event, _told_shot(state, event, facts))
         case {"kind": "destroyed", "letter": letter}:
             return Sentence("Slot {letter} of {by} is destroyed.", by=by, letter=letter)
         case {"kind": "knocked out", "from": square}:
@@ -136,6 +129,26 @@ def tell(state: Position, event: Event) -> Sentence:
         case {"kind": "out"}:
             return Sentence("{by} has no robot left.", by=by)
     raise ValueError(f"no sentence for {event}")
+
+
+def _told_shot(state: Position, event: Event, facts: dict[str, object]) -> Sentence:
+    if event["hit"]:
+        return Sentence("{by} fires laser {turret} at slot {letter} of {at} and hits!", **facts)
+    why = why_missed(state, state.ring.index[event["by"]])
+    return Sentence("{by} fires laser {turret} at slot {letter} of {at} and misses: {why}", **facts, why=why)
+
+
+def _with_news(state: Position, event: Event, said: Sentence) -> Sentence:
+    """The sentence with what the event shows of its robot's letters for the first time (X12).
+
+    Whoever knows the layout is told no news of it.
+    """
+    i = state.ring.index[event["by"]]
+    if state.layouts[i]:
+        return said
+    part = "engine" if event["kind"] == "moved" else "laser"
+    shown = [note.inference for note in first_shown(state, i) if note.part == part]
+    return reduce(lambda told, more: Sentence("{told} {more}", told=told, more=more), shown, said)
 
 
 def _turret(state: Position, event: Event) -> str:

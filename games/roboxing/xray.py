@@ -7,9 +7,9 @@ from typing import NamedTuple
 from games.core import Seat, Sentence
 from games.roboxing.deduction import target_of
 from games.roboxing.picture import Part, parts, tag
+from games.roboxing.ring import robot
 from games.roboxing.robot import PART_NAMES
 from games.roboxing.rules import Position
-from games.roboxing.story import robot
 
 
 class Shot(NamedTuple):

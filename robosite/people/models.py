@@ -25,6 +25,13 @@ class GuestExtra(IntFlag):
     """They have, or have had, a place in a competition."""
     INTRODUCED = 16
     """They have put the speech bubbles of a first turn away, or planned without."""
+    GUIDED_1 = 32
+    """So they have in the first turn of a game that guides through several (`Game.guided`)."""
+    GUIDED_2 = 64
+    GUIDED_3 = 128
+    TOLD_1 = 256
+    """They have met the bubble on the first thing that a game tells once (`State.novelties`)."""
+    TOLD_2 = 512
 
 
 class Guest(models.Model):

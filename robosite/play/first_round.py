@@ -9,8 +9,8 @@ from django.utils.translation import gettext_noop as _
 
 from games.core import Sentence
 from robosite.matches import flow
-from robosite.matches.history import states_of, turns_of
-from robosite.matches.models import Match, Seat
+from robosite.matches.history import state_of, states_of, turns_of
+from robosite.matches.models import Hold, Match, Seat
 from robosite.people.models import Guest, GuestExtra
 
 NEWCOMER = 8
@@ -19,6 +19,10 @@ MOST_MARKS = 6
 """More figures of one's own are not marked one by one."""
 FAR = 3
 """Squares: so far apart, figures stand in different halves."""
+CORNERED = 6
+"""Squares: so far apart both ways, two figures stand in opposite corners of a board."""
+TOLD = (GuestExtra.TOLD_1, GuestExtra.TOLD_2)
+GUIDED = (GuestExtra.GUIDED_1, GuestExtra.GUIDED_2, GuestExtra.GUIDED_3)
 PLACES = {
     "": "",
     "up": _("at the top"),
@@ -58,13 +62,53 @@ def first_steps(standing: flow.Standing, seat: Seat, *, sealed: bool) -> dict[st
     }
 
 
-def bubbles(match: Match, seats: int, guest: Guest | None, *, goal: Any, draft: str) -> tuple[Sentence, ...]:
-    """The speech bubbles on the board, for a guest whose first plan this is; none for anybody else."""
-    if not goal or draft or match.status != Match.Status.PLAYING:
+def introduced_by(match: Match, seat: Seat, guest: Guest) -> GuestExtra:
+    """The flags of a guest who has met the speech bubbles of this turn of the match."""
+    flags = GuestExtra.INTRODUCED if match.turn == 0 or match.game.guided == 1 else GuestExtra(0)
+    if 1 < match.game.guided > match.turn:
+        flags |= GUIDED[match.turn]
+    for flag, _told in news(match, seat, guest):
+        flags |= flag
+    return flags
+
+
+def news(match: Match, seat: Seat, guest: Guest) -> list[tuple[GuestExtra, Sentence]]:
+    """The things that are possible in this turn and that the guest has not met yet, with their flags."""
+    if all(map(guest.may_have, TOLD)) or match.status != Match.Status.PLAYING:
+        return []
+    found = state_of(match).view(seat.at).novelties(seat.at)
+    return [
+        (flag, told) for flag, told in zip(TOLD, found, strict=False) if told and not guest.may_have(flag)
+    ]
+
+
+def bubbles(standing: flow.Standing, seat: Seat, guest: Guest | None, *, goal: Any) -> tuple[Sentence, ...]:
+    """The speech bubbles on the board, for a guest who has no plan yet; `goal`: nor had one in this match."""
+    match = standing.match
+    if match.status != Match.Status.PLAYING or guest is None:
         return ()
-    if guest is None or guest.may_have(GuestExtra.INTRODUCED):
+    introduction = _introduction(match, len(standing.seats), guest, goal=goal)
+    return introduction or tuple(told for _flag, told in news(match, seat, guest))
+
+
+def _introduction(match: Match, seats: int, guest: Guest, *, goal: Any) -> tuple[Sentence, ...]:
+    """The bubbles of a match's first turns.
+
+    Where a game guides through several turns, those who have played it before need no guide.
+    """
+    game, turn = match.game, match.turn
+    if game.guided == 1:
+        known = not goal or guest.may_have(GuestExtra.INTRODUCED)
+        return () if known else game.introduce(match.options, seats)
+    if turn >= game.guided or guest.may_have(GUIDED[turn]) or _has_played(guest, match):
         return ()
-    return match.game.introduce(match.options, seats)
+    return game.introduce(match.options, seats, turn)
+
+
+def _has_played(guest: Guest, match: Match) -> bool:
+    """Tell whether the guest has left the guided turns of another match of this game behind."""
+    held = Hold.objects.filter(guest=guest, seat__match__game_slug=match.game_slug)
+    return held.filter(seat__match__turn__gte=match.game.guided).exists()
 
 
 def own_side(standing: flow.Standing, seat: Seat, pieces: Sequence[Any]) -> Own | None:
@@ -86,6 +130,24 @@ def own_side(standing: flow.Standing, seat: Seat, pieces: Sequence[Any]) -> Own 
         changed=swapped or match.rematch_of_id is not None,
         marks=own if len(own) <= MOST_MARKS else [],
     )
+
+
+def bubble_spots(standing: flow.Standing, seat: Seat, pieces: Sequence[Any]) -> list[str]:
+    """The classes of the bubbles: near whose figures they stand, or that figures are all over the board."""
+    side = standing.state.side(seat.at)
+    own = [(piece.x, piece.y) for piece in pieces if piece.side == side]
+    others = [(piece.x, piece.y) for piece in pieces if piece.side != side]
+    place = _place(own, others)
+    if standing.match.turn and (place == "down" or not _cornered(own, others)):
+        return ["later"]
+    return [f"own-{place}", f"aside-{_aside(own, others)}"]
+
+
+def _cornered(own: Sequence[tuple[float, float]], others: Sequence[tuple[float, float]]) -> bool:
+    if not own or not others:
+        return False
+    (x, y), (x2, y2) = _middle(own), _middle(others)
+    return min(abs(x - x2), abs(y - y2)) >= CORNERED
 
 
 def _place(own: Sequence[tuple[float, float]], others: Sequence[tuple[float, float]]) -> str:

@@ -25,7 +25,7 @@ def at_deadline(match: Match, *, owes: bool) -> str:
     if match.late == Match.Late.FILL:
         return wording.say("filled" if owes else "filled_for_others")
     if owes:
-        return _("Then the others may stop waiting for you.")
+        return _("Then nobody has to wait for you any longer.")
     return _("Then players who owe nothing may stop waiting for the late ones.")
 
 

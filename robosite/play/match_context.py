@@ -71,6 +71,7 @@ QUIET: dict[str, Any] = {
     "terms": None,
     "goal": None,
     "bubbles": (),
+    "bubble_spots": (),
     "offers_link": False,
     "verdict": "",
     "how": (),
@@ -204,16 +205,13 @@ def _introduction(
     """The reader's own side, where it is new to them and the film has nothing to show before it."""
     if context["since"] or context["past"] or context["what_if"]:
         return {}
-    guest = current_guest(request)
-    told = first_round.bubbles(
-        standing.match,
-        len(standing.seats),
-        guest,
-        goal=context.get("may_plan") and context["goal"],
-        draft=context["draft"],
-    )
     pieces = context["frames"][-1].drawing.get("pieces", ())
-    return {"bubbles": told, "own_side": first_round.own_side(standing, seat, pieces)}
+    found: dict[str, Any] = {"own_side": first_round.own_side(standing, seat, pieces)}
+    if context.get("may_plan") and not context["draft"]:
+        guest = current_guest(request)
+        found["bubbles"] = first_round.bubbles(standing, seat, guest, goal=context["goal"])
+        found["bubble_spots"] = first_round.bubble_spots(standing, seat, pieces) if found["bubbles"] else ()
+    return found
 
 
 def _only_other(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]) -> str:

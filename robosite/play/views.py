@@ -23,12 +23,11 @@ from robosite.matches.records import record_text
 from robosite.people import offline
 from robosite.people.current_guest import current_guest
 from robosite.people.lanes import lane_of
-from robosite.people.models import GuestExtra
 from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
 from robosite.people.shares import may_make
-from robosite.play import hot_seat, planning, seen_turns, shared_pages, what_if
+from robosite.play import first_round, hot_seat, planning, seen_turns, shared_pages, what_if
 from robosite.play.decorators import (
     Request,
     View,
@@ -91,7 +90,7 @@ def plan(request: Request, seat: Seat) -> HttpResponse:
     else:
         standing, reading = form.keep()
         if not reading.refusal:
-            _introduced(request)
+            _introduced(request, seat)
     order = form.whole_order(reading) if form.seals and not reading.refusal else None
     if order is not None:
         reading = _seal(request, seat, form, reading, order)
@@ -194,19 +193,19 @@ def mark_present(request: Request, seat: Seat) -> HttpResponse:
     return redirect(seat)
 
 
-def _introduced(request: Request) -> None:
-    """Notes that this guest needs no speech bubbles any more."""
+def _introduced(request: Request, seat: Seat) -> None:
+    """Notes that this guest does not need the speech bubbles of this turn any more."""
     guest = current_guest(request)
     if guest:
-        guest.note_extra(GuestExtra.INTRODUCED)
+        guest.note_extra(first_round.introduced_by(seat.match, seat, guest))
 
 
 @require_POST
 @seat_page
 @secret
 def put_bubbles_away(request: Request, seat: Seat) -> HttpResponse:
-    """The speech bubbles of the first turn are read: they do not come again."""
-    _introduced(request)
+    """The speech bubbles of this turn are read: they do not come again."""
+    _introduced(request, seat)
     return HttpResponse() if request.htmx else redirect(seat)
 
 

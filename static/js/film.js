@@ -68,6 +68,11 @@ export function show(film, number, { cut = false, silent = false } = {}) {
     animate(before, next, { steps: number - numberOf(before), speed: speed(film) });
   }
   mark(film, number, silent);
+  const late = next.querySelector(".late")?.getAnimations()[0]; // a hit is not told before its beam is seen
+  for (const told of page(film).querySelectorAll("[data-film-live], li.current, .current .cell-mark")) {
+    for (const running of told.getAnimations()) running.cancel();
+    if (late) told.animate([{ color: "#0000" }, { color: "#0000" }, {}], STEP / speed(film));
+  }
   film.classList.toggle("lingering", !cut && !silent && film.classList.contains("at-last"));
   film.dispatchEvent(new CustomEvent("film:step", { bubbles: true, detail: { number, last: last(film) } }));
 }

@@ -172,7 +172,7 @@ def test_robble(visit: Visit, new_table: NewTable) -> None:
     ada, ben = two(visit, new_table("robble", "small"))
     chosen = [place(ada)]
     ben.hears("or swap colours")
-    assert ben.plan("^Swap colours: take Black$").startswith("Ben swaps colours: Ben plays Black")
+    assert ben.plan("^Swap colours: take Black$").startswith("Ben swaps colours, since")
     ben.press("^Swap colours$")
     *_, told = ada.hears_film("What happened in turn 2")
     assert "Ben plays Black from now on, and Ada plays White." in told

@@ -48,6 +48,25 @@ def seal_by_form(person: Person, program: str) -> None:
     person.seal()
 
 
+HELD_BACK = """tick => {
+    document.querySelector(`[data-tick="${tick}"]`).click();
+    document.querySelector("[data-forward]").click();
+    const told = document.querySelector("[data-film-live]");
+    return told.textContent && told.getAnimations().length > 0;
+}"""
+
+
+def test_whether_a_shot_hits_is_not_told_before_its_beam_is_seen(visit: Visit) -> None:
+    alice, bob = visit("Alice", java_script_enabled=False), visit("Bob", java_script_enabled=False)
+    bob.sit_down(alice.make_match())
+    for person in (alice, bob):
+        seal_by_form(person, "F TL TL TL TL")
+    page = watching(visit, (alice, bob), **DESKTOP)
+    on_the_board(page, 1, 5)
+    assert page.evaluate(HELD_BACK, 0), "step 1 has beams"
+    assert not page.evaluate(HELD_BACK, 1), "step 2 has none"
+
+
 def watching(visit: Visit, played: tuple[Person, Person], **settings: Any) -> Page:
     page = visit("Charlie", **settings).page
     page.goto(played[0].page.url.partition("/A/")[0] + "/")

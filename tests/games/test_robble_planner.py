@@ -144,7 +144,10 @@ def test_b2_the_swap_is_a_choice_on_whites_first_turn_only() -> None:
     assert asked == "B has swapped colours, so you play White now. Choose an empty square for your stone."
     assert (swapping.order, swapping.missing, swapping.ghosts) == ("swap", None, ())
     assert [tally.side for tally in swapping.side_scores] == ["w", "b"]
-    assert str(swapping.words[0]) == "B swaps colours: B plays Black from now on, and A plays White."
+    assert str(swapping.words[0]) == (
+        "B swaps colours, since Black’s first stone looks better than any answer to it: B plays Black from "
+        "now on, and A plays White."
+    )
     assert swapping.choose("e4") == "e4"
     assert swapping.choose("back") == ""
     for other in (begin(), played(begin(), ["d4", "e4"]), played(begin(), ["d4", "swap"])):

@@ -118,7 +118,10 @@ def last_told(state: RobbleState) -> str:
 
 def test_b2_the_swap_and_the_new_colours_are_told() -> None:
     state = played(begin(), ["d4", "swap"])
-    assert last_told(state) == "B swaps colours: B plays Black from now on, and A plays White."
+    assert last_told(state) == (
+        "B swaps colours, since Black’s first stone looks better than any answer to it: B plays Black from "
+        "now on, and A plays White."
+    )
     marked = [(mark.kind, mark.square) for mark in state.drawing()["effects"]]
     assert marked == [("swapped", "d4")], "every stone that has changed hands is marked"
     assert last_told(turn(state, "a1")) == "A places a white stone on a1."

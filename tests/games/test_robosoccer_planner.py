@@ -194,6 +194,35 @@ def test_a_blocked_robot_says_that_it_is_and_why() -> None:
     assert (picked.order, picked.choose("c3")) == ("c3", "")  # and can be put back
 
 
+def test_what_is_refused_names_the_robot_and_why() -> None:
+    made = tapped(
+        stand("...... ...... ..l... ..l... .sS.L. ...O.. ..o... ......", lines=[["b4", "a4"]]), "c4"
+    )
+    with pytest.raises(IllegalOrder, match=r"^Your small robot on c4 is blocked there\. There is a red line"):
+        made.choose("b4")
+
+
+def test_s2_a_square_past_an_arrow_is_marked_as_one_way_before_it_is_entered() -> None:
+    arrows = [["c4", "c5"], ["d4", "c4"]]
+    made = tapped(stand("...... ...... ...... ...... ..S... ...O.. ..o... ......", arrows=arrows), "c4")
+    assert [t.key for t in made.taps if t.once] == ["c5"]
+    assert str(tap(made, "c5").name) == "move from c4 to c5. One way: the arrow lets nobody back."
+    assert str(made.missing).endswith("c5: one way, the arrow lets nobody back.")
+
+
+def test_s5_s6_a_push_and_a_jump_are_told_where_they_are_possible() -> None:
+    assert new().novelties(A) == (None, None)
+    state = stand("...... ...... ...... ..l... .sSO.. ...... ..o... ......")
+    push, jump = state.novelties(A)
+    assert str(push) == (
+        "You can push: your small robot on c4 moves the small one on b4 back, which is not bigger."
+    )
+    assert str(jump) == "You can jump: your small robot on c4 gets over the big one on c5, which is bigger."
+    assert state.novelties(B) == (None, None), "it is not Black's turn"
+    apart = stand("...... ...... l..... ...... ..SO.. ...... ..o... ......")
+    assert apart.novelties(A) == (None, None)
+
+
 def test_a_ball_that_no_robot_can_reach_says_so() -> None:
     state = stand("...... ...... ...... .o.... ...... .s.... ..S... ....O.")
     assert str(tapped(state, "e1").missing) == (

@@ -109,7 +109,7 @@ def test_x1_a_slot_that_is_picked_up_takes_a_part_or_a_letter_in_trade() -> None
 def test_x1_the_booster_stays_in_the_centre_and_trades_letters_only() -> None:
     order = bench(FRED).choose("1 C")
     assert bench(order).choose("1 NE") == "ga(i)/(e)[d]h/c(b)(f)"
-    with pytest.raises(IllegalOrder, match="sits in the centre"):
+    with pytest.raises(IllegalOrder, match="stays in the centre"):
         bench(order).choose("laser")
     assert "booster" not in [choice.key for choice in bench(order).parts]
 
@@ -235,9 +235,9 @@ def test_x4_an_engine_without_power_room_or_direction_says_why_not() -> None:
         "engine h": False,
         "engine c": False,
     }
-    with pytest.raises(IllegalOrder, match="The ropes"):
+    with pytest.raises(IllegalOrder, match="the ropes are there"):
         plan("h7").choose("engine h")
-    with pytest.raises(IllegalOrder, match="No spaces"):
+    with pytest.raises(IllegalOrder, match="has moved all"):
         plan("h4+a4").choose("engine a")
     with pytest.raises(IllegalOrder, match="destroyed"):
         plan("", stand(f"A1@a1:gh(d)/(e)[i]*/c(b)(f) B1@h8:{SALLY}")).choose("engine a")

@@ -30,7 +30,9 @@ def test_a_turn_is_told_in_the_order_of_the_rules() -> None:
 
 
 def test_a_miss_and_a_turn_without_shots_are_told() -> None:
-    assert told(play(duel(), A="- e c", B="a2"))[2:] == ["A fires laser e at slot c of B and misses."]
+    assert told(play(duel(), A="- e c", B="a2"))[2:] == [
+        "A fires laser e at slot c of B and misses: it fires west, and f6 is not on that side."
+    ]
     assert told(play(duel(), A="-", B="-")) == ["A stays on a1.", "B stays on h8."]
 
 

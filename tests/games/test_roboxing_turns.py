@@ -57,10 +57,10 @@ def test_x10_a_wrong_shot_is_refused_and_told_why(order: str, says: str) -> None
 def test_x10_a_destroyed_letter_and_a_destroyed_turret_are_refused() -> None:
     state = stand("A1@a1:ga*/(e)[i]h/c(b)(f) B1@h8:*(g)b/(f)[e](i)/a(h)d")
     with pytest.raises(
-        IllegalOrder, match="Slot c of B1 is destroyed already; a, b, d, e, f, g, h, i are left"
+        IllegalOrder, match="Slot c of B is destroyed already; a, b, d, e, f, g, h, i are left"
     ):
         state.check(A, "- e c")
-    with pytest.raises(IllegalOrder, match="Laser d is destroyed"):
+    with pytest.raises(IllegalOrder, match="Your laser d is destroyed"):
         state.check(A, "- d b")
 
 

@@ -7,6 +7,8 @@ from random import Random
 import pytest
 
 from games import GAMES, newest
+from games.core import Sentence
+from games.robosoccer.state import RobosoccerState
 from robosite.matches import flow
 from robosite.matches.history import state_of
 from robosite.matches.models import Match
@@ -143,6 +145,56 @@ def test_three_bubbles_say_what_is_what_until_the_first_command(slug: str, charl
     charlie.post(f"{here}plan/", {"turn": 0, "typed": typed, "use": "1"})
     assert not bubbles_of(charlie, here)
     assert not bubbles_of(charlie, charlie.post("/play/", {"game": "pigs"})["Location"]), "never again"
+
+
+def planned(browser: Browser, here: str) -> str:
+    """The page of a turn in which this player has begun to plan, after its bubbles were seen."""
+    seat = Match.objects.latest("pk").seats.get(letter="A")
+    state = state_of(seat.match)
+    typed = state.view(seat.at).sample(seat.at, Random(1))
+    browser.post(f"{here}plan/", {"turn": state.turn, "typed": typed, "use": "1"})
+    return text(browser.get(here))
+
+
+def test_roboxing_guides_through_its_first_turns_whatever_was_played_before(charlie: Browser) -> None:
+    charlie.post(f"{charlie.post('/play/', {'game': 'pigs'})['Location']}bubbles/")
+    game, here = newest("roboxing"), charlie.post("/play/", {"game": "roboxing"})["Location"]
+    for turn in range(game.guided + 1):
+        said = game.introduce(game.read_options({}), 2, turn) if turn < game.guided else ()
+        charlie.get(here)  # the film of the turn before is seen
+        page = bubbles_of(charlie, here)
+        assert all(str(one) in page for one in said) and bool(page) == bool(said)
+        assert 'id="bubbles"' not in planned(charlie, here)
+        play_on(Match.objects.latest("pk"))
+    assert not bubbles_of(charlie, charlie.post("/play/", {"game": "roboxing"})["Location"]), "never again"
+
+
+def play_on(match: Match) -> None:
+    """Plays a turn in which nobody is hurt: the robots are built, then both stay."""
+    state = state_of(match)
+    for seat in match.seats.all():
+        flow.seal(seat, state.turn, "-" if state.turn else state.sample(seat.at, Random(1)))
+
+
+def test_a_push_is_told_once_where_it_is_first_possible(
+    alice: Browser, bob: Browser, charlie: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = sit_down(alice, bob, charlie, game="robosoccer")
+    path = table.a.get_absolute_url()
+    alice.post(f"{path}bubbles/")  # the first turn's
+    push = Sentence("You can push now.")
+    monkeypatch.setattr(RobosoccerState, "novelties", lambda _state, at: (push if at == "A" else None,))
+    assert bubbles_of(alice, path).count("<span>") == 1 and "You can push now." in bubbles_of(alice, path)
+    assert "You can push now." not in bubbles_of(bob, table.b.get_absolute_url())
+    alice.post(f"{path}bubbles/")
+    assert not bubbles_of(alice, path)
+
+
+def test_who_has_played_roboxing_needs_no_guide(charlie: Browser) -> None:
+    charlie.post("/play/", {"game": "roboxing"})
+    match = Match.objects.latest("pk")
+    Match.objects.filter(pk=match.pk).update(turn=newest("roboxing").guided)
+    assert not bubbles_of(charlie, charlie.post("/play/", {"game": "roboxing"})["Location"])
 
 
 def test_a_tap_puts_the_bubbles_away_for_good(charlie: Browser) -> None:

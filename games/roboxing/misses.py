@@ -1,0 +1,69 @@
+"""Why a shot missed, as far as the viewer of a position may know it (X7, X8, X12).
+
+No robot stands in a shot's way, and a letter that is gone cannot be aimed at (X10): a target had left the
+ring, stood on the shooter's own square, or was not in the danger zone. Only those who know the layout know
+the zone; all others are told what follows from what everybody has seen.
+"""
+
+from __future__ import annotations
+
+from games.core import Sentence
+from games.roboxing.deduction import fitting_kinds, gone_before, seen, target_of
+from games.roboxing.orders import legs_of, spent
+from games.roboxing.ring import OFF, At, robot
+from games.roboxing.robot import CENTRE, FAR, SLOT_NAMES, SLOTS, ZONES, Layout, reach
+from games.roboxing.rules import Position
+
+
+def why_missed(state: Position, i: int) -> Sentence:
+    """The end of a sentence on the shot of robot `i` in the last turn, which has missed."""
+    ring, cause = state.ring, state.past[-1]
+    shot = cause.acts[i].partition(" ")[2]
+    target = target_of(ring, i, shot)
+    here, there = cause.after[i], cause.after[target]
+    at = robot(ring, ring.names[target])
+    if there == OFF:
+        return Sentence("{at} has left the ring.", at=at)
+    square = str(ring.square(there))
+    if here == there:
+        return Sentence("both stand on {square}, and no laser hits its own square.", square=square)
+    layout = state.layouts[i]
+    if layout is None:
+        return _as_seen(state, i, square, ZONES[CENTRE][there - here])
+    return _as_known(state, i, layout, target)
+
+
+def _as_known(state: Position, i: int, layout: Layout, target: int) -> Sentence:
+    ring, cause = state.ring, state.past[-1]
+    move, turret, _ = cause.acts[i].split(" ")
+    moved, gone = spent(legs_of(move)), gone_before(state, i)
+    here, was, there = cause.after[i], cause.before[target], cause.after[target]
+    far, zone = reach(layout, gone, moved), layout.zones[turret]
+    square, away = str(ring.square(there)), ZONES[CENTRE][there - here]
+    if was != there and _covers(zone, was - here, far):
+        facts = {"at": robot(ring, ring.names[target]), "was": str(ring.square(was)), "square": square}
+        return Sentence("{at} moved out of its danger zone, from {was} to {square}.", **facts)
+    if there - here not in zone:
+        way = Sentence(SLOT_NAMES[SLOTS[layout.slot(turret)]])
+        return Sentence("it fires {way}, and {square} is not on that side.", way=way, square=square)
+    template = "{square} is {n} squares away, and it reaches {reach}."
+    if away <= reach(layout, gone, 0):
+        template = "{square} is {n} squares away, and it reaches {reach}: the booster was spent on the move."
+    return Sentence(template, square=square, n=away, reach=far)
+
+
+def _covers(zone: dict[At, int], away: At, far: int) -> bool:
+    return zone.get(away, FAR) <= far
+
+
+def _as_seen(state: Position, i: int, square: str, away: int) -> Sentence:
+    """The reason that follows from what everybody has seen, whatever the layout is (X12)."""
+    moved, gone = spent(legs_of(state.past[-1].acts[i].partition(" ")[0])), gone_before(state, i)
+    stood = seen(state, i)._replace(gone=gone)  # what it lost in this turn may have knocked it out
+    reaches = [reach(kinds, gone, moved) for kinds in fitting_kinds(stood)]
+    if away > max(reaches):
+        return Sentence("{square} is {n} squares away, too far for it.", square=square, n=away)
+    if away <= min(reaches):
+        return Sentence("{square} is not on the side to which it fires.", square=square)
+    here = str(state.ring.square(state.past[-1].after[i]))
+    return Sentence("from {here} it does not cover {square}.", here=here, square=square)
