@@ -94,7 +94,10 @@ export function lineIs(now) {
   timer = setTimeout(() => note.replaceChildren(...sentence(now).childNodes), note.textContent ? 0 : CALM);
 }
 
-/** Keeps a socket open. `hear` gets what it says; `opened` and `closed` how often it was tried in vain. */
+/**
+ * Keeps a socket open. `hear` gets what it says; `opened` and `closed` how often it was tried in vain. Returns a
+ * function that opens it if it is closed; its `rest` closes it.
+ */
 export function listen(path, { hear, opened, closed }) {
   let socket = null, failures = 0, timer = 0;
 
@@ -141,5 +144,11 @@ export function listen(path, { hear, opened, closed }) {
   }
 
   connect();
+  connect.rest = () => {
+    clearTimeout(timer);
+    const left = socket;
+    socket = null;
+    left?.close();
+  };
   return connect;
 }
