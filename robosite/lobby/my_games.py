@@ -71,7 +71,16 @@ def games_of(guest: Guest, among: QuerySet[Match] | None = None) -> list[ListedM
     games: list[ListedMatch] = []
     rows = _own_seats.rows(guest.pk) if among is None else _own_seats_of(guest.pk).filter(match__in=among)
     last = None
-    for pk, *of_match, reserves, letter, addressed, seen, waits, rematch in rows:  # a match's follow each other
+    for (
+        pk,
+        *of_match,
+        reserves,
+        letter,
+        addressed,
+        seen,
+        waits,
+        rematch,
+    ) in rows:  # a match's follow each other
         if pk != last:
             key, version, status, deadline, changed = of_match
             game = ListedMatch(pk, key, version, status, deadline, changed, [letter], [], seen, bool(rematch))

@@ -52,6 +52,13 @@ export function count(waiting) {
 if (live) {
   const sees = ([{ isIntersecting }]) => document.body.classList.toggle("scrolled", !isIntersecting);
   new IntersectionObserver(sees).observe(document.querySelector(".site-header"));
+  // What was sealed with a turn stands in the talk as soon as that is revealed.
+  let turn = live.dataset.turn;
+  document.addEventListener("htmx:afterSettle", ({ target }) => {
+    if (target.id !== "live" || target.dataset.turn === turn) return;
+    turn = target.dataset.turn;
+    if (document.getElementById("said")) htmx.trigger(document.body, "said");
+  });
 }
 
 if (waits && !document.querySelector("[data-socket]")) keep();

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, Request, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.people import DESKTOP, PHONE, ROUNDS, STILL, Person, Watcher
+from tests.browser.people import DESKTOP, PHONE, ROUNDS, STILL, Person
 from tests.browser.test_two_devices import table
 
 pytestmark = pytest.mark.more
@@ -74,7 +74,7 @@ def test_moves_and_messages_and_invitations_appear_by_themselves(visit: Visit) -
 
 
 def test_the_number_on_a_matchs_page_counts_the_other_matches_too(visit: Visit) -> None:
-    laptop, _, bob = table(visit)
+    laptop, _, _ = table(visit)
     carla = visit("Carla", **DESKTOP, **STILL)
     first = laptop.page.url
     laptop.sit_down(carla.make_match())
@@ -86,8 +86,8 @@ def test_the_number_on_a_matchs_page_counts_the_other_matches_too(visit: Visit) 
     expect(header_count(laptop.page)).to_contain_text("1")
 
 
-def test_a_page_that_was_asleep_asks_once(visit: Visit, watcher: Watcher) -> None:
-    laptop, _, bob = table(visit)
+def test_a_page_that_was_asleep_asks_once(visit: Visit) -> None:
+    laptop, _, _ = table(visit)
     laptop.seal(ROUNDS[0][0])
     laptop.has_sealed()
     mine = laptop.context.new_page()
