@@ -48,7 +48,7 @@ export function count(waiting) {
   if (!live) document.title = (waits.hidden ? "" : `(${waiting}) `) + document.title.replace(/^\(\d+\) /, "");
 }
 
-// New messages are marked wherever the page is scrolled (page.css).
+// New messages are marked wherever the page is scrolled (talk.css).
 if (live) {
   const sees = ([{ isIntersecting }]) => document.body.classList.toggle("scrolled", !isIntersecting);
   new IntersectionObserver(sees).observe(document.querySelector(".site-header"));
@@ -83,11 +83,11 @@ function keep() {
   // A page that comes back, from the browser's memory or from sleep, opens a new socket, and then asks.
   const wake = () => {
     if (document.visibilityState !== "visible") return;
-    if (heard && Date.now() - heard > SILENCE) line.rest();
+    if (heard && Date.now() - heard > SILENCE) line.close();
     line();
   };
   document.addEventListener("visibilitychange", wake);
   addEventListener("online", wake);
-  addEventListener("pagehide", () => line.rest());
+  addEventListener("pagehide", () => heard && line.close());
   addEventListener("pageshow", ({ persisted }) => persisted && line());
 }

@@ -96,7 +96,7 @@ export function lineIs(now) {
 
 /**
  * Keeps a socket open. `hear` gets what it says; `opened` and `closed` how often it was tried in vain. Returns a
- * function that opens it if it is closed; its `rest` closes it.
+ * function that opens it if it is closed; its `close` closes it.
  */
 export function listen(path, { hear, opened, closed }) {
   let socket = null, failures = 0, timer = 0;
@@ -144,11 +144,6 @@ export function listen(path, { hear, opened, closed }) {
   }
 
   connect();
-  connect.rest = () => {
-    clearTimeout(timer);
-    const left = socket;
-    socket = null;
-    left?.close();
-  };
+  connect.close = () => socket?.close();
   return connect;
 }

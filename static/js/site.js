@@ -157,4 +157,4 @@ else navigator.serviceWorker?.controller?.postMessage({ erase: true });
 // An app on the home screen shows how many matches wait; games.js keeps the number right while the page is open.
 const waits = document.querySelector(".waiting");
 navigator.setAppBadge?.(parseInt(waits?.textContent) || 0).catch(() => {});
-if (waits) setTimeout(() => import("./games.js"), document.getElementById("mine") ? 0 : 3000);
+if (waits) setTimeout(() => import("./games.js"), 3000);
