@@ -54,10 +54,16 @@ SET_AT_FIRST = {"deadline": "", "watched": "yes", "series": ""}
 
 
 class NewMatchForm(NameForm):
-    """A new match: `questions` has the game's part of the form, the rest is the same for all games."""
+    """A new match: `questions` has the game's part of the form, the rest is the same for all games.
+
+    A deadline is a number of hours, or of minutes with an m.
+    """
 
     DEADLINES = (
         ("", gettext_lazy("No deadline")),
+        ("1m", gettext_lazy("One minute")),
+        ("5m", gettext_lazy("Five minutes")),
+        ("15m", gettext_lazy("A quarter of an hour")),
         ("1", gettext_lazy("One hour")),
         ("12", gettext_lazy("Twelve hours")),
         ("24", gettext_lazy("A day")),
@@ -196,7 +202,7 @@ class NewMatchForm(NameForm):
         data["game"] = game
         by_link = self.data.get("with") in (None, "", "link")
         data["listed"] = settings.OPEN_TABLES and by_link and bool(data.get("open"))
-        data["hours"] = float(data["deadline"]) if data.get("deadline") else None
+        data["hours"] = _hours(data["deadline"]) if data.get("deadline") else None
         data["reserve_hours"] = float(data.get("reserve") or 0) if data["hours"] is not None else 0
         data["weekends"] = bool(data.get("weekends")) and data["hours"] is not None
         data["late"] = data.get("late") or Match.Late.CLAIM
@@ -245,3 +251,9 @@ class NewMatchForm(NameForm):
         except IllegalOption as fault:
             raise questions.NotOffered(render_sentence(fault.sentence)) from None
         return people
+
+
+def _hours(deadline: str) -> float:
+    """The hours that one of DEADLINES stands for."""
+    minutes = deadline.removesuffix("m")
+    return float(deadline) if minutes == deadline else float(minutes) / 60

@@ -19,6 +19,7 @@ from robosite.engine.prepared import Prepared, moment_of
 from robosite.lobby.thumbnails import Drawn, has_board, small_boards, symbols_of
 from robosite.matches import flow
 from robosite.matches.models import Match, Seat
+from robosite.matches.template_functions import turns_played
 from robosite.play.opponents import called
 from robosite.play.series_score import place_text
 from robosite.play.shown_games import Shown, show
@@ -58,6 +59,10 @@ class ListedMatch:
     """How many turns the guest has watched, at the seat with the most."""
     rematch: bool
     """Whether somebody asks for a rematch, in which a seat is kept for the guest."""
+    addressed: bool = False
+    """Whether anything was ever written to the guest's seats."""
+    unread: bool = False
+    """Whether there are messages that the guest has not read, where a list says so."""
 
     @property
     def rank(self) -> int:
@@ -130,6 +135,7 @@ def _key(game: ListedMatch, now: datetime) -> tuple[Any, ...]:
         bool(game.waits),
         game.seen,
         game.rematch,
+        game.unread,
         coarse_age(now - moment_of(game.changed_at)),
     )
 
@@ -170,13 +176,17 @@ def _facts(game: ListedMatch, seats: list[Any], now: datetime) -> dict[str, Any]
     match: Match = seats[0].match
     mine = [seat for seat in seats if seat.letter in game.letters]
     preset = preset_of(match, len(seats))
+    unwatched = match.turn - min(game.seen, match.turn)
     return {
         "match": match,
         "to": game.address,
+        "unread": game.unread,
+        "played": turns_played(match, before=unwatched),
+        "unwatched": unwatched,
         "mine": [seat.shown_name for seat in mine] if len(mine) > 1 else [],
         "waits": bool(game.waits),
         "rematch": game.rematch,
-        "unseen": game.seen < match.turn,
+        "unseen": unwatched > 0,
         "result": _result(match, mine) if len(mine) == 1 else "",
         "just_now": now - match.changed_at < timedelta(minutes=1),
         "waits_for": [seat.shown_name for seat in seats if seat.taken and seat.waits],

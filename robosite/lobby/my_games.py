@@ -5,6 +5,7 @@ No position is replayed for it: a match keeps who is to act (`Match.to_act`).
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable
 from datetime import datetime
@@ -14,7 +15,7 @@ from typing import Any, NamedTuple
 from django.conf import settings
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
-from django.http import HttpResponse
+from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -31,7 +32,8 @@ from robosite.people.models import Guest
 from robosite.play.decorators import Request, number, private
 from robosite.play.opponents import offered
 from robosite.play.plain_pages import plain_page
-from robosite.play.waiting import with_waits
+from robosite.play.waiting import count_waiting, with_waits
+from robosite.talk.messages import unread_among
 
 
 class GroupOfMatches(NamedTuple):
@@ -69,7 +71,16 @@ def games_of(guest: Guest, among: QuerySet[Match] | None = None) -> list[ListedM
     games: list[ListedMatch] = []
     rows = _own_seats.rows(guest.pk) if among is None else _own_seats_of(guest.pk).filter(match__in=among)
     last = None
-    for pk, *of_match, reserves, letter, seen, waits, rematch in rows:  # those of a match follow each other
+    for (
+        pk,
+        *of_match,
+        reserves,
+        letter,
+        addressed,
+        seen,
+        waits,
+        rematch,
+    ) in rows:  # a match's follow each other
         if pk != last:
             key, version, status, deadline, changed = of_match
             game = ListedMatch(pk, key, version, status, deadline, changed, [letter], [], seen, bool(rematch))
@@ -78,6 +89,7 @@ def games_of(guest: Guest, among: QuerySet[Match] | None = None) -> list[ListedM
         else:
             game.letters.append(letter)
             game.seen = max(game.seen, seen)
+        game.addressed = game.addressed or bool(addressed)
         if waits:
             own = _own_deadline(reserves, letter, like=game.deadline)
             game.deadline = min(own, game.deadline) if own and game.waits else own
@@ -119,6 +131,7 @@ def _own_seats_of(guest: int) -> QuerySet[Any, Any]:
         unread("match__changed_at"),
         unread("match__reserves"),
         "letter",
+        "addressed",
         "seen",
         "waits",
         "asked",
@@ -134,20 +147,33 @@ def unread(column: str) -> Coalesce:
 _own_seats = PreparedTuples(_own_seats_of, int, raw=True)
 
 
+def note_unread(guest: Guest, games: list[ListedMatch]) -> None:
+    """Marks the matches in which there are messages that the guest has not read; at most one query."""
+    addressed = [game.pk for game in games if game.addressed]
+    unread = unread_among(guest, addressed) if addressed else set()
+    for game in games:
+        game.unread = game.pk in unread
+
+
 @require_safe
 @private
 def my_games(request: Request) -> HttpResponse:
-    """A page of the guest's matches; those that wait for an order come first."""
+    """A page of the guest's matches; those that wait for an order come first. For htmx only the list."""
     guest = current_guest(request)
     games = games_of(guest) if guest else []
+    if guest:
+        note_unread(guest, games)
     request.waiting = sum(bool(game.waits) for game in games)
     grouped = [grouping(guest, games) for grouping in _groupings] if guest else []
     apart = {pk for one in grouped for pk in one.matches}
+    mark = mark_of(games)
     games = [game for game in games if game.pk not in apart]
     page = max(number(request.GET.get("page")), 1)
     part = games[(page - 1) * LISTED : page * LISTED]
     shown = game_list(part)
     context = {
+        "waiting": request.waiting,
+        "mark": mark,
         "shown": shown,
         "sections": _sections(shown.entries),
         "before": page - 1 if part and page > 1 else None,
@@ -155,7 +181,31 @@ def my_games(request: Request) -> HttpResponse:
         "known": guest is not None,
         "groups": [group for one in grouped for group in one.groups],
     }
-    return render(request, "lobby/my_games.html", context)
+    return render(request, f"lobby/{'_mine' if request.htmx else 'my_games'}.html", context)
+
+
+@require_safe
+@private
+def waiting(request: Request) -> JsonResponse:
+    """How many matches wait for the guest, as JSON, for a page that stays open.
+
+    With `?list` also a mark of the guest's list, which differs as soon as the list does.
+    """
+    guest = current_guest(request)
+    if guest is None or "list" not in request.GET:
+        return JsonResponse({"waiting": count_waiting(guest) if guest else 0})
+    games = games_of(guest)
+    note_unread(guest, games)
+    return JsonResponse({"waiting": sum(bool(game.waits) for game in games), "mark": mark_of(games)})
+
+
+def mark_of(games: list[ListedMatch]) -> str:
+    """A hash of all that the list of these matches says, but for how long ago it was."""
+    facts = [
+        (game.pk, game.version, game.letters, game.waits, game.seen, game.rematch, game.unread)
+        for game in games
+    ]
+    return hashlib.blake2b(repr(facts).encode(), digest_size=8).hexdigest()
 
 
 def _sections(entries: list[Entry]) -> list[tuple[str, list[Entry]]]:

@@ -16,6 +16,7 @@ urlpatterns = [
     path("new/<slug:slug>/", making.new, name="new"),
     path("new/<slug:slug>/board/", making.draw_board, name="draw-board"),
     path("mine/", my_games.my_games, name="my-games"),
+    path("mine/waiting/", my_games.waiting, name="waiting"),
     path("next/", my_games.next_game, name="next"),
     path("rules/", making.rules_of_all, name="rules-of-all"),
     path("s/invite/<str:secret>/", invitations.invited, name="invite"),

@@ -31,13 +31,13 @@ def phrase(context: Context, what: str, **facts: Any) -> str:
     return wording.wording_of(context["game"]).say(what, **facts)
 
 
-def turns_played(match: Match) -> str:
+def turns_played(match: Match, before: int = 0) -> str:
     """How many turns of a match have been played, in its game's words; "" for none.
 
-    One in which a player resigned, or all agreed, was not played.
+    One in which a player resigned, or all agreed, was not played. `before`: without so many of the last ones.
     """
     ended = match.outcome and match.outcome.reason in AGREED
-    turns = match.turn - bool(ended)
+    turns = match.turn - max(bool(ended), before)
     return wording.wording_of(match.game).say("played", n=turns) if turns > 0 else ""
 
 

@@ -19,6 +19,8 @@ MARGIN = timedelta(minutes=30)
 """So long before its last call a warning is noted, as the sender looks only now and then."""
 LEAD = timedelta(hours=72)
 """No warning is noted earlier before a deadline than this, but for those at the steps."""
+SHORTEST = 1.0
+"""Hours: of the deadline of a shorter turn nobody is warned."""
 MOMENT = timedelta(microseconds=1)
 DAYS = 4
 """Among so many daily notices is one that comes before a deadline, whatever the quiet hours."""
@@ -38,8 +40,9 @@ def plan_of(channel: Channel, steps: Sequence[int], deadline: datetime, hours: f
     """The plan of a deadline's last warning on a channel; None if its owner wants no warnings.
 
     A turn of `hours` hours that is not longer than any of the steps gets a warning when half of it is over.
+    One that is shorter than SHORTEST gets none: whoever plays at such a pace is there.
     """
-    if not steps or Kind.DEADLINE not in channel.tells:
+    if not steps or hours < SHORTEST or Kind.DEADLINE not in channel.tells:
         return None
     call = last_call(channel.when, wishes_of(channel.guest), zone_of(channel.guest), deadline)
     start = call - MARGIN

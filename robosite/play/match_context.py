@@ -64,6 +64,7 @@ QUIET: dict[str, Any] = {
     "wish": "",
     "rematch": None,
     "rematch_by": "",
+    "next_begun": None,
     "series": None,
     "next": 0,
     "may_follow": False,
@@ -221,12 +222,18 @@ def _only_other(standing: flow.Standing, seat: Seat | None, names: dict[Letter, 
 
 
 def _rematch(request: Request, match: Match) -> dict[str, Any]:
-    """The rematch if there is one, and its creator's name while a seat in it waits for the reader."""
+    """The rematch if there is one, and its creator's name while a seat in it waits for the reader.
+
+    `next_begun`: the reader's seat in it, once it is being played.
+    """
     after = Match.objects.filter(rematch_of=match).first()
-    asks = ""
-    if after and after.status == Match.Status.OPEN and not hot_seat.held(current_guest(request), after):
+    own = hot_seat.held(current_guest(request), after) if after else []
+    asks, begun = "", None
+    if after and after.status == Match.Status.OPEN and not own:
         asks = next((seat.shown_name for seat in after.seats.all() if seat.host), "")
-    return {"rematch": after, "rematch_by": asks}
+    elif after and after.status == Match.Status.PLAYING and own:
+        begun = own[0]
+    return {"rematch": after, "rematch_by": asks, "next_begun": begun}
 
 
 def _ending(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]) -> dict[str, Any]:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Collection
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, NamedTuple, TypeVar
 
 import regex
-from django.db.models import QuerySet, prefetch_related_objects
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Value, prefetch_related_objects
+from django.db.models.functions import Coalesce
 from django.dispatch import Signal
 from django.utils import timezone
 
@@ -35,6 +36,9 @@ SHOWN = 30
 """How many messages a page shows at once."""
 COUNTED = 99
 """The number at which counting new messages ends."""
+
+EVER = datetime(2000, 1, 1, tzinfo=UTC)
+"""Before everything that was ever said."""
 
 said = Signal()
 """Sent inside the transaction in which a `message` was written (`sender` is Message); see `hearers`."""
@@ -244,6 +248,26 @@ def unread(hold: Hold, seat: Seat) -> int:
     return min(sum(counts), COUNTED)
 
 
+def unread_among(guest: Guest, matches: Collection[int]) -> set[int]:
+    """The primary keys of those matches in which the guest has not read all messages; a single query.
+
+    As `unread` counts them, for the holders of several seats too.
+    """
+    new = Q(sent_at__gt=Coalesce(OuterRef("heard__upto"), Value(EVER)))
+    typed_late = Q(strange=0) | Q(text="") | Q(sent_at__gte=OuterRef("seat__taken_at"))
+    to_all = (
+        Message.objects.filter(match=OuterRef("seat__match"), watchers=False, to_all=True)
+        .annotate(strange=F("match__extras").bitand(MatchExtra.STRANGERS))
+        .filter(new, typed_late)
+    )
+    private = Recipient.objects.filter(seat=OuterRef("seat"), sent_at__gte=OuterRef("seat__taken_at"))
+    others = Q(seat=None) | ~Q(seat=OuterRef("seat"))
+    of_others = Q(message__seat=None) | ~Q(message__seat=OuterRef("seat"))
+    holds = Hold.objects.filter(guest=guest, seat__match__in=matches, seat__addressed=True)
+    found = holds.filter(Exists(to_all.filter(others)) | Exists(private.filter(new, of_others)))
+    return set(found.values_list("seat__match", flat=True))
+
+
 def note_heard(hold: Hold, shown: Said) -> None:
     """Notes that the holder of the seat has read these messages."""
     if not shown.messages:
@@ -251,6 +275,7 @@ def note_heard(hold: Hold, shown: Said) -> None:
     upto = shown.messages[-1].sent_at
     if not Heard.objects.filter(hold=hold, upto__gte=upto).exists():
         Heard.objects.update_or_create(hold=hold, defaults={"upto": upto})
+        push.looked(hold.guest_id)
 
 
 def _audible(seat: Seat) -> tuple[QuerySet[Message], QuerySet[Recipient]]:

@@ -6,12 +6,13 @@ facts, so no code has to remember to reveal it. It is part of neither the order 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from datetime import datetime
 from typing import NamedTuple
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
 from robosite.engine.prepared import Prepared
 from robosite.matches import flow, locks
@@ -37,6 +38,20 @@ revealed_words: BoundedCache[tuple[str, int, int], dict[str, str]] = BoundedCach
 class Note(NamedTuple):
     turn: int
     text: str
+
+
+class SealedWord(NamedTuple):
+    """A word that came with a turn, as it stands among the messages of its match."""
+
+    turn: int
+    seat_id: int
+    shown_name: str
+    text: str
+    sent_at: datetime
+    """When the turn was revealed: the last order's seal."""
+    to_all: bool = True
+    hidden: bool = False
+    phrase: str = ""
 
 
 def write(seat: Seat, kind: TurnNote.Kind, turn: int, text: str) -> None:
@@ -80,6 +95,25 @@ def words_with(match: Match, turn: int) -> dict[str, str]:
         words = _revealed(match, turn)
         transaction.on_commit(lambda: revealed_words.update({key: words}))  # else it was never revealed
     return dict(words)
+
+
+def words_among_messages(match: Match) -> Iterator[SealedWord]:
+    """The words that came with all turns played so far, the first turn first; two queries at most."""
+    own = Program.objects.filter(seat=OuterRef("seat"), turn=OuterRef("turn"), by="")
+    shown = own.exclude(seal="").exclude(order="")
+    of_turn = Program.objects.filter(seat__match=match, turn=OuterRef("turn")).order_by("-sealed_at")
+    rows = TurnNote.objects.filter(seat__match=match, turn__lt=match.turn, kind=TurnNote.Kind.WORD)
+    last = of_turn.exclude(sealed_at=None).values("sealed_at")[:1]
+    rows = (
+        rows.filter(Exists(shown)).annotate(at=Subquery(last)).select_related("seat").order_by("turn", "seat")
+    )
+    back = set(TakenBack.objects.filter(seat__match=match).values_list("turn", "number")) if rows else set()
+    for row in rows:
+        gone = any(turn <= row.turn and number > row.line for turn, number in back)
+        if gone or was_among_friends(match, row) or row.at is None:
+            continue
+        if text := text_of(row.seat, row):
+            yield SealedWord(row.turn, row.seat_id, row.seat.shown_name, text, row.at)
 
 
 def _revealed(match: Match, turn: int) -> dict[str, str]:

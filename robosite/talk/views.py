@@ -31,7 +31,7 @@ from robosite.play.decorators import (
     secret,
 )
 from robosite.play.players import table_mark
-from robosite.talk import messages, turn_notes
+from robosite.talk import messages, one_talk, turn_notes
 from robosite.talk.messages import Said
 from robosite.talk.models import TurnNote
 from robosite.talk.stock import stock_phrases
@@ -171,8 +171,11 @@ def _answer(
     if "seat" in context and (request.method == "GET" or request.htmx):
         messages.note_heard(request.hold, said)
     context = _shown(request, match, said) | context
+    if context["seat"]:
+        context |= _one_talk(request, context["seat"])
     if request.htmx:
-        context["counts"] = _counts_there(request)
+        opened = request.htmx.target == "talk" and request.htmx.trigger != "talk"
+        context |= {"counts": _counts_there(request), "focuses": opened}
         name = "_said" if request.htmx.target == "said" else "_talk"
         return render(request, f"talk/{name}.html", context)
     restricted = bool(context["restriction"]) and request.method == "POST"
@@ -202,7 +205,19 @@ def _shown(request: Request, match: Match, said: Said) -> dict[str, Any]:
         "restriction": None,
         "counts": False,
         "only_phrases": False,
+        "focuses": False,
+        "earlier": (),
+        "number": 1,
     }
+
+
+def _one_talk(request: Request, seat: Seat) -> dict[str, Any]:
+    """The context of what players read: words sealed with turns, too, and the talk of earlier matches."""
+    before = before_of(request)
+    here = one_talk.at_table(seat, before)
+    fits = seat.match.rematch_of_id and not here.older
+    earlier = one_talk.earlier(request.hold, seat, messages.SHOWN - len(here.said)) if fits else []
+    return {"said": here.said, "number": here.number, "earlier": earlier}
 
 
 def _counts_there(request: Request) -> bool:

@@ -54,7 +54,7 @@ def age_of(at: datetime) -> str:
 
 def spell_duration(length: timedelta | float) -> str:
     """A length of time, or a number of hours, in words: its two largest units, such as “9 days 4 hours”."""
-    minutes = int(length.total_seconds() if isinstance(length, timedelta) else length * 3600) // 60
+    minutes = round(length.total_seconds() if isinstance(length, timedelta) else length * 3600) // 60
     days, minutes = divmod(minutes, 24 * 60)
     hours, minutes = divmod(minutes, 60)
     counts = [("day", days), ("hour", hours), ("minute", minutes)]

@@ -97,7 +97,10 @@ export function lineIs(now) {
   timer = setTimeout(() => note.replaceChildren(...sentence(now).childNodes), note.textContent ? 0 : CALM);
 }
 
-/** Keeps a socket open. `hear` gets what it says; `opened` and `closed` how often it was tried in vain. */
+/**
+ * Keeps a socket open. `hear` gets what it says; `opened` and `closed` how often it was tried in vain. Returns a
+ * function that opens it if it is closed; its `close` closes it.
+ */
 export function listen(path, { hear, opened, closed }) {
   let socket = null, failures = 0, timer = 0;
 
@@ -144,5 +147,6 @@ export function listen(path, { hear, opened, closed }) {
   }
 
   connect();
+  connect.close = () => socket?.close();
   return connect;
 }

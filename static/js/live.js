@@ -92,6 +92,9 @@ const connect = socketPath
 
 const report = () => lineIs(away ? "away" : failures > 1 ? "late" : "");
 
+// How many matches wait: every update says it, and so does the version. The header shows it (games.js).
+const count = (waiting) => waiting != null && import("./games.js").then((header) => header.count(waiting), () => {});
+
 async function ask() {
   try {
     const answer = await fetch(versionUrl, { headers: { Accept: "application/json" }, signal: patience() });
@@ -105,14 +108,6 @@ async function ask() {
   } catch {
     again();
   }
-}
-
-// How many matches wait, beside "My games": every update says it, and so does the version.
-function count(waiting) {
-  const link = document.querySelector(".site-header .waiting");
-  if (!link || waiting === undefined) return;
-  link.hidden = !Number(waiting);
-  link.querySelector(".count").firstChild.data = waiting;
 }
 
 // What was asked for did not come, perhaps since the site was busy: the page looks again a little later.
@@ -135,6 +130,7 @@ function back() {
 function hear(message) {
   if (message.version) refresh(message.version);
   if (message.said) htmx.trigger(document.body, "said"); // whatever shows it listens for that
+  if (message.games) ask(); // another match, so the number of those that wait
   if ("draft" in message && message.draft !== tab) refresh();
 }
 

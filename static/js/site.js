@@ -154,5 +154,7 @@ try {
 // So are boards that are kept for when there is no network (offline.js).
 if (document.cookie.includes("offline=")) import("./offline.js");
 else navigator.serviceWorker?.controller?.postMessage({ erase: true });
-// An app on the home screen shows how many matches wait.
-navigator.setAppBadge?.(parseInt(document.querySelector(".count")?.textContent) || 0).catch(() => {});
+// An app on the home screen shows how many matches wait; games.js keeps the number right while the page is open.
+const waits = document.querySelector(".waiting");
+navigator.setAppBadge?.(parseInt(waits?.textContent) || 0).catch(() => {});
+if (waits) setTimeout(() => import("./games.js"), 3000);

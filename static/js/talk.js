@@ -5,7 +5,10 @@ import { lineIs, listen } from "./line.js";
 const ask = () => htmx.trigger(document.body, "said");
 
 listen(document.querySelector("[data-socket]").dataset.socket, {
-  hear: ({ said }) => said && ask(),
+  hear({ said, games }) {
+    if (said) ask();
+    if (games) import("./games.js").then(({ soon }) => soon());
+  },
   opened(vain) {
     lineIs("");
     if (vain) ask();

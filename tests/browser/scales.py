@@ -41,7 +41,7 @@ class Scales:
     def begin_again(self) -> None:
         """Forgets what was weighed, once the page has the scripts that come only once, after it."""
         self.page.wait_for_function(
-            """() => ["at_once", "row"].every(script =>
+            """() => ["at_once", "row", "games"].every(script =>
                 performance.getEntriesByType("resource").some(one => one.name.includes(`/js/${script}.`)))"""
         )
         self.page.wait_for_timeout(200)  # until their ends are told, too
@@ -65,3 +65,8 @@ def is_ahead(address: str) -> bool:
 
 def is_font(address: str) -> bool:
     return address.endswith(".woff2")
+
+
+def comes_later(address: str) -> bool:
+    """A script that the page fetches some seconds after its first sight, when that is all there."""
+    return "/js/games." in address

@@ -85,7 +85,7 @@ def test_talk_draw_and_rematch(visit: Visit) -> None:
     bob.page.reload()
     expect(bob.page.get_by_role("heading", name="Alice offers a draw")).to_be_visible()
     bob.press(bob.button("Decline"))
-    expect(alice.page.get_by_text("Bob would rather play on")).to_be_visible()
+    expect(alice.page.get_by_text("No draw: Bob would rather play on")).to_be_visible()
     alice.press(alice.button("Withdraw the draw offer"))
     bob.press(bob.button("Offer a draw"))
     expect(alice.page.get_by_role("heading", name="Bob offers a draw")).to_be_visible()

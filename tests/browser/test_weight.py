@@ -11,7 +11,17 @@ from playwright.sync_api import Browser, expect
 from robosite.web.light_files import light_css, with_parts
 from tests.browser.conftest import Visit
 from tests.browser.people import DESKTOP, ROUNDS, Person
-from tests.browser.scales import AHEAD, FIRST_SIGHT, FONTS, UPDATE, Scales, is_ahead, is_font, is_icon
+from tests.browser.scales import (
+    AHEAD,
+    FIRST_SIGHT,
+    FONTS,
+    UPDATE,
+    Scales,
+    comes_later,
+    is_ahead,
+    is_font,
+    is_icon,
+)
 from tests.servers import ROOT, Server
 
 pytestmark = pytest.mark.more
@@ -50,7 +60,10 @@ def test_a_match_at_first_sight(visit: Visit, table: tuple[Person, Person]) -> N
     fresh.context.add_cookies(alice.context.cookies())  # type: ignore[arg-type]
     scales = Scales(fresh.page)
     fresh.page.goto(alice.page.url, wait_until="networkidle")
-    page, fonts = scales.total(lambda address: not is_font(address)), scales.total(is_font)
+    page, fonts = (
+        scales.total(lambda address: not is_font(address) and not comes_later(address)),
+        scales.total(is_font),
+    )
     print(f"first sight {page}, fonts {fonts}\n{scales}")
     assert 0 < fonts <= FONTS, scales
     assert 0 < page <= FIRST_SIGHT, scales

@@ -203,7 +203,8 @@ class OddSocket(NamedTuple):
 @st.composite
 def odd_socket(draw: st.DrawFn, there: World) -> OddSocket:
     key = draw(st.sampled_from([*there.keys.values(), "abcdefghjkmn", "x" * 12, "é"]))
-    path = draw(st.sampled_from((f"/ws/m/{key}/", f"/ws/m/{key}/A/", f"/ws/m/{key}/B/", f"/ws/m/{key}/H/")))
+    of_match = f"/ws/m/{key}/"
+    path = draw(st.sampled_from((of_match, f"{of_match}A/", f"{of_match}B/", f"{of_match}H/", "/ws/mine/")))
     if draw(st.integers(0, 5)) == 0:
         path = draw(_path(there, path))
     origin = st.sampled_from((b"http://testserver", b"http://testserver", b"null", b"http://[", b"\xff", b""))

@@ -343,6 +343,7 @@ def asks(there: World) -> list[Ask]:
         Ask("import", "POST", "faulty", "/import/", {"record": "{}"}),
         Ask("programs", "GET", "", "/programs/"),
         Ask("my-games", "GET", "", "/mine/"),
+        Ask("waiting", "GET", "", "/mine/waiting/?list"),
         Ask("tables", "GET", "", "/tables/?game=pigs&pace=day"),
         Ask("results", "GET", "", "/mine/results/"),
         Ask("next", "GET", "", "/next/"),

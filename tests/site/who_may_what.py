@@ -74,6 +74,7 @@ api-league-start POST league         : 401 401 409 403 401 401
 api-me-leagues GET league            : 401 401 401 200 401 401
 programs GET                         : 200 200 200 200 200 200
 my-games GET                         : 200 200 200 200 200 200
+waiting GET                          : 200 200 200 200 200 200
 tables GET                           : 200 200 200 200 200 200
 results GET                          : 200 200 200 200 200 200
 next GET                             : 302 302 302 302 302 302

@@ -119,7 +119,8 @@ def seal(
 def note_seen(hold: Hold, turns: int) -> None:
     """Notes that the holder has been shown `turns` turns; a number lower than before changes nothing."""
     if hold.seen_turn < turns:
-        Hold.every.filter(pk=hold.pk, seen_turn__lt=turns).update(seen_turn=turns)
+        if Hold.every.filter(pk=hold.pk, seen_turn__lt=turns).update(seen_turn=turns):
+            push.looked(hold.guest_id)
 
 
 def _own_program(standing: Standing, seat: Seat, turn: int) -> Program:

@@ -12,6 +12,7 @@ from robosite.engine.prepared import Prepared
 from robosite.matches import locks, reading
 from robosite.matches.flow.errors import GuestGone, Refused, SeatLost
 from robosite.matches.link_secrets import hash_secret, new_secret
+from robosite.matches.live import push
 from robosite.matches.models import FormerHold, Hold, Match, MatchExtra, Seat
 from robosite.people.models import Guest
 from robosite.people.names import clean_name, kept_name, robot_name
@@ -118,6 +119,7 @@ def give_hold(match: Match, seat: Seat, guest: Guest, *, seen_turn: int = 0) -> 
         defaults={"sitting": seat.sitting},
         create_defaults={"sitting": seat.sitting, "seen_turn": seen_turn},
     )
+    push.seated(guest.pk, seat.pk)
     if guest.holidays.filter(ends__gt=timezone.now()).exists():
         match.note_extra(MatchExtra.HOLIDAYS)
     return guest
@@ -135,6 +137,7 @@ def move_holds(gone: Guest, guest: Guest) -> None:
             list(lock_rows(Guest.objects.filter(pk__in=(gone.pk, guest.pk)), no_key=True))
             for hold in Hold.every.filter(guest=gone, seat__match__in=keys):
                 _move_hold(hold, guest)
+                push.seated(guest.pk, hold.seat_id)
 
 
 def _move_hold(hold: Hold, guest: Guest) -> None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Coroutine
+from contextlib import suppress
 from typing import Any
 
 from channels.db import database_sync_to_async
 from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 
+from robosite.matches.live import push
+from robosite.matches.live.own_matches import OwnMatches
 from robosite.matches.live.push import Message, hub
 from robosite.matches.models import Hold, Match
 from robosite.people.current_guest import guest_of, owner_at
@@ -49,60 +52,62 @@ class Nowhere(Mute):
 
 places, of_seat = open_places("sockets", "sockets of all"), Open("sockets of a seat")
 NO_PLACE = 4429
+GATHERS = 0.2
+"""Seconds for which news of a guest's matches is gathered, so that what comes together is told once."""
 
 
-class Changes(Mute):
-    """Sends `{"version": n}` at once and at every change of a match, and `{}` at least every twenty seconds.
+class Listening(Mute):
+    """A socket that says what its page should ask for anew, as long as there is a place for it.
 
-    Pages of a seat are also sent `{"draft": tab}` when its draft changes. Those for whom a message was
-    written are sent `{"said": true}`, and nobody else is. The number of these sockets is limited for each
-    address, and for each guest on a seat; a page without a socket asks now and then, as does one whose place
-    is taken away.
+    The number of these sockets is limited for each address, and for each guest on a seat; a page without a
+    socket asks now and then, as does one whose place is taken away.
     """
 
-    key: str
-    seat: str
     guest: int | None
     link = ""
+    """The name under which sockets like this one are counted besides those of an address; "" for none."""
     place: Place | None = None
+    owns: OwnMatches | None = None
 
-    async def connect(self) -> None:
-        where = self.scope["url_route"]["kwargs"]
-        self.key, self.seat = where["key"], where.get("letter", "")
+    def prepare(self) -> None:
         self.tasks: set[asyncio.Task[None]] = set()
         self.order = asyncio.Lock()
-        self.latest = 0
+        self.gathers = False
+
+    async def owner(self) -> Owner:
+        """The owner of the socket; notes the guest at this browser."""
         guest = await database_sync_to_async(self._guest)()
         self.guest = guest and guest.pk
-        owner = owner_at(self._address(), guest)
-        if not places.may(owner):
+        return owner_at(self._address(), guest)
+
+    async def enter(self, owner: Owner) -> bool:
+        """Takes a place for the socket and opens it; closes it if there is none."""
+        if (self.link and not of_seat.may(self.link)) or not self._take(owner):
             await self.close(NO_PLACE)
-            return
-        version = await self._version()
-        if version is None:
-            await self.close(4403)
-            return
-        self.link = f"{self.key}/{self.seat}/{self.guest}" if self.seat else ""
-        if self.link and not of_seat.may(self.link):
-            await self.close(NO_PLACE)
-            return
-        if not self._take(owner):
-            await self.close(NO_PLACE)
-            return
+            return False
         await self.accept()
         self.scope.pop("session", None)  # who is there has been read from it
         self.scope.pop("cookies", None)
-        await hub().add(self.key, self.hear)
-        await self._say({"version": (await self._version()) or version})
+        return True
+
+    async def listen_to_own(self, *, besides: str = "") -> None:
+        """From now on tells the page whenever there is something new in the guest's matches."""
+        if self.guest and self.place:
+            self.owns = OwnMatches(self.guest, self.hear_of_own, besides=besides)
+            await self.owns.begin()
 
     async def disconnect(self, code: int) -> None:
-        if hasattr(self, "key"):
-            hub().remove(self.key, self.hear)
+        self.stop()
         if self.place:
             places.leave(self.place)
             self.place = None
             if self.link:
                 of_seat.ended(self.link)
+
+    def stop(self) -> None:
+        """Stops listening."""
+        if self.owns:
+            self.owns.end()
 
     def _take(self, owner: Owner) -> bool:
         """Takes a place for the socket; False if there is none. `_put_out` is called if it is taken away."""
@@ -113,13 +118,113 @@ class Changes(Mute):
         return self.place is not None
 
     def _put_out(self) -> None:
-        hub().remove(self.key, self.hear)
+        self.stop()
         self._task(self.close(NO_PLACE))
 
     def _address(self) -> str:
         forwarded = [value for name, value in self.scope["headers"] if name == b"x-forwarded-for"]
         peer = (self.scope.get("client") or [""])[0]
         return address_behind(peer, b", ".join(forwarded).decode("latin-1"))
+
+    def _guest(self) -> Guest | None:
+        """The guest at this browser; read in the database's own thread."""
+        return guest_of(self.scope["session"]) if "session" in self.scope else None
+
+    def hear_of_own(self) -> None:
+        """Says after a moment that there is news in the guest's matches: once for what comes together."""
+        if not self.gathers:
+            self.gathers = True
+            self._task(self._say_of_own())
+
+    async def _say_of_own(self) -> None:
+        await asyncio.sleep(GATHERS)
+        self.gathers = False
+        if self.owns and self.owns.ended:
+            return
+        with suppress(Exception):  # the reader is gone: nothing to tell any more
+            if self.owns:
+                await self.owns.look()
+            await self.send(json.dumps({"games": True}))
+
+    def _task(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+
+class OwnGames(Listening):
+    """Sends `{"games": true}` whenever there is something new in the guest's matches, and `{}` now and then.
+
+    So My games, and the number in the header of any page, are asked for anew. Browsers in which nobody sits
+    anywhere have no such socket (4404).
+    """
+
+    async def connect(self) -> None:
+        self.prepare()
+        owner = await self.owner()
+        if self.guest is None:
+            await self.close(4404)
+            return
+        self.key = push.of_guest(self.guest)
+        self.link = self.key
+        if not await self.enter(owner):
+            return
+        await self.listen_to_own()
+        await hub().add(self.key, self.hear)
+        with suppress(Exception):
+            await self.send("{}")
+
+    def stop(self) -> None:
+        super().stop()
+        if hasattr(self, "key"):
+            hub().remove(self.key, self.hear)
+
+    def hear(self, message: Message) -> None:
+        """Hands on that the line holds."""
+        if message["type"] == "holds":
+            self._task(self._hold())
+
+    async def _hold(self) -> None:
+        try:
+            await self.send("{}")
+        except Exception:  # the reader is gone
+            self.stop()
+
+
+class Changes(Listening):
+    """Sends `{"version": n}` at once and at every change of a match, and `{}` at least every twenty seconds.
+
+    Pages of a seat are also sent `{"draft": tab}` when its draft changes. Those for whom a message was
+    written are sent `{"said": true}`, and nobody else is. A guest's page also hears of the guest's other
+    matches, as from OwnGames.
+    """
+
+    key: str
+    seat: str
+
+    async def connect(self) -> None:
+        where = self.scope["url_route"]["kwargs"]
+        self.key, self.seat = where["key"], where.get("letter", "")
+        self.prepare()
+        owner = await self.owner()
+        if not places.may(owner):
+            await self.close(NO_PLACE)
+            return
+        version = await self._version()
+        if version is None:
+            await self.close(4403)
+            return
+        self.link = f"{self.key}/{self.seat}/{self.guest}" if self.seat else ""
+        if not await self.enter(owner):
+            return
+        await hub().add(self.key, self.hear)
+        await self._say({"version": (await self._version()) or version})
+        await self.listen_to_own(besides=self.key)
+
+    def stop(self) -> None:
+        super().stop()
+        if hasattr(self, "key"):
+            hub().remove(self.key, self.hear)
 
     def hear(self, message: Message) -> None:
         """A message of the layer: handed on in a task, in order, so that a slow reader stops nobody."""
@@ -137,11 +242,6 @@ class Changes(Mute):
             return
         self._task(self._say(told))
 
-    def _task(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.get_running_loop().create_task(work)
-        self.tasks.add(task)
-        task.add_done_callback(self.tasks.discard)
-
     async def _say(self, told: dict[str, Any]) -> None:
         try:
             async with self.order:
@@ -152,14 +252,10 @@ class Changes(Mute):
                     return
                 await self.send(json.dumps(told))
         except Exception:  # the reader is gone: nothing to tell any more
-            hub().remove(self.key, self.hear)
+            self.stop()
 
     async def _version(self) -> int | None:
         return await database_sync_to_async(self._look)()
-
-    def _guest(self) -> Guest | None:
-        """The guest at this browser; read in the database's own thread."""
-        return guest_of(self.scope["session"]) if "session" in self.scope else None
 
     def _may_hear(self) -> bool:
         """Tell whether this browser may hear of a message; players hear of watchers' only after the match."""

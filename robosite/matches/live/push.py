@@ -44,7 +44,7 @@ LOOKS_BACK = 3 * ASKS_EVERY
 AT_ONCE = 500
 """So many matches are asked for in one query."""
 MOST_NUMBERS = 10_000
-"""So many messages of talk a process remembers to have heard of."""
+"""So many messages with a number, such as those of talk, a process remembers to have heard of."""
 
 LONGEST = 10.0
 """Seconds after which a message that a layer has not taken is given up."""
@@ -98,6 +98,31 @@ def of_program(program: int) -> str:
     return f"program {program}"
 
 
+def seated(guest: int, seat: int) -> None:
+    """After the commit: makes the open pages of a guest look in which matches they sit (primary keys)."""
+    _after_commit(seated_message(guest, seat))
+
+
+def seated_message(guest: int, seat: int) -> Message:
+    return {"type": "seated", "match": of_guest(guest), "seat": seat, "number": f"{guest} in {seat}"}
+
+
+def looked(guest: int) -> None:
+    """After the commit: tells a guest's other pages that they have read or watched something."""
+    _after_commit({"type": "looked", "match": of_guest(guest)})
+
+
+def of_guest(guest: int) -> str:
+    """The key to which pages of a guest listen besides those of their matches; no match has such a key."""
+    return f"guest {guest}"
+
+
+def guest_in(key: str) -> int | None:
+    """The guest (primary key) to whom such a key belongs; None for other keys."""
+    word, _, number = key.partition(" ")
+    return int(number) if word == "guest" and number.isdigit() else None
+
+
 def all_changed() -> None:
     """After the commit: makes each process look for new versions for its open pages, as many changed."""
     _after_commit({"type": "look"})
@@ -144,7 +169,7 @@ class Hub:
         self.asks: asyncio.Task[None] | None = None
         self.ready = asyncio.Event()
         self.told: dict[str, int] = {}
-        self.numbers: dict[int, None] = {}
+        self.numbers: dict[int | str, None] = {}
 
     async def add(self, key: str, listener: Listener) -> None:
         self.listeners[key].add(listener)
@@ -221,7 +246,7 @@ class Hub:
     def _note(self, message: Message) -> None:
         if message["type"] == "changed" and message["match"] in self.listeners:
             self.told[message["match"]] = max(self.told.get(message["match"], 0), message["version"])
-        elif message["type"] == "said":
+        elif "number" in message:
             self.numbers[message["number"]] = None
             if len(self.numbers) > MOST_NUMBERS:
                 del self.numbers[next(iter(self.numbers))]

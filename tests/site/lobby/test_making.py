@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import fields
+from datetime import timedelta
 from itertools import pairwise
 from typing import Any
 
@@ -15,6 +16,7 @@ from robosite.jinja.functions import MOST_MADE, made_once
 from robosite.lobby import making, questions
 from robosite.matches import flow
 from robosite.matches.models import Match
+from robosite.matches.time import timekeeping
 from robosite.play.variants import preset_of, variant_words
 from tests.site.browsers import Answer, Browser, Table, text
 from tests.site.play.test_without_javascript import forms
@@ -377,3 +379,14 @@ def test_friends_of_the_last_matches_are_invited_again_with_one_tap(table: Table
     table.alice.do(table.a, "rematch")
     assert "/rematch/" not in text(table.alice.get("/new/pigs/")), "Bob is asked already"
     assert "a rematch?" in text(table.bob.get("/mine/"))
+
+
+@pytest.mark.parametrize(("chosen", "minutes", "says"), [("1m", 1, "1 minute"), ("15m", 15, "15 minutes")])
+def test_turns_of_minutes_for_an_evening_together(
+    alice: Browser, chosen: str, minutes: int, says: str
+) -> None:
+    match = made(make(alice, "pigs", deadline=chosen))
+    assert match.deadline_hours == minutes / 60
+    assert timekeeping.period(match) == timedelta(minutes=minutes)
+    page = text(alice.get(f"/m/{match.key}/A/time/")).replace("\xa0", " ")
+    assert f"A turn may take {says}." in page

@@ -14,9 +14,10 @@ from django.utils import timezone
 from robosite.lobby import game_lists, my_games, thumbnails
 from robosite.matches import flow, history
 from robosite.matches.flow import moderation
-from robosite.matches.models import Match
+from robosite.matches.models import Hold, Match, MatchExtra, Seat
 from robosite.people.models import Guest
 from robosite.play.waiting import count_waiting
+from robosite.talk import messages
 from tests.site.browsers import FIRST, Browser, Table, sit_down, text
 
 
@@ -222,3 +223,58 @@ def test_an_entry_that_changed_while_it_was_drawn_is_not_kept(table: Table) -> N
     moderation.rename(table.b, "<b>Bert")
     (entry,) = game_lists.entries_of([before])
     assert 'with <bdi translate="no">&lt;b&gt;Bert</bdi>' in entry.html
+
+
+def test_an_open_list_hears_whether_it_is_new(alice: Browser, table: Table) -> None:
+    def asked() -> dict[str, Any]:
+        there: dict[str, Any] = alice.get("/mine/waiting/?list").json()
+        return there
+
+    before = asked()
+    part = text(alice.get("/mine/", headers={"HX-Request": "true"}))
+    assert before["mark"] in part and "<html" not in part and f"/m/{table.key}/A/" in part
+    assert before["mark"] in text(alice.get("/mine/")) and asked() == before
+    assert alice.get("/mine/waiting/").json() == {"waiting": 1}
+    flow.seal(table.a, 0, FIRST)
+    sealed = asked()
+    assert (sealed["waiting"], before["waiting"]) == (0, 1) and sealed["mark"] != before["mark"]
+    messages.say(table.b, None, "Hello")
+    assert asked()["mark"] != sealed["mark"]
+    assert Browser("").get("/mine/waiting/?list").json() == {"waiting": 0}
+
+
+def test_what_is_unread_is_marked_for_whom_it_is_for(alice: Browser, bob: Browser, table: Table) -> None:
+    messages.say(table.a, None, "Hello")
+    assert "new message" in text(bob.get("/mine/"))
+    assert "new message" not in text(alice.get("/mine/"))
+    bob.get(f"/m/{table.key}/B/talk/")
+    assert "new message" not in text(bob.get("/mine/"))
+    messages.say(table.a, None, "Just for you", to=["B"])
+    assert "new message" in text(bob.get("/mine/"))
+
+
+def test_unread_messages_are_the_same_in_the_list_and_on_the_page(alice: Browser, bob: Browser) -> None:
+    """Also where strangers met: what was typed before somebody sat down is not for them."""
+    for strangers in (False, True):
+        table = sit_down(alice, bob, Browser("Charlie"))
+        guest = Guest.objects.get(name="Bob")
+        match = table.match
+        messages.say(table.a, None, "Hello")
+        if strangers:
+            match.note_extra(MatchExtra.STRANGERS)
+        Seat.objects.filter(pk=table.b.pk).update(taken_at=timezone.now())
+        seat = Seat.objects.select_related("match").get(pk=table.b.pk)
+        hold = Hold.objects.get(seat=seat, guest=guest)
+        assert bool(messages.unread(hold, seat)) == (match.pk in messages.unread_among(guest, [match.pk]))
+        assert bool(messages.unread(hold, seat)) != strangers
+
+
+def test_the_small_board_and_its_words_are_of_the_same_turn(alice: Browser, table: Table) -> None:
+    table.play_some(2)  # by no page, so she has watched none of it
+    page = text(alice.get("/mine/"))
+    assert "2 to watch" in page and "rounds played" not in page
+    flow.note_seen(Hold.objects.get(seat=table.a), 1)
+    assert "one round played, one more to watch" in re.sub(r"\s+", " ", text(alice.get("/mine/")))
+    flow.note_seen(Hold.objects.get(seat=table.a), 2)
+    page = text(alice.get("/mine/"))
+    assert "2 rounds played" in page and "to watch" not in page

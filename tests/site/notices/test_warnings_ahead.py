@@ -92,6 +92,12 @@ def test_there_is_no_further_warning_where_one_comes_in_time(table: Table, time:
     assert not Notice.objects.filter(fact__contains="last").exists()
 
 
+def test_nobody_is_warned_of_a_turn_of_minutes(table: Table, time: Time) -> None:
+    plans(table, "UTC", "now", steps=[3])
+    turn_begins(table, time, hours=15 / 60)
+    assert warnings_until_the_deadline(table, time, Random(1)) == []
+
+
 def test_each_channel_gets_its_own_last_warning(table: Table, time: Time) -> None:
     """Mails come daily, another one at once and not at night; neither gets the other's."""
     time.present = datetime(2026, 6, 10, 12, 0, tzinfo=UTC)

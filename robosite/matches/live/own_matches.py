@@ -1,0 +1,115 @@
+"""Listening to all matches of one guest: moves, messages for the guest's seats, and new seats."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import datetime, timedelta
+
+from channels.db import database_sync_to_async
+from django.db.models import Q
+from django.utils import timezone
+
+from robosite.matches.live import push
+from robosite.matches.live.push import Message, hub
+from robosite.matches.models import Hold, Match, Seat, held_by
+
+MOST_MATCHES = 60
+"""So many of a guest's matches a page listens to: those that changed last."""
+OVER_FOR = timedelta(days=2)
+"""So long after its end a match is listened to still, for talk and a rematch."""
+JUST_NOW = timedelta(seconds=15)
+"""What changed so shortly before a page began to listen is told to it."""
+GOING_ON = (Match.Status.OPEN, Match.Status.PLAYING)
+
+
+class OwnMatches:
+    """The matches of a guest, as an open page listens to them; `tell` is called whenever there is news.
+
+    Where a match is the page's own (`besides`, its key), the page hears of it in another way.
+    """
+
+    def __init__(self, guest: int, tell: Callable[[], None], *, besides: str = "") -> None:
+        self.guest, self.tell, self.besides = guest, tell, besides
+        self.own = push.of_guest(guest)
+        self.versions: dict[str, int] = {}
+        self.letters: dict[str, frozenset[str]] = {}
+        self.seats: set[int] = set()
+        self.ended = False
+
+    async def begin(self) -> None:
+        """Listens for new seats first, so that none falls in between, and then to all matches.
+
+        What has changed a moment ago is told: the page may have been made just before.
+        """
+        await hub().add(self.own, self.hear)
+        if not self.ended and await self.look() > timezone.now() - JUST_NOW:
+            self.tell()
+
+    async def look(self) -> datetime:
+        """Reads anew in which matches the guest sits, and listens to these alone.
+
+        Returns when the last of them changed.
+        """
+        rows = await database_sync_to_async(seats_of)(self.guest)
+        letters: dict[str, set[str]] = {}
+        last = timezone.now() - OVER_FOR
+        self.seats = {seat for seat, *_of_match in rows}
+        for _seat, key, version, letter, changed_at in rows:
+            if key != self.besides:
+                last = max(last, changed_at)
+                letters.setdefault(key, set()).add(letter)
+                self.versions[key] = max(self.versions.get(key, 0), version)
+        new, gone = letters.keys() - self.letters.keys(), self.letters.keys() - letters.keys()
+        self.letters = {key: frozenset(some) for key, some in letters.items()}
+        for key in gone:
+            hub().remove(key, self.hear)
+            self.versions.pop(key, None)
+        for key in new:
+            if self.ended:
+                break
+            await hub().add(key, self.hear)
+        return last
+
+    def end(self) -> None:
+        """Stops listening."""
+        self.ended = True
+        for key in (self.own, *self.letters):
+            hub().remove(key, self.hear)
+
+    def hear(self, message: Message) -> None:
+        """Calls `tell` for what concerns the guest; a version that is known already is no news."""
+        key = message.get("match", "")
+        if message["type"] == "changed":
+            if message["version"] <= self.versions.get(key, 0):
+                return
+            self.versions[key] = message["version"]
+        elif message["type"] == "said":
+            if not self.letters.get(key, frozenset()) & set(message["seats"]):
+                return
+        elif message["type"] == "seated":
+            if message["seat"] in self.seats:
+                return
+        elif message["type"] != "looked" or self.besides:  # a match's page says nothing of what is read
+            return
+        self.tell()
+
+
+def seats_of(guest: int) -> list[tuple[int, str, int, str, datetime]]:
+    """The guest's seats (primary keys) in the matches to listen to.
+
+    Each has with it the match's key and version, its letter, and when the match changed.
+    """
+    lately = Q(match__status__in=GOING_ON) | Q(match__changed_at__gt=timezone.now() - OVER_FOR)
+    seats = Seat.objects.filter(held_by(guest), lately).order_by("-match__changed_at", "-match", "letter")
+    columns = "pk", "match__key", "match__version", "letter", "match__changed_at"
+    return list(seats.values_list(*columns)[:MOST_MATCHES])
+
+
+@push.looked_at
+def seated_since(keys: list[str], since: datetime) -> Iterable[Message]:
+    """The seats that listening guests have taken since a time, for pages that missed it."""
+    guests = [number for key in keys if (number := push.guest_in(key)) is not None]
+    if not guests:
+        return []
+    rows = Hold.objects.filter(guest__in=guests, seat__taken_at__gte=since)
+    return [push.seated_message(guest, seat) for guest, seat in rows.values_list("guest", "seat")]

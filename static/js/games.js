@@ -1,0 +1,93 @@
+// What happens in the guest's matches while a page is open: the socket tells that there is something new, and the
+// page asks, once for what comes together. Without it, reloading does the same. A match's page, and that of its
+// talk, have a socket of their own, which hears of this too.
+import { lineIs, listen, patience } from "./line.js";
+
+const SILENCE = 30_000; // milliseconds in which an open socket says something
+const list = () => document.getElementById("mine");
+
+let timer = 0, asking = false, again = false;
+
+/** Asks soon; whatever else comes until then is asked along with it. */
+export function soon(wait = 300 + 500 * Math.random()) {
+  if (asking) again = true;
+  else timer ||= setTimeout(ask, wait);
+}
+
+async function ask() {
+  timer = 0;
+  asking = true;
+  try {
+    const answer = await fetch(`/mine/waiting/${list() ? "?list" : ""}`, { signal: patience() });
+    if (answer.ok) {
+      const { waiting, mark } = await answer.json();
+      count(waiting);
+      if (list() && mark !== list().dataset.mark) await renew();
+    }
+  } catch {
+    // the next that comes, or the socket that opens again, asks anew
+  }
+  asking = false;
+  if (again) soon();
+  again = false;
+}
+
+// Who scrolls or stands in the list stays where they are: entries have names, by which htmx finds the focus.
+const renew = () =>
+  htmx.ajax("GET", location.pathname + location.search, { source: document.body, target: "#mine", swap: "outerHTML" });
+
+// How many matches wait: beside "My games", before the title of pages of no match, and on the app's icon.
+const waits = document.querySelector(".site-header .waiting"), live = document.getElementById("live");
+
+/** Shows how many matches wait. */
+export function count(waiting) {
+  if (!waits) return;
+  waits.hidden = !Number(waiting);
+  waits.querySelector(".count").firstChild.data = waiting;
+  navigator.setAppBadge?.(Number(waiting)).catch(() => {});
+  if (!live) document.title = (waits.hidden ? "" : `(${waiting}) `) + document.title.replace(/^\(\d+\) /, "");
+}
+
+// New messages are marked wherever the page is scrolled (talk.css).
+if (live) {
+  const sees = ([{ isIntersecting }]) => document.body.classList.toggle("scrolled", !isIntersecting);
+  new IntersectionObserver(sees).observe(document.querySelector(".site-header"));
+  // What was sealed with a turn stands in the talk as soon as that is revealed.
+  let turn = live.dataset.turn;
+  document.addEventListener("htmx:afterSettle", ({ target }) => {
+    if (target.id !== "live" || target.dataset.turn === turn) return;
+    turn = target.dataset.turn;
+    if (document.getElementById("said")) htmx.trigger(document.body, "said");
+  });
+}
+
+if (waits && !document.querySelector("[data-socket]")) keep();
+
+function keep() {
+  let heard = 0; // when the open socket last said something; 0: it is not open
+  const line = listen("/ws/mine/", {
+    hear({ games }) {
+      heard = Date.now();
+      if (games) soon();
+    },
+    opened() {
+      heard = Date.now();
+      lineIs("");
+      soon(); // the page may be older than its socket
+    },
+    closed(vain) {
+      heard = 0;
+      if (vain > 2 && document.visibilityState === "visible") soon();
+    },
+  });
+  // A page that comes back, from the browser's memory or from sleep, opens a new socket, and then asks.
+  const wake = () => {
+    if (document.visibilityState !== "visible") return;
+    if (heard && Date.now() - heard > SILENCE) line.close();
+    line();
+  };
+  document.addEventListener("visibilitychange", wake);
+  addEventListener("online", wake);
+  addEventListener("pagehide", () => heard && line.close());
+  addEventListener("pageshow", ({ persisted }) => persisted && line());
+}

@@ -1,0 +1,119 @@
+"""My games and the number in the header, as they change by themselves while a page stays open."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, Request, expect
+
+from tests.browser.conftest import Visit
+from tests.browser.people import DESKTOP, PHONE, ROUNDS, STILL, Person
+from tests.browser.test_two_devices import table
+
+pytestmark = pytest.mark.more
+
+
+def entries(page: Page) -> Locator:
+    return page.locator(".games.mine > li")
+
+
+def header_count(page: Page) -> Locator:
+    return page.locator(".site-header .waiting .count")
+
+
+def tab_of(person: Person, address: str) -> Page:
+    """A further tab, whose socket is open."""
+    page = person.context.new_page()
+    with page.expect_websocket(timeout=30_000) as socket:
+        page.goto(address)
+    assert socket.value.url.endswith("/ws/mine/")
+    return page
+
+
+def test_moves_and_messages_and_invitations_appear_by_themselves(visit: Visit) -> None:
+    laptop, _, bob = table(visit)
+    laptop.seal(ROUNDS[0][0])
+    laptop.has_sealed()
+    mine = tab_of(laptop, "/mine/")
+    expect(entries(mine)).to_contain_text("waiting for Bob")
+    expect(header_count(mine)).to_be_hidden()
+    expect(mine).to_have_title("My games · Robosite")
+    rules = tab_of(laptop, "/rules/")
+
+    bob.seal(ROUNDS[0][1])
+    expect(entries(mine)).to_contain_text("your turn")
+    expect(mine.get_by_role("link", name="Go to the match that is waiting for you")).to_be_visible()
+    for page, title in ((mine, r"^\(1\) My games"), (rules, r"^\(1\) ")):
+        expect(header_count(page)).to_contain_text("1")
+        expect(page).to_have_title(re.compile(title))
+
+    entries(mine).get_by_role("link").focus()
+    bob.press(bob.page.locator(".page > header").get_by_role("link", name="Talk"))
+    bob.page.get_by_label("Your message").fill("Good evening")
+    bob.press(bob.button("Say it"))
+    expect(entries(mine)).to_contain_text("new message")
+    expect(entries(mine).get_by_role("link")).to_be_focused()
+
+    # An open page of the match marks it too, wherever it is scrolled.
+    bubble = laptop.page.locator("#bubble")
+    expect(bubble).to_contain_text("1")
+    laptop.page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    expect(bubble).to_be_in_viewport()
+    laptop.press(bubble)
+    expect(laptop.page.locator("#said")).to_contain_text("Good evening")
+    expect(entries(mine)).not_to_contain_text("new message")
+
+    # A rematch, and another match in which somebody else waits.
+    bob.page.goto(bob.page.url.rpartition("talk/")[0])
+    other = visit("Carla", **DESKTOP, **STILL)
+    laptop.sit_down(other.make_match())
+    expect(entries(mine)).to_have_count(2)
+    expect(header_count(mine)).to_contain_text("2")
+    expect(header_count(rules)).to_contain_text("2")
+
+
+def test_the_number_on_a_matchs_page_counts_the_other_matches_too(visit: Visit) -> None:
+    laptop, _, _ = table(visit)
+    carla = visit("Carla", **DESKTOP, **STILL)
+    first = laptop.page.url
+    laptop.sit_down(carla.make_match())
+    laptop.page.goto(first)
+    expect(header_count(laptop.page)).to_contain_text("2")
+    second = laptop.another_tab()
+    second.page.goto(carla.page.url.partition("?")[0].replace("/A/", "/B/"))
+    second.seal(ROUNDS[0][1])
+    expect(header_count(laptop.page)).to_contain_text("1")
+
+
+def test_a_page_that_was_asleep_asks_once(visit: Visit) -> None:
+    laptop, _, _ = table(visit)
+    laptop.seal(ROUNDS[0][0])
+    laptop.has_sealed()
+    mine = laptop.context.new_page()
+    mine.clock.install()
+    with mine.expect_websocket():
+        mine.goto("/mine/")
+    with mine.expect_response(re.compile("/mine/waiting/")):
+        mine.clock.run_for(2000)
+    asked: list[str] = []
+
+    def note(request: Request) -> None:
+        if "/mine/" in request.url:
+            asked.append(request.url)
+
+    mine.on("request", note)
+    mine.clock.fast_forward(600_000)  # and no word from the socket
+    with mine.expect_websocket():
+        mine.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    with mine.expect_response(re.compile("/mine/waiting/")):
+        mine.clock.run_for(2000)
+    mine.clock.run_for(10_000)
+    assert len(asked) == 1, asked
+
+
+def test_without_javascript_the_list_is_what_it_was_when_it_was_asked_for(visit: Visit) -> None:
+    alice, bob = visit("Alice", java_script_enabled=False, **PHONE), visit("Bob", **DESKTOP)
+    alice.sit_down(bob.make_match())
+    alice.page.goto("/mine/")
+    expect(entries(alice.page)).to_contain_text("your turn")

@@ -1,0 +1,49 @@
+"""Talk on the page of a match: the field has the focus, and words that were sealed come by themselves."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Visit
+from tests.browser.people import PHONE, ROUNDS
+from tests.browser.test_two_devices import table
+
+pytestmark = pytest.mark.more
+
+
+def test_a_word_appears_in_the_open_talk_at_the_reveal_and_nothing_says_saved(visit: Visit) -> None:
+    laptop, _, bob = table(visit)
+    bob.press(bob.page.locator(".with-turn a"))
+    bob.page.get_by_label("Your message").fill("Surprise!")
+    bob.press(bob.button("Save the message"))
+    expect(bob.page.locator("#talk")).to_contain_text("Saved.")
+    laptop.press(laptop.page.locator("#bubble"))
+    expect(laptop.page.locator("[name=text]")).to_be_focused()
+    laptop.page.keyboard.type("Good evening")
+    laptop.press(laptop.button("Say it"))
+    expect(laptop.page.locator("#said")).to_contain_text("Good evening")
+    expect(laptop.page.locator("[name=text]")).to_be_focused()
+    expect(laptop.page.locator("#said")).not_to_contain_text("Surprise!")
+    laptop.seal(ROUNDS[0][0])
+    bob.seal(ROUNDS[0][1])
+    bob.sees_round(1)
+    expect(bob.page.locator("#talk")).not_to_contain_text("Saved.")
+    expect(laptop.page.locator("#said")).to_contain_text("Round 1")
+    expect(laptop.page.locator("#said")).to_contain_text("Surprise!")
+
+
+def test_the_mark_of_a_new_message_follows_on_a_phone(visit: Visit) -> None:
+    alice, bob = visit("Alice", **PHONE), visit("Bob", java_script_enabled=False)
+    bob.sit_down(alice.make_match())
+    expect(alice.at_table("Bob")).to_contain_text("planning")
+    bubble = alice.page.locator("#bubble")
+    alice.page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    expect(bubble).not_to_be_in_viewport()
+    bob.press(bob.page.locator(".page > header").get_by_role("link", name="Talk"))
+    bob.page.get_by_label("Your message").fill("Are you there?")
+    bob.press(bob.button("Say it"))
+    expect(bubble).to_contain_text("1")
+    expect(bubble).to_be_in_viewport()
+    alice.press(bubble)
+    expect(alice.page.locator("#said")).to_contain_text("Are you there?")

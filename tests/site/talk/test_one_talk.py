@@ -1,0 +1,152 @@
+"""Talk is one place: words sealed with turns stand in it, and it goes on from match to match."""
+
+from __future__ import annotations
+
+import re
+
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from robosite.matches import flow
+from robosite.matches.flow import takeback
+from robosite.matches.models import Match, Seat
+from robosite.people.models import Guest
+from robosite.talk import messages, one_talk, turn_notes
+from robosite.talk.models import Heard, TurnNote
+from tests.site.browsers import FIRST, OTHER, Browser, Table, sit_down, text
+
+WORD = TurnNote.Kind.WORD
+
+
+def said(browser: Browser, seat: Seat, **headers: str) -> list[str]:
+    """What stands in the talk, in order: the messages' texts, and the lines between matches."""
+    page = text(browser.get(f"{seat.get_absolute_url()}talk/", headers=headers))
+    return re.findall(r'class="(?:text"[^>]*|of-match")>([^<]*)<', page)
+
+
+def again(table: Table) -> dict[str, Seat]:
+    """Ends the match, and has Alice and Bob play once more; their new seats by name."""
+    flow.resign(table.a)
+    for browser, seat in ((table.alice, table.a), (table.bob, table.b)):
+        assert browser.do(seat, "rematch").status_code == 302
+    made = Match.objects.get(rematch_of=table.match)
+    return {seat.name: seat for seat in made.seats.select_related("match")}
+
+
+def test_a_word_stands_in_the_talk_once_its_turn_is_revealed(table: Table) -> None:
+    messages.say(table.b, None, "Before")
+    turn_notes.write(table.a, WORD, 0, "Caught you")
+    flow.seal(table.a, 0, FIRST)
+    assert said(table.bob, table.b) == said(table.alice, table.a) == ["Before"]
+    flow.seal(table.b, 0, OTHER)
+    messages.say(table.b, None, "After")
+    assert said(table.bob, table.b) == said(table.alice, table.a) == ["Before", "Caught you", "After"]
+    page = text(table.bob.get(f"{table.b.get_absolute_url()}talk/"))
+    assert "Round 1" in page[page.index("Before") : page.index("Caught you")]
+    assert "Caught you" not in text(table.charlie.get(f"{table.match.get_absolute_url()}talk/"))
+
+
+def test_a_word_that_the_film_does_not_show_is_not_in_the_talk_either(
+    alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    table = sit_down(alice, bob, charlie, "robble")
+    turn_notes.write(table.a, WORD, 0, "Bold!")
+    flow.seal(table.a, 0, "d4")
+    assert said(bob, table.b) == ["Bold!"]
+    takeback.ask(table.a, 1, 0)
+    takeback.answer_takeback(table.b, 1, 0, accept=True)
+    assert said(bob, table.b) == []
+
+
+def test_a_rematch_goes_on_in_the_same_talk(table: Table) -> None:
+    messages.say(table.a, None, "First")
+    turn_notes.write(table.b, WORD, 0, "Sealed")
+    table.play((FIRST, OTHER))
+    seats = again(table)
+    messages.say(seats["Alice"], None, "Second")
+    everything = ["Match 1", "First", "Sealed", "Match 2", "Second"]
+    for browser, name in ((table.alice, "Alice"), (table.bob, "Bob")):
+        assert said(browser, seats[name]) == everything
+        assert said(browser, seats[name], **{"HX-Request": "true", "HX-Target": "said"}) == everything
+
+
+def test_who_was_not_there_reads_nothing_of_an_earlier_match(table: Table) -> None:
+    """Neither by the seat's link, nor where private messages were for another seat of the table."""
+    dora = Browser("Dora")
+    messages.say(table.a, None, "First")
+    seats = again(table)
+    link = text(table.bob.get(seats["Bob"].get_absolute_url()))
+    secret = re.search(r"/s/seat/([^/\"]+)/", link)
+    assert secret
+    dora.post(f"/s/seat/{secret[1]}/take/")
+    assert said(dora, seats["Bob"]) == []
+    assert said(table.bob, seats["Bob"]) == ["Match 1", "First", "Match 2"]
+    assert "First" not in text(table.charlie.get(f"/m/{seats['Bob'].match.key}/talk/"))
+
+
+def test_private_messages_of_an_earlier_match_stay_private(
+    alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    table = sit_down(alice, bob, charlie)
+    messages.say(table.a, None, "For Bob alone", to=["B"])
+    seats = again(table)
+    assert said(bob, seats["Bob"]) == ["Match 1", "For Bob alone", "Match 2"]
+
+
+def test_what_is_read_of_an_earlier_match_is_not_new_any_more(table: Table) -> None:
+    messages.say(table.a, None, "First")
+    seats = again(table)
+    bob = Guest.objects.get(name="Bob")
+    assert messages.unread_among(bob, [table.match.pk])
+    said(table.bob, seats["Bob"])
+    assert not messages.unread_among(bob, [table.match.pk]) and Heard.objects.exists()
+
+
+def test_a_long_talk_leads_on_to_the_match_before(table: Table) -> None:
+    messages.say(table.a, None, "First")
+    seats = again(table)
+    for number in range(messages.SHOWN):
+        messages.say(seats["Alice"], None, f"again {number}")
+    page = text(table.bob.get(f"{seats['Bob'].get_absolute_url()}talk/"))
+    assert "First" not in page and "Match 1" not in page
+    assert f'{table.b.get_absolute_url()}talk/" rel="prev"' in page
+
+
+def test_many_matches_in_a_row_cost_a_bounded_number_of_queries(table: Table) -> None:
+    counts = []
+    here = table
+    for _ in range(one_talk.MOST_MATCHES + 3):
+        seats = again(here)
+        messages.say(seats["Alice"], None, "Once more")
+        made = seats["Alice"].match
+        alice_first = seats["Alice"].letter == "A"
+        first, second = (table.alice, table.bob) if alice_first else (table.bob, table.alice)
+        here = Table(made.key, first, second, table.charlie, "")
+        with CaptureQueriesContext(connection) as asked:
+            said(table.bob, seats["Bob"])
+        counts.append(len(asked))
+    assert counts[-1] <= counts[one_talk.MOST_MATCHES], counts
+
+
+def test_the_field_has_the_focus_where_the_talk_was_opened_and_not_where_it_is_renewed(table: Table) -> None:
+    def asked(trigger: str) -> str:
+        headers = {"HX-Request": "true", "HX-Target": "talk", "HX-Trigger": trigger}
+        return text(table.alice.get(f"{table.a.get_absolute_url()}talk/", headers=headers))
+
+    assert "autofocus" in asked("bubble") and "autofocus" not in asked("talk")
+    assert "autofocus" not in text(table.alice.get(f"{table.a.get_absolute_url()}talk/"))
+
+
+def test_answers_are_told_at_the_top_to_whoever_asked(table: Table) -> None:
+    flow.offer_draw(table.a, offer=True)
+    table.bob.do(table.b, "draw", offer="no")
+    head = text(table.alice.get(table.a.get_absolute_url())).partition('id="film"')[0]
+    assert "No draw: Bob would rather play on." in head
+    assert "No draw" not in text(table.bob.get(table.b.get_absolute_url()))
+
+
+def test_the_next_match_announces_itself_on_the_page_of_the_one_before(table: Table) -> None:
+    seats = again(table)
+    page = text(table.bob.get(table.b.get_absolute_url()))
+    assert "The next match has begun." in page and seats["Bob"].get_absolute_url() in page
+    assert "The next match has begun." not in text(table.charlie.get(table.match.get_absolute_url()))
