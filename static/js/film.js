@@ -367,6 +367,12 @@ document.addEventListener("keydown", (event) => {
   ACTIONS[action](film);
 });
 
+// What is what comes after the page, or with the first tap, which it is told of (what.js).
+const isNamed = () => document.querySelector("[data-what]");
+const meet = (tap) => isNamed() && import("./what.js").then(({ hear }) => tap && hear(tap), () => {});
+addEventListener("click", meet, { once: true, capture: true });
+setTimeout(meet, 2000);
+
 // A swipe of one finger leads from step to step. While the page is zoomed in, or under two fingers, it moves the
 // page, as everywhere else.
 let touch = null;
