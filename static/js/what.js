@@ -232,8 +232,11 @@ document.addEventListener("click", async (event) => {
   else location.assign(opener.href);
 });
 
-const drawings = ({ drawn }) =>
-  [...document.querySelectorAll(PLACES)].flatMap((place) => [...place.querySelectorAll(drawn)]).filter(isSeen);
+/** All that is to be seen of a thing, which may be drawn as an earlier one in the list, and is that then. */
+function drawings(one) {
+  const all = [...document.querySelectorAll(PLACES)].flatMap((place) => [...place.querySelectorAll(one.drawn)]);
+  return [...new Set(all)].filter((at) => isSeen(at) && known.find(({ drawn }) => at.matches(drawn)) === one);
+}
 
 function unfold(list, opener) {
   panel = document.createElement("section");

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from collections import Counter, deque
@@ -23,9 +24,11 @@ from robosite.learn.tasks import Played, Task, _context
 from robosite.learn.things import things_address
 from robosite.play.drawings import BOARD, is_drawn, templates_of
 from robosite.play.film import Film, Row, _render, _show
+from tests.games.sizes import size
 from tests.games.test_golden import RECORDS
+from tests.site.browsers import Browser
 
-TURNS, TAPS = 6, 4
+TURNS, TAPS, SEATS = size((3, 3, 1), (6, 4, 2))
 SHAPES = {"use", "path", "rect", "circle", "ellipse", "text", "line", "polygon"}
 HIDDEN = {"defs", "symbol", "pattern", "marker", "clippath", "template"}
 VOID = {"br", "col", "hr", "img", "input", "link", "meta", "wbr"}
@@ -116,7 +119,7 @@ def kept_match(read: record.Record) -> Iterator[Turn]:
     state = read.start()
     for n, orders in enumerate(read.turns):
         positions = [state, *play_turn(state, orders)]
-        if n < 3 or n >= len(read.turns) - 3 or n % 5 == 0:
+        if n < SEATS or n >= len(read.turns) - 2 or n % size(12, 5) == 3:
             yield positions, dict(orders)
         state = positions[-1]
 
@@ -125,7 +128,7 @@ def drawings(game: Game, turns: Iterable[Turn], rng: Random) -> Iterator[str]:
     """The boards, planners and tables of these turns, with random taps before the orders of two seats."""
     for positions, orders in turns:
         acting = sorted(positions[0].to_act())
-        for seat in rng.sample(acting, min(2, len(acting))):
+        for seat in rng.sample(acting, min(SEATS, len(acting))):
             for order in tapped(positions[0].view(seat), seat, rng):
                 yield from planner(game, positions[0], seat, order)
         yield from film(game, positions, orders, rng)
@@ -177,6 +180,42 @@ def film(game: Game, positions: list[State], orders: dict[Seat, Order], rng: Ran
     yield f'<section id="happened">{render_to_string(drawn["table"], {**context, "table": shown})}</section>'
 
 
+def variants(game: Game) -> list[dict[str, Any]]:
+    return [dict(known.options) for known in game.presets.values()]
+
+
+@pytest.mark.parametrize("slug", DRAWN_GAMES)
+def test_the_page_lists_every_sentence_of_a_variant_once(slug: str) -> None:
+    game = newest(slug)
+    for given in variants(game):
+        page = Client().get(things_address(game, given)).content.decode()
+        said = [html.unescape(text) for text in re.findall(r'class="thing-says">([^<]*)<', page)]
+        known = [str(sentence) for sentence in game.things(game.read_options(given)).values()]
+        assert known and Counter(said) & Counter(known) == Counter(known), given
+        assert len(said) == len(set(said))
+
+
+def test_a_variant_has_its_own_sentences() -> None:
+    pigs = newest("pigs")
+    listed = {
+        preset: Client().get(things_address(pigs, known.options)).content.decode()
+        for preset, known in pigs.presets.items()
+    }
+    assert "A red X" in listed["standard"] and "A red X" not in listed["kids"]
+    assert "five win" in listed["kids"] and "five win" not in listed["standard"]
+    assert "what they are is secret" in listed["continuous"]
+    odd = Client().get("/rules/pigs/things/?damage_moves=perhaps&mode=&no=1")
+    assert "A red X" in odd.content.decode()
+
+
+def test_a_match_and_a_lesson_lead_to_the_list_of_their_variant(alice: Browser) -> None:
+    made = alice.make_by_page(preset="kids")
+    for where, query in ((f"/m/{made.key}/A/", "?damage_moves=False"), ("/learn/pigs/", "")):
+        page = alice.get(where)
+        assert f'href="/rules/pigs/things/{query}"' in page.content.decode()
+
+
+@pytest.mark.fuzz
 @pytest.mark.parametrize("slug", DRAWN_GAMES)
 def test_everything_drawn_has_a_sentence_and_every_sentence_something_drawn(slug: str) -> None:
     game, rng = newest(slug), Random(7)
@@ -186,7 +225,7 @@ def test_everything_drawn_has_a_sentence_and_every_sentence_something_drawn(slug
     matches = [
         (dict(known.options), random_match(game, preset, seats, rng))
         for preset, known in game.presets.items()
-        for seats in {known.seats[0], known.seats[-1]}
+        for seats in {known.seats[0], known.seats[size(0, -1)]}
     ]
     for path in RECORDS:
         read = record.read(json.loads(path.read_text(encoding="utf-8")))
