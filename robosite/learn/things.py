@@ -47,7 +47,8 @@ def _read(game: Game, given: QueryDict) -> Any:
     """The options from a query string; a value that an option does not have counts as its default."""
     found = {}
     for option in fields(game.options):
-        values = {str(value): value for value in option.metadata["values"]}
-        if given.get(option.name) in values:
-            found[option.name] = values[given[option.name]]
+        wanted = given.get(option.name, "")
+        for value in option.metadata["values"]:
+            if str(value) == wanted:
+                found[option.name] = value
     return game.options(**found)

@@ -367,9 +367,9 @@ document.addEventListener("keydown", (event) => {
   ACTIONS[action](film);
 });
 
-// What is what comes after the page, or with the first tap, which it is told of (what.js).
-const isNamed = () => document.querySelector("[data-what]");
-const meet = (tap) => isNamed() && import("./what.js").then(({ hear }) => tap && hear(tap), () => {});
+// The script of what is what comes after the page, or with the first tap, of which it is told.
+const what = document.querySelector("[data-what]");
+const meet = (tap) => what && import("./what.js").then(({ begin }) => begin(what, tap), () => {});
 addEventListener("click", meet, { once: true, capture: true });
 setTimeout(meet, 2000);
 

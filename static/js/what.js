@@ -8,18 +8,18 @@ const FINGER = 22; // pixels: what is smaller is as easy to tap as this
 const PLACES = "[data-film], #planner, #happened, .what-if";
 const USED = "a, button, input, select, textarea, label, summary";
 
-const link = () => document.querySelector("a[data-what]");
 const note = Object.assign(document.createElement("p"), { className: "what-says visually-hidden", id: "what-says" });
 note.setAttribute("role", "status");
 document.body.append(note);
 
+let link = null; // to the list, as the page brought it
 let things = null; // the promise of the list
 let known = null; // the list, once it is there
 let shown = null; // what the sentence is about
 
 /** The list, which is fetched once; a failure is forgotten. */
 function load() {
-  things ??= fetch(link().href, { headers: { "HX-Request": "true" } })
+  things ??= fetch(link.href, { headers: { "HX-Request": "true" } })
     .then((answer) => (answer.ok ? answer.text() : Promise.reject(answer)))
     .then(read);
   things.catch(() => (things = null));
@@ -145,7 +145,7 @@ let held = false; // it was long: what comes of it is not a tap
 addEventListener("pointerdown", (event) => {
   release();
   held = false;
-  if (!event.isPrimary || event.button || !event.target.closest?.(PLACES) || !link()) return;
+  if (!event.isPrimary || event.button || !event.target.closest?.(PLACES)) return;
   if (event.target.closest("input, select, textarea")) return;
   const { target, clientX: x, clientY: y } = event;
   press = { x, y, timer: setTimeout(hold, PRESS, target, x, y) };
@@ -188,7 +188,7 @@ addEventListener("click", (event) => {
 function tapped(event) {
   const was = shown, { target, clientX, clientY } = event;
   close();
-  if (!target.closest?.(PLACES) || target.closest(USED) || plays(target) || !link()) return;
+  if (!target.closest?.(PLACES) || target.closest(USED) || plays(target)) return;
   if (event.ctrlKey || event.metaKey || event.shiftKey || !getSelection().isCollapsed) return;
   const again = was && known && find(known, target, clientX, clientY)?.at;
   // the same once more, or the ground beside it: it goes
@@ -198,8 +198,12 @@ function tapped(event) {
 
 const start = performance.now();
 
-/** Hears of a tap that came before this script. */
-export const hear = (tap) => tap.timeStamp < start && tapped(tap);
+/** Takes the page's link, and hears of a `tap` that may have come before this script. */
+export function begin(named, tap) {
+  link = named;
+  restore();
+  if (tap?.timeStamp < start) tapped(tap);
+}
 
 // ---- keys ----
 
@@ -210,26 +214,31 @@ addEventListener("keydown", (event) => {
     return event.preventDefault();
   }
   const { target } = event;
-  if (event.key !== "?" || !target.closest(PLACES) || target.closest("input, select, textarea") || !link()) return;
+  if (event.key !== "?" || !target.closest(PLACES) || target.closest("input, select, textarea")) return;
   event.preventDefault();
   const { x, y, width, height } = target.getBoundingClientRect();
   explain(target, x + width / 2, y + height / 2);
 });
 document.addEventListener("film:step", unring);
 document.addEventListener("htmx:afterSwap", unring);
+document.addEventListener("htmx:afterSettle", restore);
+
+// An update leaves the link out.
+function restore() {
+  if (!link.isConnected) document.querySelector("[data-film] > .words")?.before(link);
+}
 
 // ---- the list ----
 
 let panel = null;
 
 document.addEventListener("click", async (event) => {
-  const opener = event.target.closest?.("a[data-what]");
-  if (!opener || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  if (!link.contains(event.target) || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   if (panel) return fold();
   const list = await load().catch(() => null);
-  if (list) unfold(list, opener);
-  else location.assign(opener.href);
+  if (list) unfold(list);
+  else location.assign(link.href);
 });
 
 /** All that is to be seen of a thing, which may be drawn as an earlier one in the list, and is that then. */
@@ -238,13 +247,13 @@ function drawings(one) {
   return [...new Set(all)].filter((at) => isSeen(at) && known.find(({ drawn }) => at.matches(drawn)) === one);
 }
 
-function unfold(list, opener) {
+function unfold(list) {
   panel = document.createElement("section");
   panel.className = "what-list";
   panel.setAttribute("aria-labelledby", "what-list");
-  const title = Object.assign(document.createElement("h2"), { id: "what-list", textContent: opener.textContent });
+  const title = Object.assign(document.createElement("h2"), { id: "what-list", textContent: link.textContent });
   const away = Object.assign(document.createElement("button"), { type: "button", textContent: list.list.dataset.close });
-  const more = Object.assign(document.createElement("a"), { href: opener.href, textContent: list.list.dataset.more });
+  const more = Object.assign(document.createElement("a"), { href: link.href, textContent: list.list.dataset.more });
   const head = document.createElement("header");
   head.append(title, more, away);
   away.addEventListener("click", fold);
@@ -258,7 +267,7 @@ function fold() {
   panel.remove();
   panel = null;
   close();
-  link()?.focus();
+  link.focus();
 }
 
 function point(event) {

@@ -100,7 +100,7 @@ def test_a_long_press_says_what_a_choice_is_and_does_not_choose_it(alice: Person
 @pytest.mark.parametrize(
     ("address", "target", "sentence", "is_choice"),
     [
-        ("/learn/roboxing/2/", ".frame .piece [href='#bx-lens']", "A laser: it fires to the side", False),
+        ("/learn/roboxing/2/", ".frame .piece [href='#bx-lens']", "A laser: it fires to the side", True),
         ("/learn/roboxing/2/", ".frame .piece .bx-name", "A closed robot", False),
         ("/learn/roboxing/2/", ".bx-sheet .bx-cell", "A letter of the other robot", True),
         ("/learn/roboxing/2/", ".bx-pips", "How far you can go", False),
