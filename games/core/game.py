@@ -191,6 +191,13 @@ class Game(ABC):
         """
         return ()
 
+    def things(self, options: Any) -> Mapping[str, Sentence]:
+        """A sentence for each kind of thing that boards and planners draw: what it is, and what it is for.
+
+        The game's `things.html` says how each kind is drawn.
+        """
+        return {}
+
     def colour(self, side: str) -> Sentence:
         """The name of a side's colour."""
         return Sentence(COLOURS[side])

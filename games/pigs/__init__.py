@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from games.core import Box, Game, Preset, Seat, Sentence
-from games.pigs import second_lesson
+from games.pigs import second_lesson, things
 from games.pigs.described import DESCRIBED
 from games.pigs.examples import EXAMPLES
 from games.pigs.lesson import LESSON
@@ -54,6 +56,9 @@ class _Pigs(Game):
         if options.ends == "last_standing":
             return Sentence("Be the last pig standing. Five hits destroy a pig.")
         return Sentence("Be the pig with the least damage when the first one is destroyed.")
+
+    def things(self, options: Options) -> Mapping[str, Sentence]:
+        return things.things(options)
 
     def introduce(self, options: Options, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
         return (

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from games.core import SEATS, Box, Game, Preset, Seat, Sentence
-from games.robble import second_lesson
+from games.robble import second_lesson, things
 from games.robble.described import DESCRIBED
 from games.robble.examples import EXAMPLES
 from games.robble.lesson import LESSON
@@ -28,6 +30,9 @@ class _Robble(Game):
 
     def goal(self, options: Options, seats: int) -> Sentence:
         return Sentence("Have the largest group when the board is full. Groups of the same size cancel out.")
+
+    def things(self, options: Options) -> Mapping[str, Sentence]:
+        return things.things(options)
 
     def introduce(self, options: Options, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
         return (

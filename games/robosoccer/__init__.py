@@ -17,6 +17,7 @@ from games.robosoccer.puzzling import PUZZLING
 from games.robosoccer.rules import Options
 from games.robosoccer.sketch import Sketch, sketch
 from games.robosoccer.state import RobosoccerState
+from games.robosoccer.things import THINGS
 
 
 class _Robosoccer(Game):
@@ -75,6 +76,9 @@ class _Robosoccer(Game):
     def goal(self, options: Options, seats: int) -> Sentence:
         """The goal of the match in one sentence (S8)."""
         return Sentence("Be the first with your ball on the far row.")
+
+    def things(self, options: Options) -> Mapping[str, Sentence]:
+        return THINGS
 
     def introduce(self, options: Options, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
         """S1, S5, S6."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from random import Random
 
 from games.core import Box, Game, IllegalOption, Preset, Sentence, Setup, seat_letters
-from games.roboxing import second_lesson
+from games.roboxing import second_lesson, things
 from games.roboxing.described import DESCRIBED
 from games.roboxing.examples import EXAMPLES
 from games.roboxing.lesson import LESSON
@@ -57,6 +58,9 @@ class _Roboxing(Game):
         return Sentence(
             "Be the last with a robot: one that has lost all its lasers, or all its engines, is out."
         )
+
+    def things(self, options: Options) -> Mapping[str, Sentence]:
+        return things.things(options)
 
     def introduce(self, options: Options, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
         """The bubbles for building (X1), the first orders (X3) and what they have shown (X12)."""

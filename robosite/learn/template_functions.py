@@ -1,4 +1,4 @@
-"""Template functions about lessons."""
+"""Template functions about lessons, and about what is what."""
 
 from __future__ import annotations
 
@@ -6,5 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from robosite.learn.lessons import lesson_address
+from robosite.learn.things import things_address
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {function.__name__: function for function in (lesson_address,)}
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    function.__name__: function for function in (lesson_address, things_address)
+}

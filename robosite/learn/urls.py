@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from robosite.learn import examples, lessons, paper, puzzles
+from robosite.learn import examples, lessons, paper, puzzles, things
 
 urlpatterns = [
     path("learn/<slug:slug>/", lessons.learn, name="first-lesson"),
@@ -15,4 +15,5 @@ urlpatterns = [
     path("puzzles/<slug:slug>/<int:at>/", puzzles.puzzle, name="puzzle"),
     path("rules/<slug:slug>/examples/<slug:key>/", examples.example, name="example"),
     path("rules/<slug:slug>/paper/", paper.paper, name="paper"),
+    path("rules/<slug:slug>/things/", things.show_things, name="things"),
 ]

@@ -26,6 +26,7 @@ PLAIN = {
     "by_hand": "games/by_hand.html",
     "own_board": "games/nothing.html",
     "ending": "games/nothing.html",
+    "things": "games/nothing.html",
 }
 OWN = {
     "board": "board.svg",
@@ -45,6 +46,7 @@ OWN = {
     "by_hand": "by_hand.html",
     "own_board": "own_board.html",
     "ending": "ending.html",
+    "things": "things.html",
 }
 BOARD: dict[str, Any] = {
     "frames": (),

@@ -372,6 +372,12 @@ document.addEventListener("keydown", (event) => {
   ACTIONS[action](film);
 });
 
+// The script of what is what comes after the page, or with the first tap, of which it is told.
+const what = document.querySelector("[data-what]");
+const meet = (tap) => what && import("./what.js").then(({ begin }) => begin(what, tap), () => {});
+addEventListener("click", meet, { once: true, capture: true });
+setTimeout(meet, 2000);
+
 // A swipe of one finger leads from step to step. While the page is zoomed in, or under two fingers, it moves the
 // page, as everywhere else.
 let touch = null;

@@ -87,6 +87,7 @@ OF_A_GAME = (
     Page("new-mix", "/new/{game}/?preset=mix", "Ada"),
     Page("rules", "/rules/{game}/"),
     Page("paper", "/rules/{game}/paper/"),
+    Page("things", "/rules/{game}/things/"),
     Page("figures", "/rules/{game}/figures/"),
     Page("lesson", "/learn/{game}/"),
     Page("puzzle", "/puzzles/{game}/7/"),

@@ -402,6 +402,8 @@ def asks(there: World) -> list[Ask]:
         Ask("example", "GET", "none", "/rules/pigs/examples/none/"),
         *(Ask("paper", "GET", slug, f"/rules/{slug}/paper/") for slug in ("pigs", "chess")),
         Ask("paper", "GET", "letter", "/rules/robble/paper/?sheet=letter"),
+        *(Ask("things", "GET", slug, f"/rules/{slug}/things/") for slug in ("pigs", "chess")),
+        Ask("things", "GET", "kids", "/rules/pigs/things/?damage_moves=False"),
         *(Ask("figures", "GET", slug, f"/rules/{slug}/figures/") for slug in ("robble", "chess")),
         *(Ask("notation", "GET", slug, f"/rules/{slug}/notation/") for slug in ("robble", "chess")),
     ]

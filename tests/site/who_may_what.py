@@ -144,6 +144,9 @@ rules GET chess                      : 404 404 404 404 404 404
 paper GET pigs                       : 200 200 200 200 200 200
 paper GET chess                      : 404 404 404 404 404 404
 paper GET letter                     : 200 200 200 200 200 200
+things GET pigs                      : 200 200 200 200 200 200
+things GET chess                     : 404 404 404 404 404 404
+things GET kids                      : 200 200 200 200 200 200
 figures GET robble                   : 200 200 200 200 200 200
 figures GET chess                    : 404 404 404 404 404 404
 notation GET robble                  : 200 200 200 200 200 200

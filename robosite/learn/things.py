@@ -1,0 +1,54 @@
+"""What is what: everything that a game draws, each with a sentence, for a tap and as a page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import Http404, HttpResponse, QueryDict
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from games import GAMES, newest
+from games.core import Game
+from robosite.play.decorators import Request, private
+from robosite.play.drawings import style_of, templates_of
+
+
+@require_safe
+@private
+def show_things(request: Request, slug: str) -> HttpResponse:
+    """The list of a game's things; options that are not the usual ones stand in the query string.
+
+    A script gets the list alone (static/js/what.js).
+    """
+    if slug not in GAMES:
+        raise Http404
+    game = newest(slug)
+    context = {
+        "game": game,
+        "things": game.things(_read(game, request.GET)),
+        "drawn": templates_of(slug),
+        "style": style_of(slug),
+    }
+    return render(request, f"learn/things/{'_list' if request.htmx else 'things'}.html", context)
+
+
+def things_address(game: Game, given: Mapping[str, Any]) -> str:
+    """The address of the list for a match with these options."""
+    path = reverse("things", args=[game.slug])
+    return f"{path}?{urlencode(given)}" if given else path
+
+
+def _read(game: Game, given: QueryDict) -> Any:
+    """The options from a query string; a value that an option does not have counts as its default."""
+    found = {}
+    for option in fields(game.options):
+        wanted = given.get(option.name, "")
+        for value in option.metadata["values"]:
+            if str(value) == wanted:
+                found[option.name] = value
+    return game.options(**found)
