@@ -1,9 +1,9 @@
 """The results of friends against each other, by game and variant, from the outcomes of their matches.
 
 People are guests who hold seats; the first guest to hold a friend's seat is the friend. The one with the
-greater share of the point has won against the other, also if more than two played. A draw is a point that both
-share: if a third player or a bot has all of it, both have lost. Matches that were called off are not counted,
-nor are those whose end the reader has not watched yet.
+greater share of the point has won against the other, also if more than two played. A draw is a point that
+both share: if a third player or a bot has all of it, both have lost. Matches that were called off are not
+counted, nor are those whose end the reader has not watched yet.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ def seats_of_friends(guest: Guest) -> QuerySet[Any]:
 
 
 def watched_to_the_end(guest: Guest) -> QuerySet[Hold]:
-    """The guest's holds in finished matches of which every turn was watched: nobody learns an end from here."""
+    """The guest's holds in finished matches that were watched to the end, so that no end is told early."""
     over = Hold.objects.filter(guest=guest, seat__match__status=Match.Status.OVER)
     return over.filter(seen_turn__gte=F("seat__match__turn"))
 

@@ -1,4 +1,4 @@
-"""Two friends on the page of results: the score, a streak, the best moment, what runs, once more; for the two alone."""
+"""Two friends on the page of results: score, streak, best moment, what runs, once more; for the two alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page about a player: what was won, lost and drawn, by game and opponent, and what is told to newcomers."""
+"""The page about a player: won, lost and drawn, by game and opponent, and what is told to newcomers."""
 
 from __future__ import annotations
 
