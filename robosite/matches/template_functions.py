@@ -31,13 +31,17 @@ def phrase(context: Context, what: str, **facts: Any) -> str:
     return wording.wording_of(context["game"]).say(what, **facts)
 
 
+def count_played(match: Match) -> int:
+    """The number of turns that were played: one in which a player resigned, or all agreed, was not."""
+    return match.turn - bool(match.outcome and match.outcome.reason in AGREED)
+
+
 def turns_played(match: Match, before: int = 0) -> str:
     """How many turns of a match have been played, in its game's words; "" for none.
 
-    One in which a player resigned, or all agreed, was not played. `before`: without so many of the last ones.
+    `before`: without so many of the last ones.
     """
-    ended = match.outcome and match.outcome.reason in AGREED
-    turns = match.turn - max(bool(ended), before)
+    turns = min(count_played(match), match.turn - before)
     return wording.wording_of(match.game).say("played", n=turns) if turns > 0 else ""
 
 
@@ -79,6 +83,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     for function in (
         phrase,
         turns_played,
+        count_played,
         of_match,
         side_of,
         wording.imported_note,

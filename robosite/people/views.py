@@ -66,6 +66,7 @@ def _me(request: HttpRequest, status: int = 200, seconds: int = 0, **more: Any) 
         "offline_tag": tag,
         "mails": settings.MAIL,
         "said": request.GET.get("said", ""),
+        "open": status != 200 or "settings" in request.GET or "mail" in request.GET.get("said", ""),
         **UNTYPED,
         **more,
     }

@@ -12,7 +12,10 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 if __name__ == "__main__":
@@ -23,46 +26,72 @@ from games.review import rounds
 
 SLICE = 3.0
 """Seconds of processor time after which a process begins no further round."""
+TURN = 5.0
+"""Seconds after which it leaves the line to the next match, however little time a busy machine gave it."""
 PATIENCE = 60
 """Seconds that a process may take; a round takes four at most on a busy machine (docs/review.md)."""
 
 Round = dict[str, Any]
 
 
-def review_in_process(record: Any, wanted: list[int], patience: float = PATIENCE) -> list[Round]:
-    """Reviews the first of the wanted rounds, at least one; a round whose process dies or hangs is `failed`.
+def review_in_process(
+    record: Any, wanted: list[int], patience: float = PATIENCE, *, awaited: bool = False
+) -> Iterator[Round]:
+    """Yields the first of the wanted rounds, at least one, each once it is done.
 
-    Blocks its thread.
+    A round whose process dies or hangs is `failed`. If somebody waits for the first one (`awaited`), that is
+    worked out as fast as a request is. Blocks its thread.
     """
-    command = [sys.executable, "-I", __file__]
-    given = json.dumps([record, wanted]).encode()
+    process = subprocess.Popen(  # noqa: S603 - our own program
+        [sys.executable, "-I", __file__],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={},
+    )
+    end = Timer(patience, process.kill)
+    end.daemon = True
+    end.start()
+    done = 0
     try:
-        done = subprocess.run(  # noqa: S603 - our own program
-            command,
-            input=given,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=patience,
-            env={},
-            check=False,
-        )
-        lines, whole = done.stdout, done.returncode == 0
-    except subprocess.TimeoutExpired as late:
-        lines, whole = late.stdout or b"", False
-    made = [json.loads(line) for line in lines.splitlines(keepends=True) if line.endswith(b"\n")]
-    if not made or (not whole and len(made) < len(wanted)):
-        made.append({"turn": wanted[len(made)], "failed": 1})
-    return made
+        for line in _answers(process, json.dumps([record, wanted, awaited]).encode()):
+            yield json.loads(line)
+            done += 1
+        whole = process.wait() == 0
+    finally:
+        end.cancel()
+        process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            if pipe:
+                pipe.close()
+    if not done or (not whole and done < len(wanted)):
+        yield {"turn": wanted[done], "failed": 1}
+
+
+def _answers(process: subprocess.Popen[bytes], given: bytes) -> Iterator[bytes]:
+    """The lines that the process writes, as they come; half a line, of one that was killed, is left out."""
+    assert process.stdin and process.stdout
+    with suppress(BrokenPipeError):  # it died before it had read all
+        process.stdin.write(given)
+        process.stdin.close()
+    for line in process.stdout:
+        if line.endswith(b"\n"):
+            yield line
 
 
 def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the server
-    os.nice(10)  # requests and pictures come first
-    record, wanted = json.load(sys.stdin)
-    for one in rounds(read(record), frozenset(wanted)):
+    record, wanted, awaited = json.load(sys.stdin)
+    end = time.monotonic() + TURN
+    if not awaited:
+        os.nice(10)  # requests and pictures come first
+    for number, one in enumerate(rounds(read(record), frozenset(wanted))):
         sys.stdout.write(json.dumps(one) + "\n")
         sys.stdout.flush()
-        if time.process_time() > SLICE:
+        if awaited and not number:
+            os.nice(10)
+        if time.process_time() > SLICE or time.monotonic() > end:
             return
 
 

@@ -128,6 +128,13 @@ def dearest(rounds: Iterable[Reviewed]) -> list[tuple[int, Line]]:
     return sorted(costly, key=lambda found: (-found[1].regret, found[0], found[1].seat))[:SUMMED_UP]
 
 
+def worst(rounds: Iterable[Reviewed], seat: Letter | None) -> tuple[int, Line] | None:
+    """The line that cost this player most, after its round's number; without one of theirs, anybody's."""
+    costly = [(one.number, line) for one in rounds for line in one.lines if line.costs]
+    own = [found for found in costly if found[1].seat == seat]
+    return max(own or costly, key=lambda found: (found[1].sure, found[1].regret, -found[0]), default=None)
+
+
 def bars(rounds: list[Reviewed], seat: Letter, most: float) -> list[Bar]:
     """A bar for each round that cost the player something; `most` is the regret of the highest."""
     return [

@@ -1,13 +1,19 @@
-"""The page of a review: for everybody who may see the match, once the match is over."""
+"""The page of a review: for everybody who may see the match, once the match is over.
+
+While it is being made, the page shows the first rounds that are done and asks for more (`?after=`: how many
+rounds it shows, its last part then). All that is told of the match as a whole comes once every round is done.
+"""
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import Any
 
 from django.core.handlers.asgi import ASGIRequest
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
+from django_htmx.http import reselect, reswap, retarget
 
 from games import record
 from games.core import Seat as Letter
@@ -21,51 +27,86 @@ from robosite.play import hot_seat
 from robosite.play.decorators import Request, number, public_page
 from robosite.play.drawings import BOARD, style_of, templates_of
 from robosite.reviews.made import line_of, wanted_of
-from robosite.reviews.rounds import HIGH, WIDE, bars, course, dearest, parts, reviewed, table
-from robosite.reviews.waiting_line import Found, Task, find, maker, missing_of
+from robosite.reviews.review_process import Round
+from robosite.reviews.rounds import (
+    HIGH,
+    WIDE,
+    Part,
+    Reviewed,
+    bars,
+    course,
+    dearest,
+    parts,
+    reviewed,
+    table,
+    worst,
+)
+from robosite.reviews.waiting_line import Task, find, maker, missing_of
 from robosite.share.comic import names_in
 
 ON_A_PAGE = 16
 """How many programs a page shows in full: eight rounds of two pigs, two rounds of eight."""
-AGAIN = 5
-"""Seconds after which the page is looked at again while the review is being made."""
+AGAIN, AGAIN_BY_ITSELF = 2, 10
+"""Seconds after which the page asks for more while the review is made; without scripts it is loaded anew."""
 LATER = 60
 
 
 @public_page
 def review(request: Request, match: Match) -> HttpResponse:
-    """The review, or its progress: missing rounds are reviewed outside the request."""
+    """The review, or what there is of it: missing rounds are reviewed outside the request."""
     if match.status != Match.Status.OVER or not match.turn or not unit_of(state_of(match)):
         raise Http404
     task = _task(match)
-    found = find(task.name)
-    left = missing_of(task.wanted, found.rounds)
+    found = find(task.name).rounds
+    left = missing_of(task.wanted, found)
     begun = not left or _begun(request, task)
-    standing = flow.standing_of(match)
-    names = names_in(standing.seats)
-    own = hot_seat.held(current_guest(request), match)
-    viewer = own[0].at if len(own) == 1 else None
+    ready = list(takewhile(lambda turn: turn not in left, task.wanted))
+    after = number(request.GET.get("after")) if request.htmx else -1
+    if left and begun and after >= len(ready):
+        return HttpResponse(status=204)  # the page shows all of it
     context = {
+        **_of_match(request, match),
+        "first": task.wanted[0] + 1,
+        "last": match.turn,
+        "wanted": len(task.wanted),
+        "done": len(ready),
+        "again": 0 if not left else AGAIN if begun else LATER,
+        "again_by_itself": AGAIN_BY_ITSELF if begun else LATER,
+        "begun": begun,
+        "put_out": task.name in maker.put_out,
+    }
+    names, done = context["names"], {turn: found[turn] for turn in ready}
+    if left:
+        context |= _so_far(match, done, names, max(after, 0))
+    else:
+        context |= _shown(request, match, done, names, context["viewer"])
+    response = render(request, "reviews/review.html", context)
+    if after >= 0 and not (left and begun):
+        return reselect(reswap(retarget(response, ".review"), "outerHTML"), ".review")
+    return response
+
+
+def _of_match(request: Request, match: Match) -> dict[str, Any]:
+    """The match as the page shows it, whatever there is of its review."""
+    standing = flow.standing_of(match)
+    own = hot_seat.held(current_guest(request), match)
+    return {
         **BOARD,
         "match": match,
         "game": match.game,
-        "names": names,
-        "viewer": viewer,
+        "names": names_in(standing.seats),
+        "viewer": own[0].at if len(own) == 1 else None,
         "players": [(seat.at, standing.state.side(seat.at)) for seat in standing.seats],
         "film_at": own[0].get_absolute_url() if own else match.get_absolute_url(),
         "drawn": templates_of(match.game_slug),
         "style": style_of(match.game_slug),
         "by_share": unit_of(standing.state) == SHARE,
-        "first": task.wanted[0] + 1,
-        "last": match.turn,
-        "wanted": len(task.wanted),
-        "done": len(task.wanted) - len(left),
-        "again": 0 if not left else AGAIN if begun else LATER,
-        "begun": begun,
-        "put_out": task.name in maker.put_out,
-        **({} if left else _shown(request, match, found, names, viewer)),
     }
-    return render(request, "reviews/review.html", context)
+
+
+def _room(match: Match) -> int:
+    """How many rounds a page shows in full."""
+    return max(ON_A_PAGE // len(state_of(match).seats), 1)
 
 
 def _task(match: Match) -> Task:
@@ -88,15 +129,31 @@ def _begun(request: Request, task: Task) -> bool:
     return True
 
 
+def _so_far(match: Match, done: dict[int, Round], names: dict[Letter, str], after: int) -> dict[str, Any]:
+    """The first rounds while others are missing, as many as fit one page, without those shown already."""
+    first = reviewed(match, done, names)[: _room(match)]
+    return {"full": _in_full(match, first[after:], done, names), "shown": len(done)}
+
+
+def _in_full(
+    match: Match, rounds: list[Reviewed], done: dict[int, Round], names: dict[Letter, str]
+) -> list[tuple[Reviewed, dict[str, Any], list[Part]]]:
+    """Rounds with their tables and the parts of their near-equilibria."""
+    return [
+        (one, table(match, one, _("better")), list(parts(match, done[one.number - 1], names)))
+        for one in rounds
+    ]
+
+
 def _shown(
-    request: Request, match: Match, found: Found, names: dict[Letter, str], viewer: Letter | None
+    request: Request, match: Match, done: dict[int, Round], names: dict[Letter, str], viewer: Letter | None
 ) -> dict[str, Any]:
     """The whole review: its summary, its picture, and all details of one page's rounds.
 
     The picture's line is that of the reader's seat, or of the first one.
     """
-    rounds = reviewed(match, found.rounds, names)
-    room = max(ON_A_PAGE // len(names), 1)
+    rounds = reviewed(match, done, names)
+    room = _room(match)
     pages = [rounds[n : n + room] for n in range(0, len(rounds), room)]
     page = min(max(number(request.GET.get("page")), 1), len(pages))
     most = max((line.regret for one in rounds for line in one.lines), default=0.0)
@@ -115,12 +172,6 @@ def _shown(
         "page": page,
         "pages": [(n, page[0].number, page[-1].number) for n, page in enumerate(pages, 1)],
         "page_of": {one.number: n for n, page in enumerate(pages, 1) for one in page},
-        "full": [
-            (
-                one,
-                table(match, one, _("better")),
-                list(parts(match, found.rounds[one.number - 1], names)),
-            )
-            for one in pages[page - 1]
-        ],
+        "full": _in_full(match, pages[page - 1], done, names),
+        "worst": worst(rounds, viewer),
     }

@@ -1,7 +1,7 @@
 """The reviews that are being made: in a queue, a few rounds at a time, with addresses taking turns.
 
 The results are stored with the pictures (`share/pictures/drawn_files.py`), within the same limits. A repeated
-request finds the rounds that are done, also after a restart: a process stops only between two rounds.
+request finds the rounds that are done, also after a restart: each is stored, whole, once it is done.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Maker:
 
     def is_at(self, name: str) -> bool:
         """Tell whether the review is under way: here, or recently in another process."""
-        return name in self.waiting or time.time() - find(name).at < FRESH
+        return name in self.waiting or (name not in self.put_out and time.time() - find(name).at < FRESH)
 
     def put(self, owner: Owner, task: Task) -> bool:
         """Puts a review into the line, unless it is there; False if there is no place for it."""
@@ -148,21 +148,22 @@ class Maker:
 
 
 def _some_of(task: Task) -> bool:
-    """Makes and stores some of the missing rounds; returns whether nothing is left to do."""
+    """Makes some of the missing rounds, and stores each once it is done; returns whether no work is left."""
     before = find(task.name).rounds
     missing = missing_of(task.wanted, before)
     if not missing:
         return True
-    made = {one["turn"]: one for one in review_in_process(task.record, missing)}
-    for turn, one in made.items():
+    kept = before
+    for one in review_in_process(task.record, missing, awaited=not before):
+        turn = one["turn"]
         if "failed" in one:
             one["failed"] = before.get(turn, {}).get("failed", 0) + 1
             log.warning("turn %d of match %s could not be reviewed", turn, task.key)
-    rounds = find(task.name).rounds | made
-    _store(task.name, Found(rounds, time.time()))
-    kept = find(task.name).rounds
-    full = not made.keys() <= kept.keys()  # a full disk would have no end
-    return full or not missing_of(task.wanted, kept)
+        _store(task.name, Found(find(task.name).rounds | {turn: one}, time.time()))
+        kept = find(task.name).rounds
+        if turn not in kept:
+            return True  # a full disk would have no end
+    return not missing_of(task.wanted, kept)
 
 
 def _store(name: str, made: Found) -> None:

@@ -1,7 +1,7 @@
-"""The page of two friends: the score, a streak, the best moment, matches under way, and a rematch.
+"""Two friends: the score, a streak, the best moment, matches under way, and a rematch.
 
-The address names a seat of a match that both have finished; who asks must hold another seat in it. So it says
-nothing to anybody else, and each of the two sees their own side.
+They are asked for by a seat of a match that both have finished; the reader must hold another seat in it. So
+nobody else is told anything, and each of the two sees their own side.
 """
 
 from __future__ import annotations
@@ -11,22 +11,17 @@ from itertools import takewhile
 from typing import Any, Literal
 
 from django.db.models import F, OuterRef, Q, Subquery
-from django.http import Http404, HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
 
 from robosite.lobby.game_lists import game_list
 from robosite.lobby.my_games import games_of
 from robosite.matches import flow
 from robosite.matches.history import read_ahead
 from robosite.matches.models import Hold, Match, Seat, held_by
-from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest
-from robosite.play.decorators import Request, private
 from robosite.play.drawings import BOARD, is_drawn, style_of, templates_of
 from robosite.play.highlights import best
 from robosite.share.comic import Panel, names_in, panel
-from robosite.standings.results import Row, Score, line_of, rows_of, seats_of_friends
+from robosite.standings.results import Row, Score, lines_of, rows_of, seats_of_friends
 from robosite.web.written_names import Name
 
 LATELY = 50
@@ -36,7 +31,7 @@ SEEN, MOST_TURNS = 3, 300
 RUNNING = 10
 """How many running matches are listed."""
 
-Result = Literal["won", "lost", "drawn"]
+Result = Literal["won", "lost", "drawn", "together"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +54,7 @@ def between(guest: Guest, friend: int) -> Between | None:
     found = list(last)
     if not found:
         return None
-    lines = [line_of(row) for row in rows_of(seats)]
+    lines = lines_of(rows_of(seats))
     results = [_result(own, theirs) for _match, _name, own, theirs in found]
     return Between(
         name=next((name for _match, name, _own, _theirs in found if name), ""),
@@ -72,7 +67,9 @@ def between(guest: Guest, friend: int) -> Between | None:
 
 
 def _result(own: float, theirs: float) -> Result:
-    return "drawn" if own == theirs else "won" if own > theirs else "lost"
+    if own == theirs:
+        return "drawn" if own else "together"
+    return "won" if own > theirs else "lost"
 
 
 def friend_at(guest: Guest, key: str, letter: str) -> int | None:
@@ -123,15 +120,12 @@ def again(guest: Guest, matches: list[int]) -> dict[str, Any] | None:
     return {"seat": seat, "there": seat.after is not None} if seat else None
 
 
-@require_safe
-@private
-def friend(request: Request, key: str, letter: str) -> HttpResponse:
-    """The page of two friends, for one of them; for everybody else there is none."""
-    guest = current_guest(request)
-    other = friend_at(guest, key, letter) if guest else None
-    both = between(guest, other) if guest and other else None
-    if guest is None or other is None or both is None:
-        raise Http404
+def context_of_two(guest: Guest, key: str, letter: str) -> dict[str, Any] | None:
+    """All about the guest and whoever sits there, as the page of results shows it; None for strangers."""
+    other = friend_at(guest, key, letter)
+    both = between(guest, other) if other else None
+    if other is None or both is None:
+        return None
     running = Match.objects.filter(
         pk__in=Hold.objects.filter(guest=other).values("seat__match"), status__in=flow.GOING_ON
     )
@@ -145,6 +139,7 @@ def friend(request: Request, key: str, letter: str) -> HttpResponse:
         "shown": shown,
         "again": again(guest, both.matches),
         "panel": None,
+        "styles": shown.styles,
     }
     if found:
         match, drawn, names = found
@@ -156,4 +151,4 @@ def friend(request: Request, key: str, letter: str) -> HttpResponse:
             "drawn": templates_of(match.game_slug),
             "styles": list(dict.fromkeys([*shown.styles, *filter(None, [style_of(match.game_slug)])])),
         }
-    return render(request, "standings/friend.html", {"styles": shown.styles, **context})
+    return context

@@ -1,26 +1,24 @@
 """The results of friends against each other, by game and variant, from the outcomes of their matches.
 
 People are guests who hold seats; the first guest to hold a friend's seat is the friend. The one with the
-greater share of the point has won against the other, also if more than two played. Matches that were called
-off are not counted, nor are bots.
+greater share of the point has won against the other, also if more than two played. A draw is a point that
+both share: if a third player or a bot has all of it, both have lost. Matches that were called off are not
+counted, nor are those whose end the reader has not watched yet.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any
 
 from django.db.models import Count, F, FloatField, Func, Max, OuterRef, Q, QuerySet, Subquery
-from django.http import HttpResponse
-from django.shortcuts import render
-from django.urls import reverse
-from django.views.decorators.http import require_safe
 
 from games.core import Preset, Sentence
 from robosite.matches.models import Hold, Match, Seat, held_by, name_to_show
-from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest
-from robosite.play.decorators import Request, number, private, seat_page, secret
 from robosite.play.variants import preset_of, variant_words
 from robosite.web.written_names import Name
 
@@ -41,14 +39,20 @@ class Share(Func):
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The numbers of matches won, lost and drawn against a friend."""
+    """The numbers of matches won, lost and drawn against somebody; `together`: both lost to somebody else."""
 
     won: int
     lost: int
     drawn: int
+    together: int = 0
 
     def __add__(self, other: Score) -> Score:
-        return Score(self.won + other.won, self.lost + other.lost, self.drawn + other.drawn)
+        return Score(
+            self.won + other.won,
+            self.lost + other.lost,
+            self.drawn + other.drawn,
+            self.together + other.together,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +63,23 @@ class Row:
     preset: Preset | None
     words: list[Sentence]
     score: Score
+    last: datetime
+
+    @property
+    def label(self) -> tuple[str, ...]:
+        """The words of the row: matches under earlier rules of a game, or of another size, may share them."""
+        kind = [str(self.preset.name)] if self.preset else [str(word) for word in self.words]
+        return (self.game, *kind)
 
 
 @dataclass(slots=True)
 class Friend:
-    """A guest with whom the reader has played; `page` is the address of the page about the two."""
+    """A guest with whom the reader has played; `key` and `letter` name a seat in which they did."""
 
     name: str
-    page: str
+    key: str
+    letter: str
+    last: datetime
     lines: list[Row] = field(default_factory=list)
     score: Score = Score(0, 0, 0)
 
@@ -84,31 +97,41 @@ def friends_of(guest: Guest, match: Match | None = None, page: int = 1) -> list[
     if match:
         there = Seat.objects.filter(match=match).exclude(pk__in=_held(guest))
         seats = seats.filter(friend__in=there.annotate(friend=holder()).values("friend"))
-    last = seats.order_by("match__changed_at", "pk").values_list("friend", "name", "match__key", "letter")
-    friends = {
-        pk: Friend(name_to_show(name), reverse("friend", args=[key, at])) for pk, name, key, at in last
-    }
-    rows = rows_of(seats)
-    every = list(dict.fromkeys(row["friend"] for row in rows))
-    shown = every[(page - 1) * LISTED : page * LISTED + 1]
-    for row in rows:
-        if row["friend"] in shown:
-            friend = friends[row["friend"]]
-            friend.lines.append(line_of(row))
-            friend.score += friend.lines[-1].score
-    return [friends[pk] for pk in shown]
+    columns = ("friend", "name", "match__key", "letter", "match__changed_at")
+    known: dict[int, Friend] = {}
+    for pk, name, key, at, last in seats.order_by("match__changed_at", "pk").values_list(*columns):
+        known[pk] = Friend(name_to_show(name), key, at, last)  # the first time first, the last seat stays
+    _tell_apart(known.values(), guest.name)
+    rows: dict[int, list[Any]] = {}
+    for row in rows_of(seats):
+        rows.setdefault(row["friend"], []).append(row)
+    shown = list(rows)[(page - 1) * LISTED : page * LISTED + 1]
+    for pk in shown:
+        known[pk].lines = lines_of(rows[pk])
+        known[pk].score = sum((line.score for line in known[pk].lines), Score(0, 0, 0))
+    return [known[pk] for pk in shown]
+
+
+def _tell_apart(friends: Iterable[Friend], own: str) -> None:
+    """Numbers those who have the same name, or the reader's own, in the order in which they were met."""
+    met = Counter([own.casefold()])
+    for friend in friends:
+        name = friend.name[:].casefold()
+        met[name] += 1
+        if met[name] > 1:
+            friend.name = Name(f"{friend.name[:]} ({met[name]})")
 
 
 def rows_of(seats: QuerySet[Any]) -> QuerySet[Any]:
     """The results in the matches of these seats, by friend, game and variant; the last ones first."""
-    own = Q(own__gt=F("theirs"))
     return (
         seats.order_by()
         .values("friend", "match__game_slug", "match__rules", "match__given_options", "seats")
         .annotate(
-            won=Count("pk", filter=own),
-            drawn=Count("pk", filter=Q(own=F("theirs"))),
-            all=Count("pk"),
+            won=Count("pk", filter=Q(own__gt=F("theirs"))),
+            lost=Count("pk", filter=Q(own__lt=F("theirs"))),
+            drawn=Count("pk", filter=Q(own=F("theirs"), own__gt=0)),
+            together=Count("pk", filter=Q(own=0, theirs=0)),
             last=Max("match__changed_at"),
         )
         .order_by("-last", "friend", "match__game_slug")
@@ -119,7 +142,7 @@ def seats_of_friends(guest: Guest) -> QuerySet[Any]:
     """The seats of others in matches that the guest has finished, each with its `friend` and both shares."""
     mine = Seat.objects.filter(held_by(guest), match=OuterRef("match")).order_by("letter")
     count = Seat.objects.filter(match=OuterRef("match")).order_by().values("match").annotate(n=Count("pk"))
-    played = Hold.objects.filter(guest=guest, seat__match__status=Match.Status.OVER).values("seat__match")
+    played = watched_to_the_end(guest).values("seat__match")
     seats = Seat.objects.filter(match__in=played, kind=Seat.Kind.HUMAN).exclude(pk__in=_held(guest))
     outcome = F("match__outcome_json")
     return seats.annotate(
@@ -128,6 +151,12 @@ def seats_of_friends(guest: Guest) -> QuerySet[Any]:
         own=Share(outcome, Subquery(mine.values("letter")[:1])),
         theirs=Share(outcome, F("letter")),
     ).filter(friend__isnull=False)
+
+
+def watched_to_the_end(guest: Guest) -> QuerySet[Hold]:
+    """The guest's holds in finished matches that were watched to the end, so that no end is told early."""
+    over = Hold.objects.filter(guest=guest, seat__match__status=Match.Status.OVER)
+    return over.filter(seen_turn__gte=F("seat__match__turn"))
 
 
 def _held(guest: Guest) -> QuerySet[Any]:
@@ -139,43 +168,18 @@ def holder() -> Subquery:
     return Subquery(Hold.objects.filter(seat=OuterRef("pk")).order_by("pk").values("guest")[:1])
 
 
-def line_of(row: dict[str, Any]) -> Row:
+def lines_of(rows: Iterable[dict[str, Any]]) -> list[Row]:
+    """The results by what they are called, so that no two rows read alike; the last ones first."""
+    lines: dict[tuple[str, ...], Row] = {}
+    for line in map(_line_of, rows):
+        known = lines.get(line.label)
+        lines[line.label] = replace(known, score=known.score + line.score) if known else line
+    return list(lines.values())
+
+
+def _line_of(row: dict[str, Any]) -> Row:
     slug, rules = row["match__game_slug"], row["match__rules"]
     match = Match(game_slug=slug, rules=rules, given_options=row["match__given_options"])
     preset = preset_of(match, row["seats"])
-    score = Score(row["won"], row["all"] - row["won"] - row["drawn"], row["drawn"])
-    return Row(match.game.name, preset, [] if preset else variant_words(match), score)
-
-
-@require_safe
-@private
-def results(request: Request) -> HttpResponse:
-    """The page of results against everybody with whom the guest has finished a match."""
-    guest = current_guest(request)
-    page = max(number(request.GET.get("page")), 1)
-    friends = friends_of(guest, page=page) if guest else []
-    context = {
-        "friends": friends[:LISTED],
-        "own": Name(guest.name) if guest else "",
-        "seat": None,
-        "before": page - 1 if friends and page > 1 else None,
-        "after": page + 1 if len(friends) > LISTED else None,
-    }
-    return render(request, "standings/results.html", context)
-
-
-@require_safe
-@seat_page
-@secret
-def results_here(request: Request, seat: Seat) -> HttpResponse:
-    """The page of results against those who play in this match."""
-    guest = current_guest(request)
-    assert guest
-    context = {
-        "friends": friends_of(guest, seat.match),
-        "own": seat.shown_name,
-        "seat": seat,
-        "before": None,
-        "after": None,
-    }
-    return render(request, "standings/results.html", context)
+    score = Score(row["won"], row["lost"], row["drawn"], row["together"])
+    return Row(match.game.name, preset, [] if preset else variant_words(match), score, row["last"])

@@ -1,14 +1,15 @@
-"""The addresses of results, friends and figures."""
+"""The addresses of results and figures."""
 
 from __future__ import annotations
 
 from django.urls import path
 
-from robosite.standings import friends, game_figures, results
+from robosite.standings import game_figures, views
 
 urlpatterns = [
-    path("mine/results/", results.results, name="results"),
-    path("mine/friends/<key:key>/<letter:letter>/", friends.friend, name="friend"),
+    path("mine/results/", views.results, name="results"),
     path("rules/<slug:slug>/figures/", game_figures.show_figures, name="figures"),
-    path("m/<key:key>/<letter:letter>/results/", results.results_here, name="results-here"),
+    # until 2026-11 these were pages of their own
+    path("mine/friends/<key:key>/<letter:letter>/", views.friend, name="friend"),
+    path("m/<key:key>/<letter:letter>/results/", views.results_here, name="results-here"),
 ]

@@ -60,3 +60,9 @@ if (streak && kept.streak && isOn(kept, Number(streak.dataset.day))) {
   streak.textContent = streak.dataset.says.replace("{n}", kept.streak);
   streak.hidden = false;
 }
+
+const count = document.querySelector("[data-puzzles-solved]");
+if (count && kept.solved.length) {
+  count.textContent = count.dataset.puzzlesSolved.replace("{n}", kept.solved.length);
+  count.hidden = false;
+}

@@ -1,5 +1,5 @@
-// For readers who have asked for it at "You": the film is heard, and the reveal of a turn is felt. Loaded for
-// them alone (site.js); every sound is made here, out of an oscillator or of noise.
+// For readers who have asked for it, beside a film or at "You": the film is heard, and the reveal of a turn is
+// felt. Loaded for them alone (site.js); every sound is made here, out of an oscillator or of noise.
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 /** Whether this browser has been asked for it: "sounds" or "vibration". */
@@ -10,6 +10,34 @@ export function wanted(what) {
     return false; // no storage, no wish
   }
 }
+
+const SENSES = ["sounds", "vibration"];
+const LOUDSPEAKER = "M3 9v6h4l5 4V5L7 9z", WAVES = "M15 9a4 4 0 0 1 0 6m3-9a8 8 0 0 1 0 12";
+
+/** The button beside a film keeps the wish for both, or for neither. The sample sounds in the tap that asks. */
+export function turn() {
+  const both = !SENSES.some(wanted);
+  try {
+    for (const what of SENSES) {
+      if (both) localStorage.setItem(what, "on");
+      else localStorage.removeItem(what);
+    }
+  } catch {
+    return; // no storage: there is nowhere to keep it
+  }
+  mark();
+  if (both) SENSES.forEach(sample);
+}
+
+/** Each button beside a film says whether it is on: with waves in front of the loudspeaker. */
+function mark() {
+  for (const button of document.querySelectorAll("[data-hear]")) {
+    const on = SENSES.some(wanted);
+    button.setAttribute("aria-pressed", on);
+    button.querySelector("path").setAttribute("d", on ? LOUDSPEAKER + WAVES : LOUDSPEAKER);
+  }
+}
+for (const name of ["htmx:load", "htmx:afterSwap"]) document.addEventListener(name, mark);
 
 let speaker = null; // browsers let a page be heard once somebody has touched it
 
@@ -95,3 +123,4 @@ document.addEventListener("film:step", ({ target, detail: { number, last } }) =>
   const over = target.closest("[data-over]") && !("past" in target.dataset);
   if (over && number === last) hear("end");
 });
+mark();

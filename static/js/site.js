@@ -67,11 +67,38 @@ export function wake(root = document) {
 }
 
 document.addEventListener("click", (event) => {
-  const button = event.target.closest?.("[data-theme-switch], [data-copy], [data-share]");
+  const button = event.target.closest?.("[data-theme-switch], [data-copy], [data-share], [data-hear]");
   if (!button) return;
+  if ("hear" in button.dataset) return import("./senses.js").then(({ turn }) => turn());
   if ("themeSwitch" in button.dataset) switchTheme();
   else if ("copy" in button.dataset) copy(button);
   else share(button);
+});
+
+// Links to pictures (<a data-picture href=".../3.2.png">) follow the film; where a browser can share files, a
+// PNG or GIF is shared.
+document.addEventListener("film:step", ({ target, detail }) => {
+  const page = target.closest(".page") ?? document;
+  for (const link of page.querySelectorAll("a[data-picture]")) {
+    link.href = link.getAttribute("href").replace(/\.\d+\.(png|svg)/, `.${detail.number}.$1`);
+  }
+});
+
+document.addEventListener("click", async (event) => {
+  const link = event.target.closest?.("a[data-picture][data-name]");
+  if (!link || !navigator.canShare || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const kind = link.href.match(/\.(\w+)$/)[1], type = `image/${kind}`;
+  const name = `${link.dataset.name}.${kind}`;
+  if (!navigator.canShare({ files: [new File([], name, { type })] })) return;
+  event.preventDefault();
+  try {
+    const picture = await (await fetch(link.href)).blob();
+    const files = [new File([picture], name, { type })];
+    await navigator.share({ files, title: document.title });
+  } catch (fault) {
+    if (fault.name === "AbortError") return;
+    Object.assign(document.createElement("a"), { href: link.href, download: name }).click();
+  }
 });
 
 // A form that is under way is not sent twice: until its page is seen again, or the answer takes very long. The
@@ -137,7 +164,7 @@ const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const secure = location.protocol === "https:" ? ";secure" : "";
 if (zone) document.cookie = `zone=${zone};path=/;max-age=31536000;samesite=lax${secure}`;
 wake();
-// Sounds and vibration are for those who have asked for them (settings.js).
+// Sounds and vibration are for those who have asked for them (settings.js, senses.js).
 try {
   if (localStorage.getItem("sounds") || localStorage.getItem("vibration")) import("./senses.js");
 } catch {

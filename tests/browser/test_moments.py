@@ -50,7 +50,7 @@ def sit(person: Person, table: Table, seat: Seat = A) -> None:
 def switch(person: Person, *names: str) -> None:
     """What the browser is to do with a film, at the page where such wishes are kept."""
     here = person.page.url
-    person.page.goto("/me/")
+    person.page.goto("/me/?settings=1")
     for name in names:
         person.page.get_by_label(name).click()
     person.page.goto(here)
@@ -90,6 +90,29 @@ def test_a_reveal_is_heard_and_felt_by_who_wants_it(visit: Visit, table: Table) 
     assert person.page.evaluate("window.heard.at(-1)") == "end"
     switch(person, "Play sounds", "Vibrate")  # and off again
     assert person.page.evaluate("[localStorage.sounds, localStorage.vibration]") == [None, None]
+
+
+def test_a_button_beside_the_film_switches_both(visit: Visit, table: Table) -> None:
+    person = visit("Ada", **PHONE)
+    person.page.add_init_script(LISTENS)
+    sit(person, table)
+    kept = "[localStorage.getItem('sounds'), localStorage.getItem('vibration')]"
+    play(table, 0)
+    button = person.page.get_by_role("button", name="Sounds and vibration")
+    expect(button).to_have_attribute("aria-pressed", "false")
+    button.focus()
+    person.page.keyboard.press("Enter")
+    expect(button).to_have_attribute("aria-pressed", "true")
+    assert person.page.evaluate(kept) == ["on", "on"]
+    expect(person.page.locator("[data-film].at-last")).to_be_attached()
+    reveal(person, table, 1)
+    assert "reveal" in person.page.evaluate("window.heard")
+    expect(button).to_have_attribute("aria-pressed", "true")  # also after the page has changed
+    person.page.keyboard.press("Tab")
+    button.focus()
+    person.page.keyboard.press("Space")
+    expect(button).to_have_attribute("aria-pressed", "false")
+    assert person.page.evaluate(kept) == [None, None]
 
 
 def test_nothing_shakes_for_who_wants_less_motion(visit: Visit, table: Table) -> None:

@@ -52,7 +52,7 @@ def waits_until(person: Person, script: str) -> None:
 
 
 def ask_for_it(person: Person) -> None:
-    person.page.goto("/me/")
+    person.page.goto("/me/?settings=1")
     person.press(person.page.get_by_label("Keep my boards for offline"))
     waits_until(person, "() => Boolean(navigator.serviceWorker.controller)")
 
@@ -136,7 +136,7 @@ def test_leaving_and_forgetting_erase_everything(ada: Person, table: Table, way:
     home = sit(ada, table)
     ask_for_it(ada)
     keeps(ada, home)
-    ada.page.goto("/me/")
+    ada.page.goto("/me/?settings=1")
     if way == "leave":
         ada.unfold("Leave this browser")
         ada.press(ada.button("Leave"))
@@ -166,7 +166,7 @@ def test_who_was_signed_out_elsewhere_keeps_nothing_and_another_guest_has_not_as
     sit(ada, table, B)  # somebody else now, with the old guest's wish
     ada.page.wait_for_timeout(2500)
     assert kept(ada) == []
-    ada.page.goto("/me/")
+    ada.page.goto("/me/?settings=1")
     expect(ada.page.get_by_label("Keep my boards for offline")).not_to_be_checked()
 
 
@@ -179,7 +179,7 @@ def test_a_shared_device_keeps_no_board_and_a_switch_turns_it_off(ada: Person, t
     ada.press(ada.button("sit down here"))
     expect(ada.page.get_by_role("heading", name="Hand the device to Ben")).to_be_visible()
     waits_until(ada, f"async () => (await ({KEPT})()).join() === '/owner'")
-    ada.page.goto("/me/")
+    ada.page.goto("/me/?settings=1")
     ada.press(ada.page.get_by_label("Keep my boards for offline"))
     waits_until(ada, "async () => !(await caches.keys()).length")
 

@@ -41,6 +41,7 @@ def to_you(person: Person) -> None:
     person.page.goto("/")
     person.press(person.page.get_by_role("link", name=person.name, exact=True))
     expect(person.page.get_by_role("heading", name=person.name)).to_be_visible()
+    person.press(person.page.locator(".settings > summary"))
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ ODD = {
     "tables": ["/tables/?page=999999999", "/tables/?game=" + "x" * 900],
     "my-games": ["/mine/?page=999999999", "/mine/?page=1"],
     "waiting": ["/mine/waiting/?list"],
-    "results": ["/mine/results/?page=999999999&with=" + "x" * 900],
+    "results": ["/mine/results/?page=999999999", "/mine/results/?with=" + "x" * 900],
     "next": ["/next/?from=" + "a" * 900],
     "api-matches": ["/api/v1/matches?open=1&after=" + "9" * 900, "/api/v1/matches?open=1&game=pigs"],
     "api-nothing": ["/api/v1/" + "nothing/" * 900],

@@ -27,7 +27,7 @@ from robosite.learn.puzzles import puzzles
 from robosite.matches import flow
 from robosite.matches.flow import seat_requests
 from robosite.matches.history import _kept
-from robosite.matches.models import Match, Program
+from robosite.matches.models import Hold, Match, Program
 from robosite.moderation import measures, reports
 from robosite.notices.models import Channel, Kind
 from robosite.notices.transports import unsubscribe_path
@@ -230,6 +230,7 @@ def world(
         turn_notes.write(of_bob, TurnNote.Kind.NOTE, 1, note)
     messages.say(playing.seats.get(letter="A"), None, "And good luck")
     flow.resign(tables[-1].seats.select_related("match").get(letter="A"))
+    Hold.objects.filter(seat__match=tables[-1]).update(seen_turn=1)
     at_league = _league(tokens, invites, keys)
     _kept.clear()
     rendered_turns.clear()  # a match of the same key may have been told and drawn in another world
@@ -569,9 +570,11 @@ def _of_pages(there: World, where: str) -> list[Ask]:
         Ask("comic-strip", "GET", where, f"/m/{key}/comic.png"),
         Ask("comic-reel", "GET", where, f"/m/{key}/comic.gif"),
         *(
-            Ask("friend", "GET", f"{where} with-{letter}", f"/mine/friends/{key}/{letter}/")
+            Ask("results", "GET", f"{where} with-{letter}", f"/mine/results/?with={key}&seat={letter}")
             for letter in "ABH"
         ),
+        Ask("results", "GET", f"{where} with", f"/mine/results/?with={key}"),
+        Ask("friend", "GET", where, f"/mine/friends/{key}/A/"),
         *(Ask("watchers-talk", "GET", where, f"/m/{key}/talk/{more}", None, h) for more, h in TALK),
         Ask("watchers-talk", "POST", where, f"/m/{key}/talk/", {"text": "Hm.", "name": "Zoe"}),
         Ask("watchers-talk", "POST", f"{where} empty", f"/m/{key}/talk/", {"text": " ", "name": "Zoe"}),

@@ -239,15 +239,21 @@ comic-strip GET over                 : 200 200 200 200 200 200
 comic-reel GET playing               : 404 404 404 404 404 404
 comic-reel GET open                  : 404 404 404 404 404 404
 comic-reel GET over                  : 200 200 200 200 200 200
-friend GET playing with-A            : 404 404 404 404 404 404
-friend GET playing with-B            : 404 404 404 404 404 404
-friend GET playing with-H            : 404 404 404 404 404 404
-friend GET open with-A               : 404 404 404 404 404 404
-friend GET open with-B               : 404 404 404 404 404 404
-friend GET open with-H               : 404 404 404 404 404 404
-friend GET over with-A               : 404 404 404 200 404 404
-friend GET over with-B               : 404 404 200 404 404 404
-friend GET over with-H               : 404 404 404 404 404 404
+results GET playing with-A           : 404 404 404 404 404 404
+results GET playing with-B           : 404 404 404 404 404 404
+results GET playing with-H           : 404 404 404 404 404 404
+results GET playing with             : 404 404 200 200 404 404
+friend GET playing                   : 301 301 301 301 301 301
+results GET open with-A              : 404 404 404 404 404 404
+results GET open with-B              : 404 404 404 404 404 404
+results GET open with-H              : 404 404 404 404 404 404
+results GET open with                : 404 404 200 200 404 404
+friend GET open                      : 301 301 301 301 301 301
+results GET over with-A              : 404 404 404 200 404 404
+results GET over with-B              : 404 404 200 404 404 404
+results GET over with-H              : 404 404 404 404 404 404
+results GET over with                : 404 404 200 200 404 404
+friend GET over                      : 301 301 301 301 301 301
 version GET playing                  : 200 200 200 200 200 200
 rules GET playing                    : 200 200 200 200 200 200
 version GET open                     : 200 200 200 200 200 200
@@ -379,9 +385,9 @@ seat-bot POST over A                 : 403 403 409 403 403 403
 rematch POST playing A               : 403 403 409 403 403 403
 rematch POST open A                  : 403 403 409 403 403 403
 rematch POST over A                  : 403 403 302 403 403 403
-results-here GET playing A           : 403 403 200 403 403 403
-results-here GET open A              : 403 403 200 403 403 403
-results-here GET over A              : 403 403 200 403 403 403
+results-here GET playing A           : 403 403 301 403 403 403
+results-here GET open A              : 403 403 301 403 403 403
+results-here GET over A              : 403 403 301 403 403 403
 
 watchers-talk GET playing            : 200 200 403 403 200 200
 watchers-talk GET open               : 200 200 403 403 200 200

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
+import subprocess
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
+from io import StringIO
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -19,7 +22,7 @@ from robosite.matches import flow
 from robosite.matches.history import state_of
 from robosite.matches.models import Match
 from robosite.people.models import Guest
-from robosite.reviews import made, views, waiting_line
+from robosite.reviews import made, review_process, views, waiting_line
 from robosite.reviews.review_process import review_in_process
 from robosite.reviews.waiting_line import MOST_OF_ONE, MOST_WAITING, Maker, Task, find, maker
 from robosite.share.pictures import drawn_files
@@ -52,7 +55,7 @@ def page_of(browser: Browser, table: Table, more: str = "") -> str:
     return text(browser.get(f"/m/{table.key}/review/{more}"))
 
 
-def quick(record: Any, wanted: list[int]) -> list[dict[str, Any]]:
+def quick(record: Any, wanted: list[int], *, awaited: bool = False) -> list[dict[str, Any]]:
     """One round a time, in which seat A could have had two hits more."""
     one = {"order": "F F F F F", "value": 1.0, "landed": 2, "taken": 1}
     best = {"best": "TL F F F F", "best_value": 3.0, "regret": 2.0}
@@ -114,7 +117,7 @@ def test_other_games_are_judged_by_the_thorough_bots_search(charlie: Browser, sl
     address = f"/m/{match.key}/review/"
     assert charlie.get(address).status_code == 404 and not maker.waiting
     flow.resign(taken.seat)
-    assert "turns are reviewed" in told(text(charlie.get(address)))
+    assert "turns is being worked out" in told(text(charlie.get(address)))
     maker.work_off()
     shown = told(text(charlie.get(address)))
     assert "What cost most" in shown and "This turn is not judged" in shown
@@ -141,7 +144,7 @@ def test_what_was_played_and_what_was_better_are_drawn_where_something_was_lost(
 
 
 def test_the_line_is_that_of_the_readers_own_seat(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    def one_sided(record: Any, wanted: list[int]) -> list[dict[str, Any]]:
+    def one_sided(record: Any, wanted: list[int], **_more: Any) -> list[dict[str, Any]]:
         (one,) = quick(record, wanted)
         one["seats"]["B"]["value"] = one["seats"]["B"]["best_value"] = -1.0
         return [one]
@@ -165,24 +168,111 @@ def test_the_line_is_that_of_the_readers_own_seat(over: Table, monkeypatch: pyte
         assert ("by how many hits you were ahead" in told(film)) == (browser is not over.charlie)
 
 
+def test_it_begins_with_one_plain_sentence(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting_line, "review_in_process", quick)
+    page_of(over.alice, over)
+    maker.work_off()
+    own = told(page_of(over.alice, over))
+    start = own.index("The match reviewed", own.index("Skip to the content"))
+    assert "Round 1 cost you 2 hits; this would have done it." in own[start : start + 250]
+    assert "Round 1 cost Alice 2 hits; this would have been better." in told(page_of(over.bob, over))
+    for page in (page_of(over.alice, over), page_of(over.bob, over)):
+        unfolded = re.sub(r"<details.*?</details>", "", page, flags=re.DOTALL)
+        assert not re.search("regret |equilibrium", told(unfolded), re.IGNORECASE) and "regret" in told(page)
+
+
 # How it is made
+
+
+def ask_for_more(browser: Browser, table: Table, after: int) -> Any:
+    return browser.get(f"/m/{table.key}/review/?after={after}", headers={"HX-Request": "true"})
+
+
+def test_each_round_is_shown_as_soon_as_it_is_there(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Any] = []
+
+    def one_by_one(record: Any, wanted: list[int], **_more: Any) -> Iterator[dict[str, Any]]:
+        seen.append(ask_for_more(over.charlie, over, 0).status_code)  # none yet
+        for turn in wanted:
+            (one,) = quick(record, [turn])
+            yield one
+            if turn == 0:
+                seen.append(page_of(over.charlie, over))
+                seen.append(ask_for_more(over.charlie, over, 0))
+                seen.append(ask_for_more(over.charlie, over, 1).status_code)
+
+    monkeypatch.setattr(waiting_line, "review_in_process", one_by_one)
+    page_of(over.charlie, over)
+    maker.work_off()
+    none, page, more, no_more = seen
+    assert none == no_more == 204
+    assert "Round 1 is there, the first of 2." in told(page) and 'id="round-1"' in page
+    assert "?after=1" in page and "What cost most" not in page and 'id="worst-title"' not in page
+    assert 'id="round-1"' in text(more) and "HX-Retarget" not in more
+    last = ask_for_more(over.charlie, over, 1)
+    assert last["HX-Retarget"] == ".review" and 'id="worst-title"' in text(last)
+
+
+def test_what_was_done_before_a_process_was_killed_stays(
+    over: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[list[int]] = []
+
+    def killed(record: Any, wanted: list[int], **_more: Any) -> Iterator[dict[str, Any]]:
+        asked.append(wanted)
+        yield from quick(record, wanted)
+        if len(asked) == 1:
+            raise SystemExit  # the server ends in the middle
+
+    monkeypatch.setattr(waiting_line, "review_in_process", killed)
+    page_of(over.charlie, over)
+    with pytest.raises(SystemExit):
+        maker.work_off()
+    maker.clear()
+    assert made.made(over.match) is None  # the film shows nothing of half a review
+    assert "Round 1 is there" in told(page_of(over.charlie, over))
+    monkeypatch.setattr(waiting_line, "FRESH", 0)
+    page_of(over.charlie, over)
+    maker.work_off()
+    assert asked == [[0, 1], [1]] and made.made(over.match) is not None
+
+
+def test_the_first_round_of_a_match_is_not_put_behind_requests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only its first round: then the process is as patient as it was."""
+    nice: list[tuple[int, int]] = []
+    out = StringIO()
+    monkeypatch.setattr("os.nice", lambda by: nice.append((by, len(out.getvalue().splitlines()))))
+    monkeypatch.setattr(
+        review_process, "rounds", lambda record, wanted: ({"turn": n} for n in sorted(wanted))
+    )
+    monkeypatch.setattr(review_process, "read", lambda record: record)
+    monkeypatch.setattr("signal.signal", lambda *given: None)
+    monkeypatch.setattr("sys.stdout", out)
+    for awaited in (True, False):
+        out.truncate(0)
+        monkeypatch.setattr("sys.stdin", StringIO(json.dumps([{}, [0, 1], awaited])))
+        review_process.main()
+    assert nice == [(10, 1), (10, 0)]
 
 
 def test_a_request_makes_nothing_and_says_how_far_it_is(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[list[int]] = []
 
-    def watched(record: Any, wanted: list[int]) -> list[dict[str, Any]]:
+    def watched(record: Any, wanted: list[int], **_more: Any) -> list[dict[str, Any]]:
         made.append(wanted)
         if len(made) == 1:
             assert "names" not in record and "seals" not in record
         else:
-            assert "1 of 2 rounds are reviewed." in told(page_of(over.charlie, over))
+            assert "Round 1 is there, the first of 2." in told(page_of(over.charlie, over))
         return quick(record, wanted)
 
     monkeypatch.setattr(waiting_line, "review_in_process", watched)
     first = page_of(over.charlie, over)
-    assert "0 of 2 rounds are reviewed." in told(first) and '<noscript><meta http-equiv="refresh"' in first
-    assert 'data-hx-trigger="load delay:5s"' in first
+    assert (
+        "The first of 2 rounds is being worked out." in told(first)
+        and '<noscript><meta http-equiv="refresh"' in first
+    )
+    assert 'data-hx-trigger="every 2s"' in first
     assert not made and len(maker.waiting) == 1
     page_of(over.bob, over)
     assert len(maker.waiting) == 1
@@ -225,7 +315,7 @@ def test_a_player_who_was_forgotten_is_in_no_review(over: Table, monkeypatch: py
 def test_so_many_of_the_last_rounds_and_no_more(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(made, "MOST_ROUNDS", 1)
     said = told(page_of(over.charlie, over))
-    assert "Only the last 1 rounds are reviewed, from round 2 on." in said and "0 of 1" in said
+    assert "Only the last 1 rounds are reviewed, from round 2 on." in said and "first of 1 rounds" in said
 
 
 def test_a_long_review_has_pages(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -242,7 +332,7 @@ def test_a_long_review_has_pages(over: Table, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_round_whose_process_hangs_or_dies_is_told(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    def hung(record: Any, wanted: list[int]) -> list[dict[str, Any]]:
+    def hung(record: Any, wanted: list[int], **_more: Any) -> list[dict[str, Any]]:
         return [{"turn": wanted[0], "failed": 1}] if wanted[0] == 0 else quick(record, wanted)
 
     monkeypatch.setattr(waiting_line, "review_in_process", hung)
@@ -253,19 +343,20 @@ def test_a_round_whose_process_hangs_or_dies_is_told(over: Table, monkeypatch: p
 
 
 def test_a_process_that_hangs_is_ended_and_one_that_dies_is_noticed() -> None:
-    assert review_in_process({}, [0], patience=30) == [{"turn": 0, "failed": 1}]
-    assert review_in_process({}, [3, 4], patience=0.001) == [{"turn": 3, "failed": 1}]
+    assert list(review_in_process({}, [0], patience=30)) == [{"turn": 0, "failed": 1}]
+    assert list(review_in_process({}, [3, 4], patience=0.001)) == [{"turn": 3, "failed": 1}]
 
 
 def test_what_makes_reviews_gets_no_keys_of_the_site(monkeypatch: pytest.MonkeyPatch) -> None:
     given: dict[str, Any] = {}
+    popen = subprocess.Popen
 
-    def run(command: list[str], **more: Any) -> Any:
+    def begun(command: list[str], **more: Any) -> Any:
         given.update(more)
-        return type("Done", (), {"stdout": b"", "returncode": 0})()
+        return popen(command, **more)
 
-    monkeypatch.setattr("robosite.reviews.review_process.subprocess.run", run)
-    assert review_in_process({}, [0]) and given["env"] == {}
+    monkeypatch.setattr("robosite.reviews.review_process.subprocess.Popen", begun)
+    assert list(review_in_process({}, [0])) and given["env"] == {}
 
 
 def test_a_disk_that_keeps_nothing_ends_the_work(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -280,7 +371,7 @@ def test_what_is_kept_and_broken_is_made_anew(over: Table, folder: Path) -> None
     page_of(over.charlie, over)
     (name,) = maker.waiting
     drawn_files.store(name, b"{half", drawn=False)
-    assert find(name).rounds == {} and "0 of 2" in told(page_of(over.charlie, over))
+    assert find(name).rounds == {} and "first of 2 rounds is" in told(page_of(over.charlie, over))
 
 
 def test_a_review_outlasts_new_styles_which_pictures_do_not(
@@ -308,7 +399,7 @@ def test_what_is_kept_is_bounded(folder: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_addresses_take_turns_and_so_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     order: list[str] = []
 
-    def watched(record: Any, wanted: list[int]) -> list[dict[str, Any]]:
+    def watched(record: Any, wanted: list[int], **_more: Any) -> list[dict[str, Any]]:
         order.append(record)
         return quick(record, wanted)
 
@@ -354,7 +445,7 @@ def test_a_network_that_fills_the_line_refuses_nobody(over: Table, settings: Any
     filled(network, 3)
     before = len(maker.waiting)
     page = over.charlie.get(f"/m/{over.key}/review/", REMOTE_ADDR="198.51.100.9")
-    assert "rounds are reviewed" in told(text(page)) and len(maker.waiting) == min(before + 1, MOST_WAITING)
+    assert "is being worked out" in told(text(page)) and len(maker.waiting) == min(before + 1, MOST_WAITING)
 
 
 def test_who_is_put_out_is_told_on_the_page_and_what_is_done_stays(over: Table, settings: Any) -> None:
@@ -362,7 +453,7 @@ def test_who_is_put_out_is_told_on_the_page_and_what_is_done_stays(over: Table, 
     address = f"/m/{over.key}/review/"
     filled([f"198.{n}.100.7" for n in range(MOST_WAITING - 2)], 1)
     assert maker.put(Owner("203.0.113.9"), Task("of his own", "0/1", "", (0,)))
-    assert "rounds are reviewed" in told(text(over.charlie.get(address, REMOTE_ADDR="203.0.113.9")))
+    assert "is being worked out" in told(text(over.charlie.get(address, REMOTE_ADDR="203.0.113.9")))
     assert maker.put(Owner("192.0.2.1"), Task("of another", "0/1", "", (0,)))
     assert len(maker.waiting) == MOST_WAITING
     page = told(text(over.charlie.get(address, REMOTE_ADDR="203.0.113.9")))
@@ -370,7 +461,7 @@ def test_who_is_put_out_is_told_on_the_page_and_what_is_done_stays(over: Table, 
     assert "tries again in 60 seconds" in page
     maker.clear()
     again = told(text(over.charlie.get(address, REMOTE_ADDR="203.0.113.9")))
-    assert "rounds are reviewed" in again and "given its place" not in again
+    assert "is being worked out" in again and "given its place" not in again
 
 
 def test_newcomers_of_an_address_neither_put_out_nor_refuse_a_guest_of_long_standing(
@@ -384,7 +475,7 @@ def test_newcomers_of_an_address_neither_put_out_nor_refuse_a_guest_of_long_stan
     while not limits.wait("review", "127.0.0.1"):  # the newcomers have asked for all that they may
         pass
     assert "Too many matches are being reviewed" in told(text(over.bob.get(address)))
-    assert "rounds are reviewed" in told(text(over.alice.get(address)))
+    assert "is being worked out" in told(text(over.alice.get(address)))
     for n in range(9):
         maker.put(Owner("127.0.0.1", f"newer {n}"), Task(f"newer {n}", "0/1", "", (0,)))
     assert any(name.startswith(over.key) for name in maker.waiting) and len(maker.waiting) == MOST_OF_ONE

@@ -1,4 +1,4 @@
-"""The page of two friends: the score, a streak, the best moment, what runs, once more; for the two alone."""
+"""Two friends on the page of results: score, streak, best moment, what runs, once more; for the two alone."""
 
 from __future__ import annotations
 
@@ -15,13 +15,17 @@ from robosite.people.models import Guest
 from robosite.play.highlights import Highlight, best
 from robosite.standings import friends
 from tests.site.browsers import MORE_SHOTS, SHOTS, Browser, Table, sit_down, text
-from tests.site.standings.test_results import end, guest_at
+from tests.site.standings.test_results import end, guest_at, watch
 
 pytestmark = pytest.mark.django_db
 
 
+def where(table: Table, letter: str) -> str:
+    return f"/mine/results/?with={table.key}&seat={letter}"
+
+
 def page_of(table: Table, browser: Browser, letter: str) -> str:
-    answer = browser.get(f"/mine/friends/{table.key}/{letter}/")
+    answer = browser.get(where(table, letter))
     return " ".join(text(answer).split()) if answer.status_code == 200 else str(answer.status_code)
 
 
@@ -69,10 +73,9 @@ def test_the_best_moment_is_shown_with_the_way_to_it(table: Table) -> None:
 
 def test_the_best_moment_comes_after_the_film(table: Table) -> None:
     table.play(SHOTS, MORE_SHOTS)
-    path = f"/mine/friends/{table.key}/A/"
-    assert 'id="moment-title"' not in text(table.bob.get(path))
+    assert page_of(table, table.bob, "A") == "404"  # nothing that would tell how it ended
     table.bob.get(table.b.get_absolute_url())
-    assert 'id="moment-title"' in text(table.bob.get(path))
+    assert 'id="moment-title"' in page_of(table, table.bob, "A")
 
 
 def test_nobody_else_finds_it(alice: Browser, bob: Browser, charlie: Browser) -> None:
@@ -84,7 +87,14 @@ def test_nobody_else_finds_it(alice: Browser, bob: Browser, charlie: Browser) ->
         for letter in "ABCH":
             assert page_of(table, browser, letter) == "404"
     assert page_of(table, alice, "A") == page_of(table, bob, "B") == "404"  # oneself
-    assert "/mine/friends/" not in text(charlie.get(f"/m/{table.key}/"))
+    assert "/mine/results/" not in text(charlie.get(f"/m/{table.key}/"))
+
+
+def test_the_former_addresses_lead_there(table: Table) -> None:
+    end(table, "A")
+    answer = table.alice.get(f"/mine/friends/{table.key}/B/")
+    assert (answer.status_code, answer["Location"]) == (301, where(table, "B"))
+    assert table.alice.get(answer["Location"]).status_code == 200
 
 
 def test_what_is_between_two_says_nothing_of_a_third(alice: Browser, bob: Browser, charlie: Browser) -> None:
@@ -99,27 +109,28 @@ def test_what_is_between_two_says_nothing_of_a_third(alice: Browser, bob: Browse
 
 def test_there_is_none_while_the_match_goes_on(table: Table) -> None:
     assert page_of(table, table.alice, "B") == "404"
-    assert "/mine/friends/" not in text(table.alice.get(table.a.get_absolute_url()))
+    assert "/mine/results/" not in text(table.alice.get(table.a.get_absolute_url()))
     flow.resign(table.b)
-    assert f'href="/mine/friends/{table.key}/B/"' in text(table.alice.get(table.a.get_absolute_url()))
-    assert f'href="/mine/friends/{table.key}/B/"' in text(table.alice.get("/mine/results/"))
+    link = f"?with={table.key}&seat=B"
+    assert f'href="/mine/results/{link}"' in text(table.alice.get(table.a.get_absolute_url()))
+    assert f'href="{link}"' in text(table.alice.get("/mine/results/"))
 
 
 def test_who_lost_the_seat_finds_it_no_more(table: Table) -> None:
-    flow.resign(table.b)
+    end(table, "A")
     flow.new_link(table.a, guest_at(table.a))
     Hold.every.filter(seat=table.a).update(sitting=99)
     assert page_of(table, table.alice, "B") == "404"
 
 
 def test_who_was_forgotten_is_nobodys_friend(table: Table) -> None:
-    flow.resign(table.b)
+    end(table, "A")
     Guest.objects.filter(pk=guest_at(table.b).pk).update(leaving_at="2026-01-01T00:00Z")
     assert page_of(table, table.alice, "B") == "404"
     Guest.objects.update(leaving_at=None)
     assert table.bob.post("/me/forget/", {"sure": "1"}).status_code == 302
     assert page_of(table, table.alice, "B") == "404"
-    assert table.bob.get(f"/mine/friends/{table.key}/A/").status_code == 404
+    assert page_of(table, table.bob, "A") == "404"
 
 
 def test_two_guests_who_became_one_have_one_page(alice: Browser, bob: Browser, charlie: Browser) -> None:
@@ -138,8 +149,9 @@ def test_at_a_shared_device_one_is_no_friend_of_oneself(alice: Browser) -> None:
     alice.post("/matches/", {"game": "robble", "name": "Alice", "with": "here", "here": "Yan"})
     here = Seat.objects.select_related("match").get(letter="A")
     flow.resign(here)
-    assert alice.get(f"/mine/friends/{here.match.key}/B/").status_code == 404
-    assert "/mine/friends/" not in text(alice.get(here.get_absolute_url()))
+    watch(here.match)
+    assert alice.get(f"/mine/results/?with={here.match.key}&seat=B").status_code == 404
+    assert "/mine/results/" not in text(alice.get(here.get_absolute_url()))
 
 
 def test_its_work_is_bounded(

@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from robosite.matches import flow
 from robosite.matches.flow import Ending
 from robosite.matches.models import Hold, Match, Seat
 from robosite.people.models import Guest
-from robosite.standings import results
-from robosite.standings.results import Score, friends_of
+from robosite.standings import results, views
+from robosite.standings.results import Score, friends_of, lines_of
 from tests.site.browsers import Browser, Table, sit_down, text
 
 pytestmark = pytest.mark.django_db
@@ -25,12 +26,19 @@ def guest_at(seat: Seat) -> Guest:
 
 
 def end(table: Table, winner: str) -> None:
-    """Ends a match for two: A or B wins, "" is a draw."""
+    """Ends a match for two, and both watch it: A or B wins, "" is a draw."""
     if winner:
         flow.resign(table.seat("B" if winner == "A" else "A"))
     else:
         flow.offer_draw(table.a, offer=True)
         flow.offer_draw(table.b, offer=True)
+    watch(table.match)
+
+
+def watch(match: Match) -> None:
+    """All who sit in the match watch it to its end."""
+    match.refresh_from_db()
+    Hold.every.filter(seat__match=match).update(seen_turn=match.turn)
 
 
 def test_the_same_friends_results(alice: Browser, bob: Browser, charlie: Browser) -> None:
@@ -49,11 +57,13 @@ def test_the_same_friends_results(alice: Browser, bob: Browser, charlie: Browser
     }
     (friend,) = friends_of(guest_at(table.b))
     assert (friend.name, friend.score) == ("Alice", Score(2, 3, 1))
-    shown = " ".join(text(alice.get(f"{table.a.get_absolute_url()}results/")).split())
+    shown = " ".join(text(alice.get(f"/mine/results/?with={table.key}")).split())
     assert "Alice 3 – Bob 2</strong>, one draw" in shown and "Robble" in shown
     assert "Alice 3 – Bob 2" in text(alice.get("/mine/results/"))
     assert "Nothing here yet" in text(charlie.get("/mine/results/"))
-    assert "Your results against each other" in text(alice.get(table.a.get_absolute_url()))
+    assert "Your results against each other" not in text(alice.get(table.a.get_absolute_url()))
+    moved = alice.get(f"{table.a.get_absolute_url()}results/")
+    assert (moved.status_code, moved["Location"]) == (301, f"/mine/results/?with={table.key}")
 
 
 def test_presets_are_told_apart(alice: Browser, bob: Browser, charlie: Browser) -> None:
@@ -64,6 +74,40 @@ def test_presets_are_told_apart(alice: Browser, bob: Browser, charlie: Browser) 
     (friend,) = friends_of(guest_at(table.a))
     assert [line.preset.name for line in friend.lines] == [kids.name, "Standard"]
     assert all(line.score == Score(1, 0, 0) for line in friend.lines)
+
+
+def test_no_two_rows_read_alike() -> None:
+    """Matches of two and of three players in the same variant are one row."""
+    kind = {"match__game_slug": "pigs", "match__rules": 1, "match__given_options": {}, "last": timezone.now()}
+    rows = [
+        {**kind, "seats": 2, "won": 1, "lost": 0, "drawn": 0, "together": 0},
+        {**kind, "seats": 3, "won": 1, "lost": 2, "drawn": 0, "together": 1},
+    ]
+    assert [line.score for line in lines_of(rows)] == [Score(2, 2, 0, together=1)]
+
+
+def test_friends_of_one_name_are_numbered(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    for friend in (bob, Browser("Bob"), Browser("bob"), bob):
+        end(table := sit_down(alice, friend, charlie), "A")
+    assert [one.name for one in friends_of(guest_at(table.a))] == ["Bob", "bob (3)", "Bob (2)"]
+
+
+def test_to_lose_together_to_a_bot_is_no_draw(table: Table) -> None:
+    end(table, "A")
+    lost = {"scores": {"A": 0, "B": 0, "C": 1}, "reason": "last"}
+    Match.objects.filter(pk=table.match.pk).update(outcome_json=lost)
+    for seat in (table.a, table.b):
+        (friend,) = friends_of(guest_at(seat))
+        assert friend.score == Score(0, 0, 0, together=1)
+    shown = " ".join(text(table.alice.get("/mine/results/")).split())
+    assert "one lost together" in shown and "one draw" not in shown
+
+
+def test_nobody_learns_an_end_from_the_results(table: Table) -> None:
+    flow.resign(table.b)
+    assert "Nothing here yet" in text(table.alice.get("/mine/results/"))
+    table.alice.get(table.a.get_absolute_url())
+    assert "Alice 1 – Bob 0" in text(table.alice.get("/mine/results/"))
 
 
 def test_among_three_each_pair_has_its_score(alice: Browser, bob: Browser) -> None:
@@ -78,6 +122,7 @@ def test_among_three_each_pair_has_its_score(alice: Browser, bob: Browser) -> No
         flow.seal(seats[letter], 0, "H H H H H")
     for letter in "AB":
         flow.offer_draw(seats[letter], offer=True)
+    watch(match)
     scores = {friend.name: friend.score for friend in friends_of(guest_at(seats["A"]))}
     assert scores == {"Bob": Score(0, 0, 1), "Dora": Score(1, 0, 0)}
     erin = sit_down(alice, Browser("Erin"), dora)
@@ -89,7 +134,8 @@ def test_among_three_each_pair_has_its_score(alice: Browser, bob: Browser) -> No
 def test_friends_come_in_pages_the_last_ones_first(
     alice: Browser, charlie: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(results, "LISTED", 2)
+    for module in (results, views):
+        monkeypatch.setattr(module, "LISTED", 2)
     for name in ("Erin", "Finn", "Gus", "Hal", "Ina"):
         end(sit_down(alice, Browser(name), charlie), "A")
 
@@ -113,6 +159,7 @@ def test_bots_and_oneself_are_no_friends(alice: Browser) -> None:
     alice.post("/matches/", {"game": "robble", "name": "Alice", "with": "here", "here": "Yan"})
     here = Seat.objects.select_related("match").get(letter="A", match__game_slug="robble")
     flow.resign(here)
+    Hold.every.update(seen_turn=9)
     assert friends_of(guest_at(here)) == []
 
 

@@ -1,0 +1,219 @@
+"""What a guest has played, as the page about them shows it: by game, against whom, streaks, the last boards.
+
+A match counts once it is over and its end was watched. Matches of a shared device, and those that were played
+on from a position of another match, do not count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery
+
+from games import GAMES
+from games.players import PLAYERS, Player
+from robosite.lobby.thumbnails import Drawn, small_boards, symbols_of
+from robosite.matches.models import Hold, Match, MatchExtra, Seat, held_by
+from robosite.people.models import Guest
+from robosite.play.opponents import called
+from robosite.play.shown_games import Shown, show
+from robosite.standings.results import Friend, Score, Share, friends_of
+
+LOOKED_BACK = 1_000
+"""How many of the last matches are looked at for streaks."""
+FRIENDS, BOARDS = 8, 6
+"""How many people, and how many boards, the page shows."""
+LEAST_STREAK = 2
+
+_WON, _LOST, _DRAWN = Q(share__gte=1), Q(share=0), Q(share__gt=0, share__lt=1)
+
+
+@dataclass(frozen=True, slots=True)
+class OfGame:
+    """A game on the page: the score, when it was played last, and the strongest bot that was beaten in it."""
+
+    table: Shown
+    score: Score
+    last: datetime | None
+    beaten: Player | None
+
+
+class OfBot(NamedTuple):
+    """The matches against one of the site's programs."""
+
+    player: Player
+    score: Score
+    last: datetime
+
+
+class Feat(NamedTuple):
+    """The strongest bot that the guest has beaten, in which match, and when."""
+
+    player: Player
+    seat: Seat
+
+
+class Board(NamedTuple):
+    """The last board of a match, the guest's seat and result there, and who else played."""
+
+    seat: Seat
+    drawn: Drawn | None
+    others: list[str]
+    result: str
+
+
+class Record(NamedTuple):
+    """All of it. `won_now` and `won_most` are the present and the longest row of matches won."""
+
+    score: Score
+    games: list[OfGame]
+    friends: list[Friend]
+    more_friends: bool
+    bots: list[OfBot]
+    best: Feat | None
+    won_now: int
+    won_most: int
+    boards: list[Board]
+    symbols: str
+    styles: tuple[str, ...]
+
+    @property
+    def played(self) -> int:
+        return self.score.won + self.score.lost + self.score.drawn
+
+
+def record_of(guest: Guest) -> Record:
+    """The record of a guest. Asks the database a fixed number of times, however much was played."""
+    seats = seats_that_count(guest)
+    against = list(_against_bots(seats))
+    games = _by_game(seats, against)
+    friends = friends_of(guest)
+    shares = list(seats.order_by("-match__changed_at", "-pk").values_list("share", flat=True)[:LOOKED_BACK])
+    rows = [len(list(same)) if won else 0 for won, same in groupby(shares, lambda share: share >= 1)]
+    boards = _last_boards(seats)
+    drawn = [(board.seat.match.game_slug, board.drawn.used) for board in boards if board.drawn]
+    symbols, styles = symbols_of(drawn)
+    return Record(
+        score=sum((game.score for game in games), Score(0, 0, 0)),
+        games=games,
+        friends=friends[:FRIENDS],
+        more_friends=len(friends) > FRIENDS,
+        bots=_by_bot(against),
+        best=_best(seats, against),
+        won_now=rows[0] if rows else 0,
+        won_most=max(rows, default=0),
+        boards=boards,
+        symbols=symbols,
+        styles=styles,
+    )
+
+
+def seats_that_count(guest: Guest) -> QuerySet[Any]:
+    """The guest's seats in matches that count, each with its `share` of the point."""
+    others = Hold.objects.filter(guest=guest, seat__match=OuterRef("match")).exclude(seat=OuterRef("pk"))
+    seats = Seat.objects.filter(
+        held_by(guest), match__status=Match.Status.OVER, holds__seen_turn__gte=F("match__turn")
+    )
+    return (
+        seats.alias(begun=F("match__extras").bitand(MatchExtra.TAKEN_OVER))
+        .filter(~Exists(others), begun=0)
+        .annotate(share=Share(F("match__outcome_json"), F("letter")))
+        .filter(share__isnull=False)
+        .order_by()
+    )
+
+
+def _by_game(seats: QuerySet[Any], against: Iterable[dict[str, Any]]) -> list[OfGame]:
+    """Every game of the site, those that were played last first."""
+    counted = seats.values("match__game_slug").annotate(
+        won=Count("pk", filter=_WON),
+        lost=Count("pk", filter=_LOST),
+        drawn=Count("pk", filter=_DRAWN),
+        last=Max("match__changed_at"),
+    )
+    known = {row["match__game_slug"]: row for row in counted.order_by("-last")}
+    beaten: dict[str, list[Player]] = {}
+    for row in against:
+        if row["won"]:
+            beaten.setdefault(row["match__game_slug"], []).append(PLAYERS[row["player"]])
+    levels = list(PLAYERS)
+    return [
+        OfGame(
+            show(slug),
+            Score(*(known[slug][one] for one in ("won", "lost", "drawn")))
+            if slug in known
+            else Score(0, 0, 0),
+            known[slug]["last"] if slug in known else None,
+            max(beaten.get(slug, ()), key=lambda one: levels.index(one.key), default=None),
+        )
+        for slug in dict.fromkeys([*(slug for slug in known if slug in GAMES), *GAMES])
+    ]
+
+
+def _against_bots(seats: QuerySet[Any]) -> QuerySet[Any]:
+    """The results in matches with bots, by program and game; a match counts once, however many play in it."""
+    own = seats.filter(match=OuterRef("match")).values("letter")[:1]
+    outcome = F("match__outcome_json")
+    bots = Seat.objects.filter(match__in=seats.values("match"), kind=Seat.Kind.BOT, player__in=PLAYERS)
+    beside = bots.annotate(own=Share(outcome, Subquery(own)), theirs=Share(outcome, F("letter")))
+    return (
+        beside.order_by()
+        .values("player", "match__game_slug")
+        .annotate(
+            won=Count("match", filter=Q(own__gt=F("theirs")), distinct=True),
+            lost=Count("match", filter=Q(own__lt=F("theirs")), distinct=True),
+            drawn=Count("match", filter=Q(own=F("theirs"), own__gt=0), distinct=True),
+            last=Max("match__changed_at"),
+        )
+        .order_by("player", "match__game_slug")
+    )
+
+
+def _by_bot(against: Iterable[dict[str, Any]]) -> list[OfBot]:
+    """The results against each program, the strongest first."""
+    found: dict[str, OfBot] = {}
+    for row in against:
+        one = OfBot(PLAYERS[row["player"]], Score(row["won"], row["lost"], row["drawn"]), row["last"])
+        before = found.get(row["player"])
+        if before:
+            one = one._replace(score=before.score + one.score, last=max(before.last, one.last))
+        found[row["player"]] = one
+    return [found[key] for key in reversed(PLAYERS) if key in found]
+
+
+def _best(seats: QuerySet[Any], against: Iterable[dict[str, Any]]) -> Feat | None:
+    """The last match in which the strongest of all beaten programs was beaten."""
+    beaten = {row["player"] for row in against if row["won"]}
+    player = next((PLAYERS[key] for key in reversed(PLAYERS) if key in beaten), None)
+    if player is None:
+        return None
+    theirs = Seat.objects.filter(match=OuterRef("match"), kind=Seat.Kind.BOT, player=player.key)
+    weaker = theirs.annotate(theirs=Share(F("match__outcome_json"), F("letter")), own=OuterRef("share"))
+    won = seats.filter(Exists(weaker.filter(theirs__lt=F("own")))).select_related("match")
+    seat = won.order_by("-match__changed_at", "-pk").first()
+    return Feat(player, seat) if seat else None
+
+
+def _last_boards(seats: QuerySet[Any]) -> list[Board]:
+    """The boards of the last matches in which anything was played, the newest first."""
+    seats = seats.filter(match__turn__gt=0)
+    last = list(seats.select_related("match").order_by("-match__changed_at", "-pk")[:BOARDS])
+    there: dict[int, list[Seat]] = {seat.match_id: [] for seat in last}
+    for seat in Seat.objects.filter(match__in=there).order_by("letter"):
+        there[seat.match_id].append(seat)
+    for seat in last:
+        seat.match.know_seats(there[seat.match_id])
+    drawn = small_boards([seat.match for seat in last])
+    return [
+        Board(
+            seat,
+            drawn.get(seat.match.key),
+            [called(other) for other in there[seat.match_id] if other.pk != seat.pk],
+            "won" if seat.share >= 1 else "drawn" if seat.share else "lost",
+        )
+        for seat in last
+    ]
