@@ -7,6 +7,7 @@ from math import ceil
 from typing import Any
 
 from django import forms
+from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -128,6 +129,8 @@ class LeagueForm(NameForm):
         if fits:
             advice = _("“{choice}” is chosen now. Send the form again, or choose a quicker pace.")
             advice = advice.format(choice=fits[1])
-            self.data = self.data.copy()
-            self.data["ends"] = fits[0]
+            again = QueryDict(mutable=True)
+            again.update(self.data)
+            again["ends"] = fits[0]
+            self.data = again
         self.add_error("ends", f"{told} {advice}")

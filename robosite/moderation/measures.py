@@ -256,7 +256,8 @@ def _hide(measure: Measure, name: str) -> None:
 
 
 def _show(measure: Measure, *, hidden: bool) -> None:
-    LeagueMessage.objects.filter(pk=measure.league_message_id).update(hidden=hidden)
+    if measure.league_message is not None:
+        LeagueMessage.objects.filter(pk=measure.league_message.pk).update(hidden=hidden)
     message = measure.message
     if message is None:
         return

@@ -44,7 +44,7 @@ def test_a_feed_tells_start_results_and_end(alice: Browser, bob: Browser, charli
 def test_a_feed_does_not_tell_who_has_sealed(alice: Browser, bob: Browser, charlie: Browser) -> None:
     league = begun(alice, bob, charlie)
     before = [text(bob.get(f"/l/{league.key}/{what}/")) for what in ("feed", "calendar")]
-    bob.seal(Seat.objects.filter(name="Bob").first(), "F ^ TR v H")
+    bob.seal(Seat.objects.filter(name="Bob")[0], "F ^ TR v H")
     assert before == [text(bob.get(f"/l/{league.key}/{what}/")) for what in ("feed", "calendar")]
 
 

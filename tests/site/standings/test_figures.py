@@ -19,7 +19,7 @@ from robosite.standings import game_figures as page
 from tests.site.browsers import Browser, text
 
 A, B = Letter("A"), Letter("B")
-real_balance = page.balance
+real_balance = figures.balance
 
 
 def matches(count: int, winner: str = "A", *, bot: bool = False, swap: bool = False, **more: Any) -> None:
