@@ -13,6 +13,7 @@ PIECES = {
 PITCH = {
     "line": Sentence("A red line: no robot passes it; the ball does not mind."),
     "arrow": Sentence("A small arrow: robots pass here only the way that it points."),
+    "once": Sentence("No way back: past this arrow a robot goes only the way that it points."),
     "fixed": Sentence("A fixed arrow: robots pass here only the way that it points, in every match."),
     "goal": Sentence("A goal: the ball that is drawn there wins as soon as it is on the row before it."),
     "home": Sentence("The home row of a side, on which its robots line up."),

@@ -29,9 +29,11 @@ RING = {
     "boosted": Sentence(
         "A square that takes the booster: tap it to go there; your lasers then reach less far."
     ),
+    "shared": Sentence("A square with more than one robot: they are drawn side by side."),
     "ropes": Sentence("The ring with its ropes: no move may leave it. Robots pass through each other."),
 }
 BUILDING = {
+    "trial": Sentence("Your robot in the middle, to try out how far it goes and fires."),
     "far": Sentence("How far your lasers reach with the booster; the hatched part they reach without it."),
     "fan": Sentence("Which way a laser looks: it reaches only what lies on that side."),
     "thrust": Sentence("Where your engines take you in one move; dashed, with the booster."),
@@ -42,6 +44,7 @@ SLOTS = {
     "laser": Sentence("A laser: it fires to the side on which it sits, as far as there are lasers left."),
     "booster": Sentence("The booster: it doubles how far the robot moves, or else how far its lasers reach."),
     "gone": Sentence("A destroyed slot: it does nothing any more."),
+    "aiming": Sentence("Your shot: tap one of the other robot’s letters to aim at it."),
     "target": Sentence(
         "A letter of the other robot: tap it to aim at it; a shot that hits destroys that slot."
     ),
