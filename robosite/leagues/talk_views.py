@@ -68,6 +68,7 @@ def _talk_page(
         "seat": hold.place,
         "others": league.places.filter(gone=False).exclude(pk=hold.place_id).exclude(taken_at=None),
         "said": shown.messages,
+        "earlier": (),
         "older": round(oldest.timestamp() * 1_000_000) if oldest else "",
         "before": before,
         "here": request.path,

@@ -89,7 +89,7 @@ def _report_page(
 ) -> HttpResponse:
     context = {
         "of": of,
-        "called": of.name if isinstance(of, League) else of.game.name,
+        "reported": of.name if isinstance(of, League) else of.game.name,
         "offered": offered,
         "reasons": Report.Reason.choices,
         "longest": reports.LONGEST,

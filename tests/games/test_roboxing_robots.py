@@ -223,7 +223,7 @@ def test_x4_a_wrong_move_is_refused_and_told_why(order: str, says: str) -> None:
 
 def test_x4_a_destroyed_engine_moves_nothing() -> None:
     state = stand(f"A1@d4:*a(d)/(e)[i]h/c(b)(f) B1@h8:{SALLY}")
-    with pytest.raises(IllegalOrder, match="Engine g is destroyed"):
+    with pytest.raises(IllegalOrder, match="Your engine g is destroyed"):
         state.check(A, "g1")
 
 

@@ -166,6 +166,7 @@ class Machine:
             "DATABASE_URL": self.postgres.url(database) if servers else "",
             "REDIS_URL": self.redis.url if servers else "",
             "EMAIL_URL": self.mailbox.url,
+            "SECURITY_CONTACT": "mailto:host@example.org",
         }.items():
             line = f"{name}={value}" if value else f"# {name}="
             text, count = re.subn(rf"^{name}=.*$", line, text, flags=re.MULTILINE)

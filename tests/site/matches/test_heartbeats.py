@@ -39,7 +39,7 @@ def alive(part: str) -> tuple[int, str]:
 def test_a_part_that_falls_silent_is_told_and_takes_nobody_from_those_who_can_play() -> None:
     for part in process_heartbeats.PARTS:
         process_heartbeats.beat(part)
-        assert alive(part) == (0, f"The {part} is alive.\n")
+        assert alive(part) == (0, f"Alive: {part}.\n")
     assert Client().get("/readyz").content == b"ready\n"
     ProcessHeartbeat.objects.filter(part="bots").update(at=timezone.now() - timedelta(minutes=3))
     answer = Client().get("/readyz")
@@ -113,13 +113,13 @@ def test_a_server_with_clock_and_bots_writes_their_heartbeats(server: Server) ->
 
     for part in process_heartbeats.PARTS:
         until(lambda part=part: _alive_there(server, part))  # type: ignore[misc]
-    assert "alive" in manage("alive", "bots", env=server.env)
+    assert "Alive" in manage("alive", "bots", env=server.env)
 
 
 def _alive_there(server: Server, part: str) -> bool:
     from tests.servers import manage
 
     try:
-        return "alive" in manage("alive", part, env=server.env)
+        return "Alive" in manage("alive", part, env=server.env)
     except AssertionError:
         return False

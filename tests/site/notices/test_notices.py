@@ -415,7 +415,11 @@ def test_a_test_goes_out_at_once_whatever_the_hour(table: Table) -> None:
 
 @pytest.mark.parametrize(
     ("late", "what"),
-    [("claim", "may stop waiting for you"), ("fill", "your draft is played"), ("forfeit", "resigns")],
+    [
+        ("claim", "nobody has to wait for you any longer"),
+        ("fill", "your draft is played"),
+        ("forfeit", "resigns"),
+    ],
 )
 def test_a_notice_says_what_happens_at_the_deadline(table: Table, time: Time, late: str, what: str) -> None:
     by_mail(table.alice)

@@ -33,9 +33,17 @@ from tests.site.confirmed import asked
 pytestmark = pytest.mark.django_db
 migration: Any = import_module("robosite.moderation.migrations.0002_groups")
 letters: Any = import_module("robosite.moderation.migrations.0007_hosts_answer_letters")
+leagues: Any = import_module("robosite.moderation.migrations.0008_rights_to_leagues")
 
 SEES = {
-    "moderator": {"matches.match", "matches.seat", "people.guest", "moderation.report", "moderation.measure"},
+    "moderator": {
+        "matches.match",
+        "matches.seat",
+        "people.guest",
+        "moderation.report",
+        "moderation.measure",
+        "leagues.league",
+    },
     "host": {
         "matches.match",
         "matches.seat",
@@ -45,6 +53,7 @@ SEES = {
         "notices.channel",
         "notices.parcel",
         "trail.entry",
+        "leagues.league",
     },
 }
 """The pages of the admin that each group sees."""
@@ -52,6 +61,7 @@ SEES = {
 DOES = {
     "moderator": {
         "matches.change_match",
+        "leagues.change_league",
         "moderation.change_report",
         "moderation.add_measure",
         "moderation.change_measure",
@@ -62,7 +72,7 @@ DOES = {
 
 
 def make() -> None:
-    for one in (migration, letters):
+    for one in (migration, letters, leagues):
         one.make(apps, SimpleNamespace(connection=connection))
 
 

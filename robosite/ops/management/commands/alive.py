@@ -20,7 +20,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, part: str, **options: Any) -> None:
         if process_heartbeats.is_alive(part):
-            self.stdout.write(f"The {part} is alive.")
+            self.stdout.write(f"Alive: {part}.")
             return
         age = process_heartbeats.ages().get(part)
         self.stdout.write(f"Nothing heard of the {part}{f' for {age:.0f} s' if age is not None else ''}.")
