@@ -138,7 +138,7 @@ def test_nobody_is_written_to_who_is_not_there(three: Table, to: str) -> None:
 def test_a_seat_page_says_how_much_is_new_to_whom(three: Table, dora: Browser) -> None:
     def new(browser: Browser, letter: str) -> str:
         page = text(browser.get(f"/m/{three.key}/{letter}/"))
-        found = re.search(r'id="talk-new"[^>]*>(?:<link[^>]*>)?<span class="count">(\d+)<', page)
+        found = re.search(r'id="talk-new"[^>]*>(?:\s*<link[^>]*>)?\s*<span class="count">(\d+)<', page)
         return found[1] if found else ""
 
     three.alice.do(three.a, "talk", text="To all")
