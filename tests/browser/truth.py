@@ -164,7 +164,8 @@ class Player:
         links = [
             self.page.get_by_role("link", name=name) for name in ("On to your turn", "Back to the present")
         ]
-        for _ in range(100):
+        end = time.monotonic() + PATIENT
+        while time.monotonic() < end:
             onward = [link.first for link in links if link.first.is_visible()]
             if onward:
                 with suppress(Error):  # what is fetched meanwhile may take it away

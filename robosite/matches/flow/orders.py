@@ -30,6 +30,8 @@ TAKEN_OVER = "record"
 """The mark of an order that was taken over from another match."""
 LONGEST_ORDER = 2_000
 """The most characters of an order or a draft."""
+BYTES, MARKS = 6, 256
+"""The bytes that a character of a draft may take as JSON, and all its marks (`tap_marks`) or its nonce."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +160,22 @@ def unseal_unreadable(program: Program) -> None:
 
 
 def write(match: Match, seat: Seat, program: Program, secret: Secret) -> None:
-    program.secret = encrypt_secret(place(match, program.turn, seat.letter), secret)
+    at = place(match, program.turn, seat.letter)
+    program.secret = encrypt_secret(at, secret, room=_room(match, seat, secret.text))
     program.save()
+
+
+def _room(match: Match, seat: Seat, text: str) -> int | None:
+    """The bytes of the longest text, with its marks, that the seat may keep in this position.
+
+    They follow from what everybody sees, so the length of what is encrypted tells nothing. None for a text
+    that was written for another position, and is longer; and where the position is lost with its key.
+    """
+    try:
+        longest = state_of(match).room(seat.at)
+    except KeyMissing:
+        return None
+    return BYTES * longest + MARKS if len(text) <= longest < LONGEST_ORDER else None
 
 
 def seal_program(

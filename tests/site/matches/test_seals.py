@@ -12,12 +12,16 @@ from typing import Any
 import pytest
 from cryptography.fernet import Fernet
 
+from games import GAMES
 from games.record import replay
 from robosite.matches import flow, seals
 from robosite.matches.flow import tap_marks
+from robosite.matches.flow.lock import locked_match
+from robosite.matches.flow.orders import text_of, write
+from robosite.matches.history import state_of
 from robosite.matches.models import Match, Program
 from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_secret
-from tests.site.browsers import FIRST, MORE_SHOTS, OTHER, SHOTS, Table
+from tests.site.browsers import FIRST, MORE_SHOTS, OTHER, SHOTS, Browser, Table, sit_down
 
 # At rest
 
@@ -56,6 +60,23 @@ def test_all_secrets_have_one_length() -> None:
         for turn in (0, 999)
     }
     assert len(lengths) == 1
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_a_seat_keeps_is_short_and_of_one_length(
+    alice: Browser, bob: Browser, charlie: Browser, game: str
+) -> None:
+    table = sit_down(alice, bob, charlie, game)
+    seat = next(seat for seat in (table.a, table.b) if seat.at in state_of(table.match).to_act())
+    room = state_of(table.match).room(seat.at)
+    lengths = set()
+    for text in ("", "x" * room, "\0" * room, "\U0001f437" * room, '"' * room):
+        program = Program.objects.filter(seat=seat).first() or Program(seat=seat, turn=0)
+        with locked_match(table.match) as match:
+            write(match, seat, program, Secret(text, tap_marks.new_reopening()))
+        lengths.add(len(bytes(program.secret or b"")))
+        assert text_of(table.match, seat, program) == text
+    assert len(lengths) == 1 and lengths.pop() < 4_000
 
 
 def test_the_same_secret_never_looks_the_same() -> None:
