@@ -3,10 +3,12 @@
 // The sentences come from its address when the first of them is asked for; each has the selectors of what is drawn so
 // (templates/games/<game>/things.html).
 
-const PRESS = 450, SLOP = 10; // milliseconds, pixels
+const PRESS = 600, SLOP = 10; // milliseconds, pixels
 const FINGER = 22; // pixels: what is smaller is as easy to tap as this
 const PLACES = "[data-film], #planner, #happened, .what-if";
 const USED = "a, button, input, select, textarea, label, summary";
+// A slow finger on these means what a quick one does: nothing is drawn there that could be asked about.
+const PLAIN = ".primary, .secondary, .quiet, .onward, input, select, textarea, label, summary";
 
 const note = Object.assign(document.createElement("p"), { className: "what-says visually-hidden", id: "what-says" });
 note.setAttribute("role", "status");
@@ -146,7 +148,7 @@ addEventListener("pointerdown", (event) => {
   release();
   held = false;
   if (!event.isPrimary || event.button || !event.target.closest?.(PLACES)) return;
-  if (event.target.closest("input, select, textarea")) return;
+  if (event.target.closest(PLAIN)) return;
   const { target, clientX: x, clientY: y } = event;
   press = { x, y, timer: setTimeout(hold, PRESS, target, x, y) };
 }, true);

@@ -81,6 +81,17 @@ def test_the_same_tap_again_and_one_beside_it_take_the_sentence_away(alice: Pers
     expect(says(alice)).to_contain_text("The board")
 
 
+def test_a_slow_tap_on_a_plain_button_is_a_tap(alice: Person) -> None:
+    alice.page.goto("/")
+    alice.press(alice.page.locator("button[name=game][value=pigs]").first)
+    expect(alice.page.locator("#live")).to_have_attribute("data-turn", "0")
+    for n, sign in enumerate("FFFFF"):
+        alice.press(alice.key(sign))
+        expect(alice.slots.nth(n)).to_have_attribute("data-sign", sign)
+    press_long(alice, alice.page.locator("#plan button[name=seal]"))
+    expect(alice.page.locator("#live")).to_have_attribute("data-turn", "1")
+
+
 def test_a_long_press_says_what_a_choice_is_and_does_not_choose_it(alice: Person) -> None:
     open_page(alice, "/learn/pigs/5/")
     owed = alice.page.locator(".slot.owed").first
