@@ -162,6 +162,8 @@ document.addEventListener("htmx:afterSettle", ({ target }) => {
     if (typed) scrollBy({ top: typed.getBoundingClientRect().top - held, behavior: "instant" });
     held = null;
   }
+  // a field has the focus once: else each update would take it there again, with the talk that stays open
+  document.querySelector("#talk [autofocus]")?.removeAttribute("autofocus");
   const now = Number(live()?.dataset.turn ?? 0);
   const film = document.querySelector("[data-film]");
   localTimes();

@@ -47,3 +47,19 @@ def test_the_mark_of_a_new_message_follows_on_a_phone(visit: Visit) -> None:
     expect(bubble).to_be_in_viewport()
     alice.press(bubble)
     expect(alice.page.locator("#said")).to_contain_text("Are you there?")
+
+
+def test_an_update_does_not_take_the_focus_back_to_an_open_talk(visit: Visit) -> None:
+    alice, bob = visit("Alice", **PHONE), visit("Bob", **PHONE)
+    bob.sit_down(alice.make_match())
+    expect(alice.at_table("Bob")).to_contain_text("planning")
+    alice.press(alice.page.locator("#bubble"))
+    field = alice.page.locator("[name=text]")
+    expect(field).to_be_focused()
+    alice.page.get_by_role("link", name="My notes").focus()
+    alice.page.evaluate("scrollTo(0, 0)")
+    bob.press(bob.button("Offer a draw"))
+    expect(alice.page.get_by_role("heading", name="Bob offers a draw")).to_be_visible()
+    alice.page.wait_for_function("!document.querySelector('.htmx-settling, .htmx-swapping')")
+    expect(field).not_to_be_focused()
+    assert alice.page.evaluate("scrollY") < 100
