@@ -60,6 +60,6 @@ def test_an_update_does_not_take_the_focus_back_to_an_open_talk(visit: Visit) ->
     alice.page.evaluate("scrollTo(0, 0)")
     bob.press(bob.button("Offer a draw"))
     expect(alice.page.get_by_role("heading", name="Bob offers a draw")).to_be_visible()
-    alice.page.wait_for_function("!document.querySelector('.htmx-settling, .htmx-swapping')")
+    expect(alice.page.locator(".htmx-settling, .htmx-swapping")).to_have_count(0)
     expect(field).not_to_be_focused()
     assert alice.page.evaluate("scrollY") < 100

@@ -110,7 +110,7 @@ def test_talk_draw_and_rematch(visit: Visit) -> None:
     alice.unfold("Resign")
     alice.press(alice.button("Yes, I resign"))
     expect(alice.status).to_contain_text("You lost.")
-    alice.press(alice.page.get_by_role("link", name="Your results against each other"))
+    alice.press(alice.page.get_by_role("link", name="You and Bob"))
     expect(alice.page.get_by_role("heading", name="Alice 0 – Bob 1, one draw")).to_be_visible()
     bob.page.goto(f"{match}/B/notes/")
     expect(talk(bob)).to_contain_text("She goes left")
