@@ -111,7 +111,8 @@ def test_talk_draw_and_rematch(visit: Visit) -> None:
     alice.press(alice.button("Yes, I resign"))
     expect(alice.status).to_contain_text("You lost.")
     alice.press(alice.page.get_by_role("link", name="You and Bob"))
-    expect(alice.page.get_by_role("heading", name="Alice 0 – Bob 1, one draw")).to_be_visible()
+    expect(alice.page.get_by_role("heading", name="You and Bob")).to_be_visible()
+    expect(alice.page.locator("main p").first).to_have_text("Alice 0 – Bob 1, one draw")
     bob.page.goto(f"{match}/B/notes/")
     expect(talk(bob)).to_contain_text("She goes left")
     assert scrolls_sideways(alice.page) <= 0
