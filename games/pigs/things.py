@@ -1,4 +1,4 @@
-"""What is what in Robo Battle Pigs: a sentence for each kind of thing that boards and planners draw."""
+"""Things drawn in Robo Battle Pigs: a sentence for each kind of thing that boards and planners draw."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is what in Robble: a sentence for each kind of thing that the board and the planner draw."""
+"""Things drawn in Robble: a sentence for each kind of thing that the board and the planner draw."""
 
 from __future__ import annotations
 

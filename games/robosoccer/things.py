@@ -1,4 +1,4 @@
-"""What is what in Robosoccer: a sentence for each kind of thing that the pitch and the planner draw."""
+"""Things drawn in Robosoccer: a sentence for each kind of thing that the pitch and the planner draw."""
 
 from __future__ import annotations
 

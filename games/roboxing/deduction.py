@@ -189,7 +189,7 @@ class Guesses:
 
 
 def fitting_kinds(known: Seen) -> list[Kinds]:
-    """All that the letters may be, after what was seen of their robot."""
+    """The parts that the letters may be, after what was seen of their robot."""
     return [kinds for kinds in KINDS if _fits(kinds, known)]
 
 

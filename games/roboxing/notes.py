@@ -41,7 +41,7 @@ class LetterNote(NamedTuple):
 
     @property
     def inference(self) -> Sentence:
-        """What follows from the robot's last turn, where that has shown it for the first time."""
+        """The inferences from the robot's last turn, where that has shown them for the first time."""
         if self.part == "laser":
             return Sentence("So {letter} is a laser.", letter=self.letter)
         if not self.slot:

@@ -1,4 +1,4 @@
-"""What is what in Roboxing: a sentence for each kind of thing that the ring and the planners draw."""
+"""Things drawn in Roboxing: a sentence for each kind of thing that the ring and the planners draw."""
 
 from __future__ import annotations
 

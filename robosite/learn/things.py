@@ -1,4 +1,4 @@
-"""What is what: everything that a game draws, each with a sentence, for a tap and as a page."""
+"""The page “What is what?”: everything that a game draws, each with a sentence, for a tap and as a page."""
 
 from __future__ import annotations
 

@@ -187,7 +187,7 @@ def my_games(request: Request) -> HttpResponse:
 @require_safe
 @private
 def waiting(request: Request) -> JsonResponse:
-    """How many matches wait for the guest, as JSON, for a page that stays open.
+    """The number of matches that wait for the guest, as JSON, for a page that stays open.
 
     With `?list` also a mark of the guest's list, which differs as soon as the list does.
     """

@@ -113,7 +113,7 @@ def offered(match: Match, guest: Guest | None, seats: list[Seat], before: dateti
 
 
 def offered_in(league: League, place: Place | None, before: datetime | None = None) -> Offered:
-    """What may be reported of a league: its name, by everybody, and by a player what the others said."""
+    """The things of a league that may be reported: its name, and for players what the others said."""
     told = [Subject("league", What.LEAGUE, None, shown=league.name, league=league)]
     heard = league_talk.said_to(place, before).messages if place else []
     said = [

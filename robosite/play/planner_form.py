@@ -25,17 +25,17 @@ class PlanChanged(flow.Refused):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a form makes of the seat's draft."""
+    """The seat's draft as a form leaves it."""
 
     text: str
     """The order so far. Input that is refused leaves it as it was before that, so nothing is lost."""
     guesses: what_if.Guesses = what_if.NONE
     as_typed: bool = False
-    """Whether the order to be sealed stands in the field for text, and is no draft."""
+    """True if the order to be sealed stands in the field for text, and is no draft."""
     taken: int | None = None
     """The number of the page's last tap that is in the draft, as far as it is known (`tap_marks`)."""
     refusal: IllegalOrder | flow.Refused | None = None
-    """Why something of the form was not done; taps before it are in the draft all the same."""
+    """The reason why something of the form was not done; taps before it are in the draft all the same."""
 
     @property
     def how_far(self) -> str:

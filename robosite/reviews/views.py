@@ -105,7 +105,7 @@ def _of_match(request: Request, match: Match) -> dict[str, Any]:
 
 
 def _room(match: Match) -> int:
-    """How many rounds a page shows in full."""
+    """The number of rounds that a page shows in full."""
     return max(ON_A_PAGE // len(state_of(match).seats), 1)
 
 

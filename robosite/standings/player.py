@@ -1,4 +1,4 @@
-"""What a guest has played, as the page about them shows it: by game, against whom, streaks, the last boards.
+"""The record of a guest, as the page about them shows it: by game, against whom, streaks, the last boards.
 
 A match counts once it is over and its end was watched. Matches of a shared device, and those that were played
 on from a position of another match, do not count.
@@ -24,9 +24,9 @@ from robosite.play.shown_games import Shown, show
 from robosite.standings.results import Friend, Score, Share, friends_of
 
 LOOKED_BACK = 1_000
-"""How many of the last matches are looked at for streaks."""
+"""The number of last matches that are looked at for streaks."""
 FRIENDS, BOARDS = 8, 6
-"""How many people, and how many boards, the page shows."""
+"""The numbers of people and of boards that the page shows."""
 LEAST_STREAK = 2
 
 _WON, _LOST, _DRAWN = Q(share__gte=1), Q(share=0), Q(share__gt=0, share__lt=1)

@@ -16,7 +16,7 @@ from robosite.standings.player import Record, record_of
 
 @pass_context
 def own_record(context: Context) -> Record:
-    """What the guest in the context (`you`) has played."""
+    """The record of the guest in the context (`you`)."""
     return record_of(context["you"])
 
 

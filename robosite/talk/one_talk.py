@@ -18,11 +18,11 @@ from robosite.talk.models import Message
 from robosite.talk.turn_notes import SealedWord, words_among_messages
 
 MOST_MATCHES = 3
-"""So many earlier matches are read for one page; a link leads on from there."""
+"""The number of earlier matches that are read for one page; a link leads on from there."""
 
 
 class OfMatch(NamedTuple):
-    """What was said in one match, oldest first."""
+    """The messages of one match, oldest first."""
 
     number: int
     """Of the match among rematches, or in its series, from 1."""
@@ -47,7 +47,7 @@ def at_table(seat: Seat, before: datetime | None = None) -> OfMatch:
 
 
 def earlier(hold: Hold, seat: Seat, room: int) -> list[OfMatch]:
-    """What was said in the matches before this one, the first of them first, until `room` is filled.
+    """The messages of the matches before this one, the first of them first, until `room` is filled.
 
     All that is shown of them counts as read.
     """

@@ -35,7 +35,7 @@ from robosite.matches.seals import Secret
 
 Found = TypeVar("Found")
 Change = Callable[[Match, Secret], tuple[Secret, Found]]
-"""What becomes of a draft and its marks (`tap_marks`), given the match as it is now; and what else was found.
+"""A function from the match as it is now and a draft (with `tap_marks`) to the new draft and a finding.
 
 May raise IllegalOrder or Refused. The very same Secret means that nothing is to be written.
 """

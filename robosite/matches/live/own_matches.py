@@ -14,11 +14,11 @@ from robosite.matches.live.push import Message, hub
 from robosite.matches.models import Hold, Match, Seat, held_by
 
 MOST_MATCHES = 60
-"""So many of a guest's matches a page listens to: those that changed last."""
+"""The number of a guest's matches to which a page listens: those that changed last."""
 OVER_FOR = timedelta(days=2)
 """So long after its end a match is listened to still, for talk and a rematch."""
 JUST_NOW = timedelta(seconds=15)
-"""What changed so shortly before a page began to listen is told to it."""
+"""A change so shortly before a page began to listen is told to it."""
 GOING_ON = (Match.Status.OPEN, Match.Status.PLAYING)
 
 
