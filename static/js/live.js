@@ -51,6 +51,13 @@ export async function lookAgain() {
 /** Settles when no request is under way: two at once would each swap what the other is about to. */
 export const idle = () => (flying ? new Promise((done) => waiting.push(done)) : Promise.resolve());
 
+/** Lets the next one go on that waits for that, and after it, unless it asks for something, the one after. */
+function wake() {
+  if (flying || !waiting.length) return;
+  waiting.shift()();
+  setTimeout(wake);
+}
+
 // The request itself is heard, since htmx tells nobody of its end when what asked has gone from the page
 // meanwhile.
 document.addEventListener("htmx:beforeSend", ({ detail }) => {
@@ -60,7 +67,7 @@ document.addEventListener("htmx:beforeSend", ({ detail }) => {
     flying -= 1 - aside;
     if (detail.xhr.getResponseHeader("HX-Redirect")) leave();
     if (!isLost(detail.xhr)) back();
-    if (!flying) waiting.shift()?.();
+    wake();
     setTimeout(() => wanted && refresh(wanted), 50);
   });
 });
@@ -424,6 +431,20 @@ const page = () => live() ?? document.getElementById("lesson");
 const controls = (kind) => [...(page()?.querySelectorAll(kind) ?? [])];
 let had = null;
 let held = null; // where the field stood in which a plan was typed
+
+// Why something was not done stays through an update that nobody asked for, as long as the turn is the same; it has
+// been read out.
+let refusal = null;
+document.addEventListener("htmx:beforeSwap", ({ target, detail: { requestConfig } }) => {
+  const error = target.id === "live" && requestConfig.verb === "get" && document.getElementById("error");
+  refusal = error ? { error, turn: live().dataset.turn } : null;
+});
+document.addEventListener("htmx:afterSwap", () => {
+  if (!refusal || refusal.turn !== live()?.dataset.turn || document.getElementById("error")) return;
+  refusal.error.role = null;
+  const header = live().querySelector("header");
+  (header.querySelector(".goal") ?? header.querySelector("#status")).after(refusal.error);
+});
 
 document.addEventListener("htmx:beforeSwap", (event) => {
   const film = live()?.querySelector("[data-film]");

@@ -135,6 +135,25 @@ def test_a_tap_that_comes_too_late_says_so(ada: Person, table: Table, line: Prox
     expect(ada.page.locator("#plan [data-unsure]")).to_have_count(0)
 
 
+def test_why_a_tap_was_not_taken_stays_through_an_update(ada: Person, table: Table, line: Proxy) -> None:
+    line.refuses_sockets = True
+    line.drop_sockets()
+    for seat in (A, B):
+        table.seal(seat, "TL TL TL TL TL", 0)
+    tap(ada, "F")
+    error = ada.page.locator("#error")
+    expect(error).to_be_visible()
+    line.heals()
+    version = ada.page.locator("#live").get_attribute("data-version")
+    ada.page.locator("#live").evaluate("live => live.dataset.before = ''")
+    table.seal(B, "TL TL TL TL TL", 1)
+    expect(ada.page.locator("#live:not([data-before])")).not_to_have_attribute("data-version", version or "")
+    expect(error).to_be_visible()
+    ada.come_to_now()
+    ada.press(ada.key("F"))
+    expect(error).to_have_count(0)
+
+
 def test_two_pages_agree_though_one_was_cut_off(ada: Person, table: Table, line: Proxy) -> None:
     tap(ada, "F")
     is_planned(ada, table, "F . . . .")
