@@ -133,4 +133,7 @@ def busy() -> HttpResponse:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    return HttpResponse(render_to_string("403_csrf.html"), status=403)
+    """The answer to a form without the page's token, or from a page at another address than the site's own."""
+    origin, own = request.headers.get("Origin", "null"), settings.PUBLIC_URL
+    context = {"origin": origin, "own": own if origin not in ("null", own) else ""}
+    return HttpResponse(render_to_string("403_csrf.html", context), status=403)

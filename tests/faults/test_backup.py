@@ -277,13 +277,17 @@ def test_of_postgresql_what_is_no_backup_is_refused_and_tools_never_see_the_pass
 def test_one_daily_job_that_fails_does_not_stop_the_others(tmp_path: Path, site: dict[str, str]) -> None:
     folder = tmp_path / "site" / "backups"
     folder.mkdir()
-    for day in ("2020-01-01", "2999-01-01"):
+    for day in ("2020-01-01", "2020-01-01T063000", "2999-01-01"):
         (folder / f"robosite-{day}.backup").touch()
     (folder / "mine.backup").touch()
     said = manage("daily", env=site)
     assert all(f"{job}:" in said for job in ("backup", "prune", "verify", "audit"))
     (new,) = {path.name for path in folder.iterdir()} - {"mine.backup", "robosite-2999-01-01.backup"}
     manage("restore", str(folder / new), env={**site, "DATA_DIR": str(tmp_path / "elsewhere")})
+    first = (folder / new).read_bytes()
+    manage("daily", env=site)
+    assert (folder / new).read_bytes() == first
+    assert len([*folder.glob(new.replace(".backup", "T??????.backup"))]) == 1
     shutil.rmtree(folder)
     folder.write_text("in the way")
     said = refused("daily", env=site)

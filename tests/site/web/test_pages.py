@@ -55,6 +55,19 @@ def test_with_the_pages_token_the_form_is_taken(alice: Browser) -> None:
         assert answer.status_code == 403
 
 
+def test_a_form_from_another_address_says_where_the_site_is(db: Any, settings: Any) -> None:
+    settings.PUBLIC_URL = "https://robots.example.org"
+    strict = Browser("", enforce_csrf_checks=True)
+    page = strict.post("/matches/", headers={"Origin": "http://10.0.0.7:8000/<b>"}).content.decode()
+    assert (
+        "from http://10.0.0.7:8000/&lt;b&gt;, but this site’s address is https://robots.example.org." in page
+    )
+    assert 'href="https://robots.example.org/"' in page
+    for origin in ("null", settings.PUBLIC_URL):
+        page = text(strict.post("/matches/", headers={"Origin": origin}))
+        assert "open for too long" in page and "robots.example.org" not in page
+
+
 def test_a_page_renews_the_cookie_of_forms_and_a_part_of_it_does_not(table: Table) -> None:
     strict = Browser("", enforce_csrf_checks=True)
     strict.cookies = table.alice.cookies

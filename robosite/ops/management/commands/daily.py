@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -47,22 +47,26 @@ class Command(BaseCommand):
 
 def _jobs(keep: int) -> dict[str, Callable[[], object]]:
     return {
-        "backup": lambda: _back_up(settings.DATA_DIR / "backups", timezone.now().date(), keep),
+        "backup": lambda: _back_up(settings.DATA_DIR / "backups", timezone.now(), keep),
         "prune": lambda: call_command("prune", yes=True),
         "verify": lambda: call_command("verify"),
         "audit": lambda: call_command("audit", verify=True),
     }
 
 
-def _back_up(folder: Path, today: date, keep: int) -> None:
-    """Writes today's backup, then deletes those from before the last `keep` days."""
+def _back_up(folder: Path, now: datetime, keep: int) -> None:
+    """Writes a backup, then deletes those from before the last `keep` days. A second one of a day has its hour."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    call_command("backup", str(_file(folder, today)), overwrite=True)
-    oldest = _file(folder, today - timedelta(days=keep - 1)).name
-    for file in folder.glob("robosite-????-??-??.backup"):
-        if file.name < oldest:
-            file.unlink()
+    file = _file(folder, f"{now:%Y-%m-%d}")
+    call_command("backup", str(_file(folder, f"{now:%Y-%m-%dT%H%M%S}") if file.exists() else file))
+    oldest = _file(folder, f"{now - timedelta(days=keep - 1):%Y-%m-%d}").stem
+    for old in (
+        *folder.glob("robosite-????-??-??.backup"),
+        *folder.glob("robosite-????-??-??T??????.backup"),
+    ):
+        if old.stem < oldest:
+            old.unlink()
 
 
-def _file(folder: Path, day: date) -> Path:
-    return folder / f"robosite-{day:%Y-%m-%d}.backup"
+def _file(folder: Path, when: str) -> Path:
+    return folder / f"robosite-{when}.backup"
