@@ -133,7 +133,7 @@ def busy() -> HttpResponse:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """The answer to a form without the page's token, or from a page at another address than the site's own."""
+    """The answer to a form without the page's token, or from another address than the site's own."""
     origin, own = request.headers.get("Origin", "null"), settings.PUBLIC_URL
     context = {"origin": origin, "own": own if origin not in ("null", own) else ""}
     return HttpResponse(render_to_string("403_csrf.html", context), status=403)
