@@ -1,5 +1,6 @@
 // A tap shows in the next frame, before the server has said what comes of it: what was pressed looks pressed, and
 // a command stands in its slot, paler until it is confirmed. No rule is known here, and nothing is said aloud.
+import { patience } from "./line.js";
 import { isRow, planned } from "./row.js";
 
 let filled = []; // the slots that show more than the server has said, with what stood in them
@@ -45,7 +46,8 @@ async function lookAhead() {
   if (!pays || known || document.hidden || navigator.connection?.saveData) return;
   if (document.querySelector("#plan :is([name=sheet], [data-unsure])")) return; // guesses are not known there
   const headers = { "HX-Request": "true", "HX-Target": "ahead" };
-  const answer = await fetch(location.pathname, { headers });
+  // past the browser's cache, which lets whatever else asks for this address wait until it has an answer
+  const answer = await fetch(location.pathname, { headers, cache: "no-store", signal: patience() });
   if (answer.status !== 200) return;
   const found = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("[data-seen]");
   const plans = [...(found?.querySelectorAll("template") ?? [])].map((one) => [one.dataset.choose, one.content]);

@@ -151,7 +151,7 @@ async function sendOne(name, draft) {
   if (!token) return;
   const body = new URLSearchParams({ typed, turn, taken_back: taken_back ?? "0", use: "1" });
   const headers = { "X-CSRFToken": token };
-  const answer = await fetch(`${path}plan/`, { method: "POST", body, headers });
+  const answer = await fetch(`${path}plan/`, { method: "POST", body, headers, signal: AbortSignal.timeout(20_000) });
   // a network that asks for a password may answer in the site's place
   const whose = answer.headers.get("Robosite-Offline")?.split(" ")[0];
   if (whose !== owner() || answer.status === 429 || answer.status >= 500) return;

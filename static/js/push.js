@@ -83,7 +83,7 @@ async function tell(subscription, more) {
   if (!token) return false;
   const given = { kind: "push", subscription: JSON.stringify(subscription), csrfmiddlewaretoken: token };
   const body = new URLSearchParams({ ...given, ...more });
-  const answer = await fetch(ADD, { method: "POST", body, redirect: "manual" });
+  const answer = await fetch(ADD, { method: "POST", body, redirect: "manual", signal: AbortSignal.timeout(20_000) });
   if (answer.status === 404) localStorage.removeItem(KEPT);
   return answer.type === "opaqueredirect";
 }

@@ -92,7 +92,7 @@ document.addEventListener("click", async (event) => {
   if (!navigator.canShare({ files: [new File([], name, { type })] })) return;
   event.preventDefault();
   try {
-    const picture = await (await fetch(link.href)).blob();
+    const picture = await (await fetch(link.href, { signal: AbortSignal.timeout(30_000) })).blob();
     const files = [new File([picture], name, { type })];
     await navigator.share({ files, title: document.title });
   } catch (fault) {

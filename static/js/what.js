@@ -21,7 +21,7 @@ let shown = null; // what the sentence is about
 
 /** The list, which is fetched once; a failure is forgotten. */
 function load() {
-  things ??= fetch(link.href, { headers: { "HX-Request": "true" } })
+  things ??= fetch(link.href, { headers: { "HX-Request": "true" }, signal: AbortSignal.timeout(20_000) })
     .then((answer) => (answer.ok ? answer.text() : Promise.reject(answer)))
     .then(read);
   things.catch(() => (things = null));

@@ -65,6 +65,7 @@ const SHELL = `shell-${VERSION}`, BOARDS = `boards-${VERSION}`, FILES = `files-$
 const DRAFTS = "drafts"; // and whose all of it is
 const MOST_BOARDS = 12, MOST_FILES = 150, LONGEST = 7 * 24 * 3600 * 1000;
 const PATIENCE = 3000; // milliseconds, where there is something kept to show in its place
+const limited = () => ({ signal: AbortSignal.timeout(30_000) }); // what nobody waits for ends at some time, too
 const OFFLINE = "{{ url("offline") }}", LANGUAGE = "{{ url("language") }}";
 const ERASES = /^\/(me\/(leave|forget)|back|s)\//;
 const PARTS = [
@@ -203,7 +204,7 @@ async function kept({ pathname }) {
 async function keep({ keep: path, files }) {
   const since = erased;
   if (path) {
-    const answer = await fetch(path, { headers: { Purpose: "prefetch" } });
+    const answer = await fetch(path, { headers: { Purpose: "prefetch" }, cache: "no-store", ...limited() });
     await look(answer, new URL(path, self.location), since, true);
   }
   for (const one of files) if (!(await caches.match(one))) await add(FILES, one).catch(() => {});
@@ -219,7 +220,7 @@ const isOurs = (answer) => {
 };
 
 async function add(name, path) {
-  const answer = await fetch(path);
+  const answer = await fetch(path, limited());
   if (!isOurs(answer)) throw new TypeError(path);
   await (await caches.open(name)).put(path, answer);
 }
