@@ -154,6 +154,16 @@ def test_why_a_tap_was_not_taken_stays_through_an_update(ada: Person, table: Tab
     expect(error).to_have_count(0)
 
 
+def test_an_update_does_not_wait_for_a_look_ahead_that_hangs(ada: Person, table: Table, line: Proxy) -> None:
+    tap(ada, "F")
+    with ada.page.expect_request(lambda request: request.headers.get("hx-target") == "ahead"):
+        line.always = Fault.HANGS
+    line.always = None
+    for seat in (A, B):
+        table.seal(seat, "TL TL TL TL TL", 0)
+    expect(ada.page.locator("#live")).to_have_attribute("data-turn", "1")
+
+
 def test_two_pages_agree_though_one_was_cut_off(ada: Person, table: Table, line: Proxy) -> None:
     tap(ada, "F")
     is_planned(ada, table, "F . . . .")
