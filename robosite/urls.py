@@ -33,6 +33,7 @@ urlpatterns = [
     path("readyz", site.readyz, name="readyz"),
     path("manifest.webmanifest", site.manifest, name="manifest"),
     path("offline/", site.offline, name="offline"),
+    path("early.json", site.speculation_rules, name="speculation-rules"),
     path("robots.txt", site.robots, name="robots"),
     path(".well-known/security.txt", site.security, name="security"),
     path("metrics", metrics, name="metrics"),

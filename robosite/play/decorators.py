@@ -38,6 +38,9 @@ class Request(HttpRequest):
     """Whether somebody had asked for the seat, and this request has ended that."""
 
 
+TOO_EARLY = 425
+"""The status of a page that a browser must not fetch early."""
+
 private, secret, absolute = http.private, http.secret, http.absolute
 
 
@@ -57,6 +60,8 @@ def own_seat(view: View) -> View:
             return _not_yours(request, match, letter)
         request.hold = seat.hold
         try:
+            if is_early(request) and request.mine[1:]:
+                return HttpResponse(status=TOO_EARLY)  # it might come into sight behind another one's curtain
             asked_for = _looks(request) and seat_requests.is_asked_for(match, seat)
             request.kept_seat = asked_for and seat_requests.end_requests(seat)
             response = view(request, seat, **more)
@@ -75,9 +80,14 @@ def _not_yours(request: Request, match: Match, letter: str) -> HttpResponse:
     return private(render)(request, "play/not_yours.html", context, status=403)
 
 
+def is_early(request: Request) -> bool:
+    """Tell whether a browser fetches the page before somebody asks for it (`web.views.FETCHED_EARLY`)."""
+    return "prefetch" in request.headers.get("Sec-Purpose", "")
+
+
 def _looks(request: Request) -> bool:
     """Tell whether a person looks at the page, so that it is neither an htmx request nor a prefetch."""
-    early = "prefetch" in request.headers.get("Sec-Purpose", request.headers.get("Purpose", ""))
+    early = is_early(request) or "prefetch" in request.headers.get("Purpose", "")
     return request.method == "POST" or (request.method == "GET" and not request.htmx and not early)
 
 

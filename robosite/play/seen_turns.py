@@ -6,7 +6,7 @@ from django.http import HttpResponse
 
 from robosite.matches import flow
 from robosite.matches.models import Hold, Match, Program, Seat
-from robosite.play.decorators import Request, number
+from robosite.play.decorators import Request, is_early, number
 from robosite.play.film import Film
 
 AGE = 366 * 24 * 3600
@@ -24,6 +24,8 @@ def seen(request: Request, match: Match, seat: Seat | None) -> int:
 
 def remember_seen(request: Request, turns: int) -> None:
     """Notes that the player has been shown the first `turns` turns."""
+    if is_early(request):
+        return
     if turns > getattr(request, "noted", 0) and (request.method == "GET" or request.htmx):
         flow.note_seen(request.hold, turns)
 
@@ -45,6 +47,8 @@ def end_known(request: Request, seat: Seat, turn: int) -> None:
 def remember(request: Request, response: HttpResponse, match: Match, film: Film) -> None:
     """Notes that a watcher has been shown the turn asked for, or else all that is new."""
     turns = film.number if "at" in request.GET else match.turn
+    if is_early(request):
+        return
     if request.method == "GET" and turns > number(request.COOKIES.get(_name(request))):
         response.set_cookie(
             _name(request),

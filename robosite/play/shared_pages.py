@@ -19,7 +19,7 @@ from django.utils.translation import get_language
 from robosite.matches.models import Match
 from robosite.people.current_guest import current_guest
 from robosite.play import seen_turns
-from robosite.play.decorators import Request
+from robosite.play.decorators import Request, is_early
 from robosite.web.caches import BoundedCache
 from robosite.web.http import TOKEN, given_token, tagged
 
@@ -48,7 +48,9 @@ _pages: BoundedCache[tuple[object, ...], Page] = BoundedCache(MOST_KEPT, lambda 
 
 def shared(request: Request, match: Match, make: Callable[[], HttpResponse]) -> HttpResponse:
     """The page that `make` renders, or the one that it rendered for the last unknown watcher of this step."""
-    if request.method != "GET" or current_guest(request) is not None or not set(request.GET) <= ASKED:
+    if request.method != "GET" or is_early(request) or not set(request.GET) <= ASKED:
+        return make()
+    if current_guest(request) is not None:
         return make()
     key = _key(request, match)
     kept = _pages.get(key)

@@ -12,6 +12,7 @@ from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponsePermanentRedirect
 from django.middleware.common import CommonMiddleware
 from django.middleware.locale import LocaleMiddleware
+from django.urls import reverse
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
@@ -47,6 +48,7 @@ def answer_headers(get_response: Handler) -> Handler:
     The content security policy is built once from the settings: no answer has its own.
     """
     policy = build_policy()
+    rules = f'"{reverse("speculation-rules")}"'
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
@@ -64,11 +66,20 @@ def answer_headers(get_response: Handler) -> Handler:
         ):  # Django's own pages have styles in them
             response.setdefault("Content-Security-Policy", policy)
         response.setdefault("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
+        if response.status_code == 200 and _is_page(request, response):
+            response["Speculation-Rules"] = rules
         if "HX-Request" in request.headers and "no-store" in response.get("Cache-Control", ""):
             response.headers.pop("Cross-Origin-Opener-Policy", None)  # a script reads it, no window opens it
         return response
 
     return middleware
+
+
+def _is_page(request: HttpRequest, response: HttpResponse) -> bool:
+    """Tell whether the answer is a whole page of the site, from which links lead on."""
+    is_html = response.get("Content-Type", "").startswith("text/html")
+    apart = request.path.startswith("/admin/") or request.path.endswith("/embed/")
+    return is_html and not apart and "HX-Request" not in request.headers
 
 
 class Language(LocaleMiddleware):

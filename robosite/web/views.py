@@ -14,7 +14,7 @@ from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooMany
 from django.db import OperationalError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.utils import timezone
 from django.views.decorators.cache import cache_control
@@ -81,6 +81,23 @@ def manifest(request: HttpRequest) -> HttpResponse:
     """The manifest that a browser reads before it puts the site on a home screen."""
     text = render_to_string("web/manifest.webmanifest")
     return HttpResponse(text, content_type="application/manifest+json")
+
+
+FETCHED_EARLY = ("/", "/mine/", "/next/", "/rules/*", *(f"/m/:key/{letter}/" for letter in "ABCDEFGH"))
+"""The addresses of pages that a browser may fetch while a finger or pointer rests on a link to them.
+
+None of them has an effect, and what is fetched early does not count as seen: once somebody sees it, the page
+itself asks for it again (static/js/live.js).
+"""
+
+
+@require_safe
+@cache_control(public=True, max_age=24 * 3600)
+def speculation_rules(request: HttpRequest) -> JsonResponse:
+    """The rules by which a browser fetches pages early (the header `Speculation-Rules` leads to them)."""
+    pages = [{"href_matches": one} for one in FETCHED_EARLY]
+    rule = {"where": {"or": pages}, "eagerness": "moderate"}
+    return JsonResponse({"prefetch": [rule]}, content_type="application/speculationrules+json")
 
 
 @require_safe

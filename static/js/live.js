@@ -141,6 +141,12 @@ function hear(message) {
   if ("draft" in message && message.draft !== tab) refresh();
 }
 
+// A page that the browser fetched before it was asked for (web/views.py) counts as seen only now, and may be old.
+if (performance.getEntriesByType("navigation")[0]?.deliveryType === "navigational-prefetch" && live()) {
+  fetch(location.href, { cache: "no-store", signal: patience() }).catch(() => {});
+  ask();
+}
+
 document.addEventListener("live:changed", () => refresh()); // by another script of this page
 
 // A phone that wakes up, or a page that comes back from the browser's memory, looks at once.

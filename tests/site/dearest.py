@@ -68,7 +68,7 @@ OF_TABLE = {
 """The same for addresses of a match: what follows the address."""
 TAKES_NOTHING = {
     "healthz", "readyz", "robots", "security", "metrics", "manifest",
-    "offline", "service-worker", "site-card", "privacy",
+    "offline", "service-worker", "site-card", "privacy", "speculation-rules",
 }  # fmt: skip
 """Addresses at which only a long query, or long headers, can be given."""
 BY_HAND = {

@@ -395,6 +395,7 @@ def asks(there: World) -> list[Ask]:
         Ask("measure", "POST", "wordless", there.moderated["warning"]),
         Ask("manifest", "GET", "", "/manifest.webmanifest"),
         Ask("offline", "GET", "", "/offline/"),
+        Ask("speculation-rules", "GET", "", "/early.json"),
         Ask("site-card", "GET", "", "/card.png"),
         *(Ask("game-card", "GET", slug, f"/rules/{slug}/card.png") for slug in ("pigs", "chess")),
         Ask("rules-of-all", "GET", "", "/rules/"),

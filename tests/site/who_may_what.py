@@ -134,6 +134,7 @@ puzzle GET                           : 200 200 200 200 200 200
 puzzle GET none                      : 404 404 404 404 404 404
 puzzle POST                          : 302 302 302 302 302 302
 manifest GET                         : 200 200 200 200 200 200
+speculation-rules GET                : 200 200 200 200 200 200
 offline GET                          : 200 200 200 200 200 200
 site-card GET                        : 200 200 200 200 200 200
 game-card GET pigs                   : 200 200 200 200 200 200

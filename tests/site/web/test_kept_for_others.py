@@ -60,6 +60,7 @@ DIFFERENT = {
             "Accept": "application/json",
             "Save-Data": "on",
             "Prefer": "return=minimal",
+            "Sec-Purpose": "prefetch",
         }
     ),
 }
