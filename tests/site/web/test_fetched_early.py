@@ -1,4 +1,4 @@
-"""Pages that a browser fetches before somebody asks for them: that changes nothing, and shows nobody else's."""
+"""Pages that a browser fetches before somebody asks for them: nothing changes, and nobody sees another's."""
 
 from __future__ import annotations
 
