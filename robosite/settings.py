@@ -107,6 +107,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "robosite.engine.compression.Compression",
     "robosite.web.static_files.StaticFiles",
+    "robosite.web.first_sight.first_sight",
     "robosite.web.middleware.Busy",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "robosite.web.middleware.Language",
@@ -236,6 +237,7 @@ DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.str("MAIL_FROM", "") or f"Robosite <robo
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
+STYLES_IN_FIRST_PAGE = not DEBUG  # robosite/web/first_sight.py
 WHITENOISE_ALLOW_ALL_ORIGINS = False  # nobody else's page needs our files
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

@@ -185,3 +185,11 @@ else navigator.serviceWorker?.controller?.postMessage({ erase: true });
 const waits = document.querySelector(".waiting");
 navigator.setAppBadge?.(parseInt(waits?.textContent) || 0).catch(() => {});
 if (waits) setTimeout(() => import("./games.js"), 3000);
+
+// A first page has its styles in it (robosite/web/first_sight.py); the next one leads to them.
+addEventListener("load", () => setTimeout(fetchFiles, 1000));
+function fetchFiles() {
+  for (const { dataset } of document.querySelectorAll("head [data-file]")) {
+    fetch(dataset.file, { priority: "low" }).catch(() => {});
+  }
+}

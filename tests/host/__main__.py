@@ -77,7 +77,7 @@ def _report(steps: list[Step], lost: dict[str, list[str]]) -> int:
     for step in steps:
         if step.rolling and usual:
             print(f"p99 of “{step.name}”: {step.quantile(0.99) / usual:.1f} times the usual")
-    bad = [f"{step.name}: {dict(step.statuses)}" for step in steps if step.is_bad]
+    bad = [f"{step.name}: {dict(step.statuses)} {step.failed[:5]}" for step in steps if step.is_bad]
     missing = [what for found in lost.values() for what in found]
     print(f"\nLost: {'nothing' if not missing else ''}")
     print("\n".join([*missing[:50], *bad]))

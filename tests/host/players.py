@@ -38,6 +38,8 @@ class Step:
     seconds: float = 0.0
     took: list[float] = field(default_factory=list)
     statuses: Counter[int] = field(default_factory=Counter)
+    failed: list[str] = field(default_factory=list)
+    """Requests that got an answer of 500 and above, or none."""
 
     @property
     def errors(self) -> int:
@@ -260,11 +262,13 @@ class Player:
             step, sent = self.crowd.step, time.perf_counter()
             try:
                 answer = self.client.request(method, path, headers=headers, **body)
-                status = answer.status_code
-            except httpx.TransportError:
-                status = 0
+                status, told = answer.status_code, answer.text[:200]
+            except httpx.TransportError as fault:
+                status, told = 0, repr(fault)
             with self.crowd.lock:
                 step.statuses[status] += 1
+                if status == 0 or status >= 500:
+                    step.failed.append(f"{method} {path}: {status} {told}")
                 step.took.append(time.perf_counter() - sent)
                 self.crowd.acknowledged += 200 <= status < 400 and method != "GET"
             if 200 <= status < 400:

@@ -135,7 +135,7 @@ client = Client(headers={"host": "robots.example"})
 page = client.get("/", secure=True)
 assert int(page["Strict-Transport-Security"].split(";")[0].partition("=")[2]) >= 31536000
 cookies = [*safe.cookies.values(), *page.cookies.values()]
-kept = {"session", "csrf", "links", "chosen"}
+kept = {"session", "csrf", "links", "chosen", "styles"}
 assert {cookie.key for cookie in cookies} == {f"__Host-{name}" for name in kept}, cookies
 for cookie in cookies:
     assert cookie["secure"] and cookie["httponly"] and cookie["samesite"] == "Lax", cookie

@@ -1,0 +1,111 @@
+"""The first page that a browser gets has its style sheets in it, so it is painted one round trip earlier.
+
+Later pages, known by a cookie that names the version of the site's style sheet, lead to files instead, which
+the browser has by then (static/js/site.js).
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections.abc import Callable
+from functools import cache, lru_cache
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+from csp.utils import build_policy
+from django.conf import settings
+from django.core.exceptions import MiddlewareNotUsed
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.templatetags.static import static
+from django.utils.cache import patch_vary_headers
+
+FILES = re.compile(
+    r'<link rel="stylesheet" href="(?P<css>/static/[^"?]+\.css)">'
+    r'|<script src="(?P<js>/static/js/theme\.[^"?]+\.js)"></script>'
+)
+"""What stands in the way of the first paint, as it is written in a page's head."""
+RELATIVE = re.compile(r'url\("\.\./')
+COOKIE, AGE = "styles", 366 * 24 * 3600
+HOLDS = {"css": "style", "js": "script"}
+
+
+class Inlined(NamedTuple):
+    """An element with the text of a file, and the source by which a content security policy allows it."""
+
+    html: str
+    source: str
+
+
+def first_sight(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """Middleware that puts style sheets into the page of a browser that does not have the present ones.
+
+    Its policy allows the very texts by their hashes, and no other. As a policy comes with the answer that
+    a page is kept with, such a page is not validated later: it has no ETag.
+    """
+    if not settings.STYLES_IN_FIRST_PAGE:
+        raise MiddlewareNotUsed
+    policy = build_policy()
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        response = get_response(request)
+        if not isinstance(response, HttpResponse) or not _is_page(request, response):
+            return response
+        patch_vary_headers(response, ("Cookie",))
+        version, cookie = _version(), f"__Host-{COOKIE}" if request.is_secure() else COOKIE
+        if request.COOKIES.get(cookie) == version:
+            return response
+        head, end, body = response.content.decode().partition("</head>")
+        found: dict[str, set[str]] = {"css": set(), "js": set()}
+
+        def inline(link: re.Match[str]) -> str:
+            kind = link.lastgroup or ""
+            file = _inlined(kind, link[kind])
+            if file is None:
+                return link[0]
+            found[kind].add(file.source)
+            return file.html
+
+        page = FILES.sub(inline, head) + end + body
+        if not any(found.values()):
+            return response
+        response.content = page
+        for kind, element in HOLDS.items():
+            allowed = " ".join([f"{element}-src 'self'", *sorted(found[kind])])
+            policy_of_page = response.get("Content-Security-Policy", policy)
+            response["Content-Security-Policy"] = policy_of_page.replace(f"{element}-src 'self'", allowed)
+        response.headers.pop("ETag", None)
+        response.set_cookie(
+            cookie, version, max_age=AGE, secure=request.is_secure(), httponly=True, samesite="Lax"
+        )
+        return response
+
+    return middleware
+
+
+def _is_page(request: HttpRequest, response: HttpResponse) -> bool:
+    """Tell whether it is a whole page under the site's own policy that a person may be about to see."""
+    whole = response.get("Content-Type", "").startswith("text/html") and response.status_code == 200
+    apart = request.path.startswith("/admin/") or "Content-Security-Policy" in response
+    return whole and not apart and request.method == "GET" and "HX-Request" not in request.headers
+
+
+@cache
+def _version() -> str:
+    """The hash in the name of the site's style sheet."""
+    return static("css/site.css").split(".")[-2]
+
+
+@lru_cache(maxsize=100)
+def _inlined(kind: str, url: str) -> Inlined | None:
+    """The file at that address, to be written into a page; None if it is not there."""
+    root = Path(settings.STATIC_ROOT).resolve()
+    path = Path(root, url.removeprefix(settings.STATIC_URL)).resolve()
+    if not path.is_relative_to(root) or not path.is_file():
+        return None
+    text = RELATIVE.sub(f'url("{settings.STATIC_URL}', path.read_text(encoding="utf-8"))
+    element = HOLDS[kind]
+    assert f"</{element}" not in text.lower()
+    source = f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+    return Inlined(f'<{element} data-file="{url}">{text}</{element}>', source)
