@@ -86,6 +86,8 @@ lint: ## is everything formatted, and nothing forgotten?
 	$(python) -m ruff check .
 	PYTHONPATH=. .venv/bin/lint-imports --no-logo --no-cache
 	$(python) -m djlint --lint --quiet templates
+	sh .ci/checkers/install $(or_stop)
+	.ci/checkers/node_modules/.bin/eslint --config .ci/checkers/eslint.config.mjs --max-warnings 0 static/js
 	$(python) -m pip check
 	$(python) manage.py check
 	$(python) manage.py makemigrations --check --dry-run

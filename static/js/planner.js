@@ -24,6 +24,8 @@ function post(values) {
   if (!busy) work();
 }
 
+const wait = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+
 /** Whether the page still shows the turn for which something waits. */
 const stands = () => line[0] && form()?.dataset.turn === line[0].turn;
 
@@ -47,7 +49,7 @@ async function work() {
       for (const tap of sent) tap.unsent = true;
       do {
         trouble("tap");
-        await new Promise((done) => setTimeout(done, delay(tries, xhr)));
+        await wait(delay(tries, xhr));
         tries += 1;
       } while (!isTap(sent[0]) && stands() && !(await lookAgain())); // a seal may be in, and its turn over
       continue;
