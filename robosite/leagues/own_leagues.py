@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from django.db.models import Q
-
 from robosite.leagues import flow
-from robosite.leagues.models import Fixture, League, PlaceHold
+from robosite.leagues.models import Fixture, League, PlaceHold, seating
 from robosite.lobby.game_lists import ListedMatch
 from robosite.lobby.invitations import NewLink
 from robosite.lobby.my_games import Grouped, GroupOfMatches
@@ -28,8 +26,8 @@ def grouped(guest: Guest, games: list[ListedMatch]) -> Grouped:
     }
     if not leagues:
         return Grouped([], set())
-    own = Q(a__holders__guest=guest) | Q(b__holders__guest=guest)
-    pairs = Fixture.objects.filter(own, league__in=leagues).exclude(match=None)
+    places = list(rows.values_list("place", flat=True))
+    pairs = Fixture.objects.filter(seating(places), league__in=leagues).exclude(match=None)
     league_of = dict(pairs.values_list("match", "league"))
     waits = Counter(league_of[game.pk] for game in games if game.waits and game.pk in league_of)
     groups = [GroupOfMatches(name, path_of("league", key), waits[pk]) for pk, (key, name) in leagues.items()]
