@@ -20,7 +20,7 @@ from robosite.leagues import flow, league_talk
 from robosite.leagues.models import League, Place, PlaceHold
 from robosite.leagues.standings import FIXTURE_COLUMNS, Standings
 from robosite.leagues.table import Decided
-from robosite.matches.models import Match, Program
+from robosite.matches.models import Match, Program, Seat
 from robosite.matches.wording import listed
 from robosite.people.models import Guest
 from robosite.play.drawings import is_drawn
@@ -203,15 +203,18 @@ class ShownLeague(Standings):
 
 
 def _fixtures(league: League) -> Any:
-    """The pairings with their matches, and whether each seat has sealed for the present turn."""
+    """The pairings with their matches, and whether each seat has sealed for the present turn, or resigned."""
     sealed = Program.objects.filter(seat__match=OuterRef("match"), turn=OuterRef("match__turn")).exclude(
         seal=""
     )
-    letters = SEATS[: league.table_seats]
+    resigning = Seat.objects.filter(match=OuterRef("match"), resigned_turn=OuterRef("match__turn"))
     rows = league.fixtures.select_related("match").only(*FIXTURE_COLUMNS)
-    return rows.annotate(
-        **{f"{letter.lower()}_sealed": Exists(sealed.filter(seat__letter=letter)) for letter in letters}
-    )
+    ready = {
+        f"{letter.lower()}_ready": Exists(sealed.filter(seat__letter=letter))
+        | Exists(resigning.filter(letter=letter))
+        for letter in SEATS[: league.table_seats]
+    }
+    return rows.annotate(**ready)
 
 
 def _owing(fixture: Any) -> list[tuple[str, int]]:
@@ -222,7 +225,7 @@ def _owing(fixture: Any) -> list[tuple[str, int]]:
     return [
         (letter, place)
         for letter, place in fixture.seats.items()
-        if letter in (match.to_act or "") and not getattr(fixture, f"{letter.lower()}_sealed")
+        if letter in (match.to_act or "") and not getattr(fixture, f"{letter.lower()}_ready")
     ]
 
 

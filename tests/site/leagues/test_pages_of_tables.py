@@ -119,6 +119,8 @@ def test_leaving_a_table(alice: Browser, bob: Browser, charlie: Browser) -> None
     assert Match.objects.filter(status="playing").count() == 7
     shown = page(alice, league)
     assert "withdrawn" in shown and shown.count("has left") >= 3
+    waits = shown.split("Whose turn it is")[1].split("</section>")[0]
+    assert "Alice" in waits and "Bob" not in waits, "nobody waits for somebody who has left"
     assert Fixture.objects.exclude(forfeit="").count() == 3
 
 
