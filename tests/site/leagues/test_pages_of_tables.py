@@ -56,7 +56,7 @@ def test_from_the_form_to_the_table(alice: Browser, bob: Browser, charlie: Brows
     assert told in page(alice, league)
     shown = " ".join(text(bob.get(invite)).split())
     assert "3 sit at each table." in shown and told in shown
-    most = "With 16 players, each plays 9 matches and meets each of the others 1 to 2 times."
+    most = "With 16 players, each plays 9 matches and meets each of the others once or twice."
     assert most in shown
     join(bob, invite)
     join(charlie, invite)
