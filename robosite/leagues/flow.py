@@ -13,13 +13,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import partial, reduce
-from operator import or_
+from functools import partial
 from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Case, F, Q, QuerySet, When
 from django.dispatch import Signal
 from django.utils import timezone
 
@@ -399,9 +398,12 @@ def seat_of_place(link_hash: str, match: Match) -> Seat | None:
     if not match.may_have(MatchExtra.BINDING):
         return None
     opened = Place.objects.filter(link_hash=link_hash, gone=False, taken_at__isnull=False)
-    ways = (Q(letter=letter) & seating(opened, "match__fixture__", [letter.lower()]) for letter in SEATS)
-    of_place = reduce(or_, ways)
-    return Seat.objects.filter(of_place, match=match).first()  # one query: the link and the sitting agree
+    seated = (
+        When(letter=letter, then=F(f"match__fixture__{at}"))
+        for letter, at in zip(SEATS, COLUMNS, strict=True)
+    )
+    seats = Seat.objects.filter(match=match).annotate(place=Case(*seated))
+    return seats.filter(place__in=opened.values("pk")).first()  # one query: link and sitting agree
 
 
 # The start

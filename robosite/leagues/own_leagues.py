@@ -20,13 +20,12 @@ def grouped(guest: Guest, games: list[ListedMatch]) -> Grouped:
         return Grouped([], set())
     held = PlaceHold.objects.filter(guest=guest, place__gone=False)
     rows = held.exclude(place__league__status=League.Status.OVER).order_by("-place__league")
-    leagues = {
-        pk: (key, name)
-        for pk, key, name in rows.values_list("place__league", "place__league__key", "place__league__name")
-    }
-    if not leagues:
+    columns = ("place", "place__league", "place__league__key", "place__league__name")
+    found = list(rows.values_list(*columns))
+    if not found:
         return Grouped([], set())
-    places = list(rows.values_list("place", flat=True))
+    leagues = {pk: (key, name) for _place, pk, key, name in found}
+    places = [place for place, *_league in found]
     pairs = Fixture.objects.filter(seating(places), league__in=leagues).exclude(match=None)
     league_of = dict(pairs.values_list("match", "league"))
     waits = Counter(league_of[game.pk] for game in games if game.waits and game.pk in league_of)

@@ -208,13 +208,12 @@ def _fixtures(league: League) -> Any:
         seal=""
     )
     resigning = Seat.objects.filter(match=OuterRef("match"), resigned_turn=OuterRef("match__turn"))
-    rows = league.fixtures.select_related("match").only(*FIXTURE_COLUMNS)
-    ready = {
-        f"{letter.lower()}_ready": Exists(sealed.filter(seat__letter=letter))
-        | Exists(resigning.filter(letter=letter))
-        for letter in SEATS[: league.table_seats]
-    }
-    return rows.annotate(**ready)
+    ready: dict[str, Any] = {}
+    for letter in SEATS[: league.table_seats]:
+        ready[f"{letter.lower()}_ready"] = of_seat = Exists(sealed.filter(seat__letter=letter))
+        if league.table_seats > 2:  # between two, a resignation ends the match at once
+            ready[f"{letter.lower()}_ready"] = of_seat | Exists(resigning.filter(letter=letter))
+    return league.fixtures.select_related("match").only(*FIXTURE_COLUMNS).annotate(**ready)
 
 
 def _owing(fixture: Any) -> list[tuple[str, int]]:
