@@ -16,7 +16,9 @@ from games import newest
 from games.core import Seat, finishing_order
 from robosite.leagues.designs import LARGEST, SIZES, STARTERS, blocks_of, meetings_of, rounds_of
 from robosite.leagues.pairing import divisions_of, meetings, rounds_in, schedule_of
+from robosite.leagues.strength import strengths_of
 from robosite.leagues.table import Decided, Left, Result, left_as, place_points, table_of
+from robosite.leagues.table_data import table_data
 from tests.leagues.naive_tables import Tables, naive_table
 
 ALL = [(n, k) for k in SIZES for n in range(k, LARGEST + 1)]
@@ -220,3 +222,42 @@ def test_what_can_be_reached_is_sound_and_never_widens() -> None:
             for before, after in zip(seen[row.place], seen[row.place][1:], strict=False):
                 assert before[0] <= after[0] <= after[1] <= before[1], (seed, row.place)
             assert seen[row.place][-1] == (row.rank, row.rank), (seed, row.place)
+
+
+# Strength
+
+
+def rows_of(results: list[Result]) -> dict[int, dict[str, Any]]:
+    places = sorted({place for one in results for place in one.seats})
+    data = table_data([places], results, set(), dict.fromkeys(places, ""))
+    return {row["place"]: row for row in data["divisions"][0]["rows"]}
+
+
+def test_strength_is_by_shares_of_the_win_whatever_counts() -> None:
+    """One wins two of three tables: e^θ1 / Σ e^θ, held back by the prior; places change nothing."""
+    results = [three(1, 0, 0)] * 4 + [three(0, 1, 0)] * 2
+    by_places = [
+        Result.at_table((1, 2, 3), one.won_shares, Decided.PLAY, order=[[1], [2], [3]], by_places=True)
+        for one in results
+    ]
+    rows = rows_of(results)
+    assert rows[1]["strength"]["elo"] > rows[2]["strength"]["elo"] > rows[3]["strength"]["elo"]
+    assert [row["strength"] for row in rows_of(by_places).values()] == [
+        row["strength"] for row in rows.values()
+    ]
+    found = strengths_of([{1: 1, 2: 0, 3: 0}] * 4 + [{1: 0, 2: 1, 3: 0}] * 2)
+    assert rows[1]["strength"] == {"elo": round(found[1].elo, 1), "error": round(found[1].error, 1)}
+
+
+def test_strength_leaves_out_whoever_left_a_table_and_what_was_not_played_out() -> None:
+    whole = [three(1, 0, 0), three(0, 1, 0), three(1, 0, 0), three(0, 0, 1), three(0, 1, 0)]
+    more = [three(0, 1, 0, decided=Decided.LAST_DAY), three(0, 1, 0, decided=Decided.DEFAULT, left=(1, 3))]
+    assert rows_of(whole + more)[1]["strength"] == rows_of(whole)[1]["strength"]
+    left = [three(1, 0, 0, left=(3,))] * 4
+    assert rows_of(left)[3]["strength"] is None and rows_of(left)[1]["strength"] is None
+    told = rows_of([*whole, *left])
+    found = strengths_of(
+        [dict(zip((1, 2, 3), one.won_shares, strict=True)) for one in whole] + [{1: 1, 2: 0}] * 4
+    )
+    assert told[1]["strength"]["elo"] == round(found[1].elo, 1)
+    assert rows_of(whole[:4])[1]["strength"] is None, "hidden below five results"
