@@ -75,7 +75,11 @@ class Result:
         if gone and 0 < won < 1:  # a draw, in which they would have had a part
             own = {seat: share / won for seat, share in own.items()}
         if by_places and any(own.values()):
-            points = place_points([*([p for p in group if p not in gone] for group in order or ()), gone])
+            groups = [[place for place in group if place not in gone] for group in order or ()]
+            if sum(map(len, groups)) + len(gone) < len(seats):  # nobody has noted the order
+                first = [seat for seat in seats if own[seat]]
+                groups = [first, [seat for seat in seats if seat not in gone and seat not in first]]
+            points = place_points([*groups, gone])
         else:
             points = {seat: float(_exact(share) * len(seats)) for seat, share in own.items()}
         return cls(

@@ -11,7 +11,7 @@ from games.core import DRAW, RESIGN, IllegalOption, IllegalOrder, check_turn, fi
 from games.core import Seat as Letter
 from games.record import seal as seal_of
 from robosite.leagues.flow import written_order
-from robosite.leagues.models import League
+from robosite.leagues.models import Fixture, League
 from robosite.leagues.pairing import divisions_of, drawn, schedule_of
 from robosite.leagues.standings import standings_of
 from robosite.matches.history import place, states_of, turns_of
@@ -151,7 +151,9 @@ def _faults_of_league(league: League) -> Iterator[str]:
     for fixture in standings.fixtures:
         if fixture.decided and fixture.match and fixture.match.status == Match.Status.PLAYING:
             yield f"match {fixture.match.key} goes on, though it was decided"
-        if fixture.finish and fixture.match and fixture.finish != _finish_of(fixture.match):
+        placed = league.scoring == League.Scoring.PLACES and fixture.decided not in ("", Fixture.VOID)
+        over = fixture.match and fixture.match.status == Match.Status.OVER
+        if placed and over and fixture.match and fixture.finish != _finish_of(fixture.match):
             yield f"match {fixture.match.key}: players were put out in another order than is stored"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from importlib import import_module
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from games import newest
-from games.core import Seat, finishing_order
+from games.core import Seat, finishing_order, play_turn
+from games.players import hasty
 from robosite.leagues.designs import LARGEST, SIZES, STARTERS, blocks_of, meetings_of, rounds_of
 from robosite.leagues.pairing import divisions_of, meetings, rounds_in, schedule_of
 from robosite.leagues.strength import strengths_of
@@ -129,6 +130,8 @@ def test_places_count_by_the_order_of_being_put_out() -> None:
         assert sum(place_points(order).values()) == pytest.approx(4), "1 on average"
     one = Result.at_table((1, 2, 3), (0, 1, 0), Decided.PLAY, order=[[2], [1], [3]], left=[1], by_places=True)
     assert one.points == (0, 2, 1), "whoever has left is last"
+    unknown = Result.at_table((1, 2, 3), (0, 1, 0), Decided.PLAY, by_places=True)
+    assert unknown.points == (0.5, 2, 0.5)
 
 
 def test_a_game_tells_in_which_order_players_were_put_out() -> None:
@@ -153,6 +156,31 @@ def test_a_game_tells_in_which_order_players_were_put_out() -> None:
         expected = [won, *([group - won for group in reversed(fell)])]
         assert finishing_order(first, turns) == [group for group in expected if group]
         assert sum(map(len, expected)) == 4
+
+
+def test_a_melee_tells_the_order_too() -> None:
+    game = newest("roboxing")
+    options = game.read_options(game.presets["melee"].options)
+    assert game.last_standing(options) and not newest("pigs").last_standing(newest("pigs").read_options({}))
+    chance, several = Random(4), 0
+    for _ in range(6):
+        first: Any = game.state.start(options, 4, game.draw(options, 4, chance, {}))
+        state, turns = first, list[Any]()
+        stood = [first.still_in()]
+        while not state.outcome() and len(turns) < 200:
+            orders = {seat: hasty.order(state.view(seat), seat, chance) for seat in state.to_act()}
+            turns.append(orders)
+            *_, state = play_turn(state, orders)
+            stood.append(state.still_in())
+        ended = state.outcome()
+        if not ended:
+            continue
+        won = frozenset(seat for seat, share in ended.scores.items() if share)
+        fell = [before - after - won for before, after in pairwise(stood)]
+        expected = [won, *(group for group in reversed(fell) if group)]
+        assert finishing_order(first, turns) == expected
+        several += len(expected) > 2
+    assert several
 
 
 # Whoever leaves
