@@ -20,7 +20,7 @@ workers = $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n < 3 ? n + 1 : 4)))
 # Leave with make's failing status but without its "*** Error" line: what went wrong has been said in a sentence.
 or_stop = || { kill -QUIT $$PPID; exit 0; }
 
-.PHONY: help run pythons browsers checkers lighthouse test test-more test-all lint format types words lines balance ladder puzzles programs bench bench-load writer felt faults host fuzz fuzz-requests pairs test-servers screenshots requirements clean
+.PHONY: help run pythons browsers checkers lighthouse test test-more test-all lint format types words lines balance designs ladder puzzles programs bench bench-load writer felt faults host fuzz fuzz-requests pairs test-servers screenshots requirements clean
 .SILENT:
 
 help: ## what this Makefile can do
@@ -122,6 +122,10 @@ lines: ## a match of each game through lines that fail in each way (ONLY=hanging
 balance: ## how even are the games? plays every preset by programs, into games/balance.json (N=1000 SEED=1)
 	sh .ci/venv dev $(or_stop)
 	$(python) .ci/balance.py --matches $(or $(N),1000) --seed $(SEED)
+
+designs: ## look for the schedules of leagues of tables, into robosite/leagues/designs.json (SEED=1)
+	sh .ci/venv dev $(or_stop)
+	$(python) .ci/designs.py --seed $(SEED)
 
 ladder: ## how much stronger is each program than the next? into games/ladder.json (ONLY=robble N=40 SEED=1)
 	sh .ci/venv dev $(or_stop)

@@ -40,7 +40,7 @@ from games.core.sentences import (
 )
 from games.core.state import State
 from games.core.teaching import Example, Exercise, Lesson, PlayedOut, Puzzling, Remark, Wanted
-from games.core.turns import check_turn, highlight, play_turn, tell, whole_turn
+from games.core.turns import check_turn, finishing_order, highlight, play_turn, tell, whole_turn
 
 __all__ = [
     "DRAW",
@@ -78,6 +78,7 @@ __all__ = [
     "Wanted",
     "Wish",
     "check_turn",
+    "finishing_order",
     "highlight",
     "option",
     "play_turn",

@@ -184,6 +184,10 @@ class Game(ABC):
         """The aim of each player, in one sentence."""
         return Sentence(self.says)
 
+    def last_standing(self, options: Any) -> bool:
+        """Tell whether players are put out one after the other, until one is left."""
+        return False
+
     def introduce(self, options: Any, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
         """The speech bubbles for a newcomer: what is theirs, what else there is, what to do now.
 

@@ -110,3 +110,20 @@ def tell(state: State, event: Event) -> Sentence:
 def highlight(state: State, event: Event) -> int:
     """The highlight value of an event: 0 for events of any match, the game's own value for all others."""
     return 0 if event["kind"] in ("agreed", "resigned") else state.highlight(event)
+
+
+def finishing_order(state: State, turns: Iterable[Mapping[Seat, Order]]) -> list[frozenset[Seat]]:
+    """The seats of a finished match from the first place to the last, by when they were put out or left.
+
+    Those who share the win share the first place, and so do others who were put out in one step. `state` is
+    the opening position.
+    """
+    groups: list[frozenset[Seat]] = []
+    for orders in turns:
+        for after in play_turn(state, orders):
+            ended = after.outcome()
+            won = {seat for seat, share in ended.scores.items() if share} if ended else set()
+            out = state.still_in() - after.still_in() - won
+            groups += [out] * bool(out) + [frozenset(won)] * bool(won)
+            state = after
+    return groups[::-1]

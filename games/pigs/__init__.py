@@ -47,6 +47,9 @@ class _Pigs(Game):
             return Sentence(_KIDS[options.ends])
         return super().say_option(name, options)
 
+    def last_standing(self, options: Options) -> bool:
+        return options.ends == "last_standing"
+
     def goal(self, options: Options, seats: int) -> Sentence:
         """The aim of each player (P11, P13), or in a race (P14), in one sentence."""
         if options.race:

@@ -51,6 +51,9 @@ class _Roboxing(Game):
     def seats(self, options: Options) -> range:
         return range(2, 5)
 
+    def last_standing(self, options: Options) -> bool:
+        return True
+
     def goal(self, options: Options, seats: int) -> Sentence:
         """The goal of the match in one sentence (X11)."""
         if seats == 2 and options.robots == 1:

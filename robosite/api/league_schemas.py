@@ -10,6 +10,7 @@ from robosite.api.schemas import Body, Shown
 from robosite.leagues.pairing import LEAST, MOST, MOST_LEGS
 
 PlaceNumber = int
+Scoring = Literal["shares", "places"]
 MOST_DAYS = 366
 
 
@@ -21,8 +22,15 @@ class NewLeague(Body):
     organiser: str | None = Field(None, examples=["Ada"], description="Your name, for a place of your own.")
     plays: bool = Field(True, description="Whether the organiser has a place.")
     places: int = Field(8, ge=LEAST, le=MOST, description="How many at most.")
-    table_seats: int = Field(2, description="How many sit at one table; leagues are for two so far.")
-    legs: int = Field(1, ge=1, le=MOST_LEGS, description="How often each plays each other.")
+    table_seats: int = Field(2, description="How many sit at one table, as the preset allows.")
+    scoring: Scoring = Field(
+        "shares",
+        description=(
+            "At tables of more than two, where players are put out one by one: `places` gives points for the"
+            " order of being put out; `shares` is each one’s share of the win, times the seats."
+        ),
+    )
+    legs: int = Field(1, ge=1, le=MOST_LEGS, description="How often the whole schedule is played.")
     every_days: int | None = Field(
         None, ge=1, le=60, description="Days from round to round; null: all at once."
     )
@@ -69,13 +77,25 @@ class LeaguePlace(Shown):
     taken: bool = Field(description="Whether somebody has taken it, or only its name was written.")
 
 
+class Meetings(Shown):
+    places: int
+    matches: int = Field(description="How many matches each plays.")
+    least: int = Field(description="How often two in a division meet, at least.")
+    most: int
+
+
 class League(Shown):
     league: str
     name: str
     game: str
     options: dict[str, Any]
     status: Literal["open", "playing", "over"]
+    table_seats: int
+    scoring: Scoring
     legs: int
+    meetings: Meetings | None = Field(
+        description="For the places that are taken now; null as long as they are too few."
+    )
     every_days: int | None
     deadline_hours: float
     reserve_hours: float
@@ -103,9 +123,14 @@ class LeagueRow(Shown):
     won: int
     drawn: int
     lost: int
-    points: float
-    direct: float = Field(description="Points from matches among those with equal points.")
-    sonneborn_berger: float
+    points: float = Field(
+        description="Of two players the shares of the point; at larger tables 1 a match on average."
+    )
+    direct: float = Field(
+        description="Points from matches among those with equal points; at larger tables, shares"
+        " of matches with others who have equal points and wins."
+    )
+    sonneborn_berger: float = Field(description="0 at tables of more than two.")
     wins: int = Field(description="Wins that were played, not by default.")
     counts: bool
     reach: list[int] | None = Field(description="The best and the worst rank that can still be reached.")

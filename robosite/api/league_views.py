@@ -47,7 +47,7 @@ PAGE = 200
 def make_league(
     request: HttpRequest, body: league_schemas.NewLeague, program: NamedProgram | None
 ) -> league_schemas.MadeLeague:
-    """Makes a league of matches for two, which everybody plays against everybody.
+    """Makes a league in which everybody plays against everybody, two or more at a table.
 
     The organiser gets a place of their own, unless `plays` is false. Tokens are shown this once.
     """
@@ -70,7 +70,10 @@ def _create(body: league_schemas.NewLeague, program: NamedProgram | None) -> flo
     name = league_names.clean_league_name(body.name)
     game, options = _game_of(body)
     organiser, who = _organiser(body, program)
-    same = ("plays", "legs", "every_days", "deadline_hours", "reserve_hours", "late", "ends_days")
+    same = (
+        *("plays", "legs", "every_days", "deadline_hours", "reserve_hours", "late", "ends_days"),
+        *("table_seats", "scoring"),
+    )
     try:
         return flow.create(
             name,
@@ -107,13 +110,17 @@ def _game_of(body: league_schemas.NewLeague) -> tuple[Any, Any]:
         if [pointer for pointer, _detail in fault.faults] == ["/seats"]:
             raise at_field(422, "/table_seats", fault.detail) from None
         raise
-    if body.table_seats != 2:
-        raise at_field(422, "/table_seats", _("A league is for tables of two, so “table_seats” is 2."))
+    if body.places < body.table_seats:
+        told = _("At a table of {seats}, a league needs at least as many places.")
+        raise at_field(422, "/places", told.format(seats=body.table_seats))
+    if body.scoring == "places" and (body.table_seats == 2 or not game.last_standing(options)):
+        told = _("Places count only at tables of three or more, in a game that is played until one is left.")
+        raise at_field(422, "/scoring", told)
     if body.deadline_hours is None:
         told = _("A league needs a deadline, so that it ends: say how many hours a turn takes.")
         raise at_field(422, "/deadline_hours", told)
     check_hours(body.deadline_hours)
-    needed = days_needed(body.places, body.legs, body.every_days, body.deadline_hours)
+    needed = days_needed(body.places, body.legs, body.every_days, body.deadline_hours, body.table_seats)
     if body.ends_days < needed:
         told = _(
             "This pace needs {days} days: give more “ends_days”, or fewer “every_days” or “deadline_hours”."
@@ -254,7 +261,10 @@ def _league(standings: Standings) -> league_schemas.League:
         game=league.game_slug,
         options=league.given_options,
         status=league.status,  # type: ignore[arg-type]
+        table_seats=league.table_seats,
+        scoring=league.scoring,  # type: ignore[arg-type]
         legs=league.legs,
+        meetings=_meetings(standings),
         every_days=league.every_days,
         deadline_hours=league.deadline_hours,
         reserve_hours=league.reserve_hours,
@@ -268,6 +278,14 @@ def _league(standings: Standings) -> league_schemas.League:
         matches=len(standings.fixtures),
         played=sum(one.over for one in standings.results),
     )
+
+
+def _meetings(standings: Standings) -> league_schemas.Meetings | None:
+    found = standings.meetings
+    if found is None:
+        return None
+    here = len(standings.taken)
+    return league_schemas.Meetings(places=here, **found._asdict())
 
 
 def _place(standings: Standings, place: Place) -> league_schemas.LeaguePlace:
@@ -311,7 +329,7 @@ def _match(standings: Standings, at: int) -> league_schemas.LeagueMatch:
         match=match.key if match else None,
         division=fixture.division,
         round=fixture.round,
-        seats={"A": result.a, "B": result.b},
+        seats=standings.seats_of(fixture),
         status=match_status(fixture),  # type: ignore[arg-type]
         outcome=match.outcome_json if match else None,
         counts=standings.counts(result),

@@ -18,18 +18,19 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Case, F, Q, QuerySet, When
 from django.dispatch import Signal
 from django.utils import timezone
 
-from games.core import Game
+from games.core import SEATS, Game, finishing_order
 from robosite.leagues import pairing
 from robosite.leagues.league_names import name_code
-from robosite.leagues.models import Fixture, League, Place, PlaceHold, last_moment
+from robosite.leagues.models import COLUMNS, Fixture, League, Place, PlaceHold, last_moment, seating
 from robosite.leagues.table import Decided
 from robosite.matches import locks
 from robosite.matches.flow import Refused, SeatLost, WrongInvite, arbiter, confirm_seat, listing
 from robosite.matches.flow.sittings import present_guest
+from robosite.matches.history import states_of, turns_of
 from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.models import FORGOTTEN, Match, MatchExtra, Seat
 from robosite.people.models import Guest, GuestExtra
@@ -376,8 +377,8 @@ def new_organiser_link(league: League, organises: Callable[[League], bool]) -> s
 
 def place_of(seat: Seat) -> Place | None:
     """The place to which a seat in a match of a league belongs; None in any other match."""
-    fixture = Fixture.objects.filter(match=seat.match_id).select_related("a", "b").first()
-    return fixture.place_at(seat.letter) if fixture else None
+    fixture = Fixture.objects.filter(match=seat.match_id).first()
+    return Place.objects.select_related("league").get(pk=fixture.seats[seat.letter]) if fixture else None
 
 
 def _keys_of(place: Place) -> list[int]:
@@ -386,10 +387,10 @@ def _keys_of(place: Place) -> list[int]:
 
 def _matches_of(place: Place) -> Iterator[tuple[Match, str]]:
     """The matches of a place in the order of their keys, each with the place's seat."""
-    rows = Fixture.objects.filter(Q(a=place) | Q(b=place)).exclude(match=None).select_related("match")
+    rows = Fixture.objects.filter(seating(place)).exclude(match=None).select_related("match")
     for fixture in rows.order_by("match"):
         assert fixture.match
-        yield fixture.match, "A" if fixture.a_id == place.pk else "B"
+        yield fixture.match, fixture.seat_of(place)
 
 
 def seat_of_place(link_hash: str, match: Match) -> Seat | None:
@@ -397,8 +398,12 @@ def seat_of_place(link_hash: str, match: Match) -> Seat | None:
     if not match.may_have(MatchExtra.BINDING):
         return None
     opened = Place.objects.filter(link_hash=link_hash, gone=False, taken_at__isnull=False)
-    of_place = Q(letter="A", match__fixture__a__in=opened) | Q(letter="B", match__fixture__b__in=opened)
-    return Seat.objects.filter(of_place, match=match).first()  # one query: the link and the sitting agree
+    seated = (
+        When(letter=letter, then=F(f"match__fixture__{at}"))
+        for letter, at in zip(SEATS, COLUMNS, strict=True)
+    )
+    seats = Seat.objects.filter(match=match).annotate(place=Case(*seated))
+    return seats.filter(place__in=opened.values("pk")).first()  # one query: link and sitting agree
 
 
 # The start
@@ -423,12 +428,18 @@ def _start(league: League, now: datetime) -> None:
     waiting = league.places.filter(gone=False, taken_at=None)
     waiting.update(gone=True, name="")
     places = {place.number: place for place in league.places.filter(gone=False)}
-    if len(places) < pairing.LEAST:
-        raise Refused("A league needs at least {n} players. Send the link to more people.", n=pairing.LEAST)
-    divisions = pairing.divisions_of(pairing.drawn(league.nonce, places))
+    least = pairing.fewest_places(league.table_seats)
+    if len(places) < least:
+        raise Refused("A league needs at least {n} players. Send the link to more people.", n=least)
+    divisions = pairing.divisions_of(pairing.drawn(league.nonce, places), league.table_seats)
     Fixture.objects.bulk_create(
-        Fixture(league=league, division=one.division, round=one.round, a=places[one.a], b=places[one.b])
-        for one in pairing.schedule_of(divisions, league.legs)
+        Fixture(
+            league=league,
+            division=one.division,
+            round=one.round,
+            **{at: places[place] for at, place in zip(COLUMNS, one.seats, strict=False)},
+        )
+        for one in pairing.schedule_of(divisions, league.legs, league.table_seats)
     )
     league.status, league.started_at = League.Status.PLAYING, now
     league.ends = last_moment(now, league)
@@ -455,7 +466,7 @@ def _begin_some(league: League, now: datetime) -> None:
     """
     if not (league.next_round_at and league.next_round_at <= now):
         return
-    waiting = league.fixtures.filter(match=None, decided="").select_related("a", "b").order_by("pk")
+    waiting = league.fixtures.filter(match=None, decided="").order_by("pk")
     of_round = league.fixtures.all()
     if league.every_days:
         first = waiting.order_by("round").first()
@@ -481,18 +492,24 @@ def _terms(league: League) -> dict[str, Any]:
 
 
 def _make_matches(league: League, fixtures: list[Fixture]) -> None:
-    places = {place.pk for fixture in fixtures for place in (fixture.a, fixture.b)}
+    places = league.places.in_bulk({pk for fixture in fixtures for pk in fixture.seats.values()})
     guests: dict[int, list[Guest]] = {pk: [] for pk in places}
     for hold in PlaceHold.objects.filter(place__in=places).select_related("guest").order_by("guest"):
         guests[hold.place_id].append(hold.guest)
     game, options, terms = league.game, league.options, _terms(league)
     for fixture in fixtures:
+        seated = {letter: places[pk] for letter, pk in fixture.seats.items()}
         entrants = [
-            arbiter.Entrant(place.name, place.kind, guests[place.pk]) for place in (fixture.a, fixture.b)
+            arbiter.Entrant(place.name, place.kind, [] if letter in fixture.forfeit else guests[place.pk])
+            for letter, place in seated.items()
         ]
-        strangers = fixture.a.stranger or fixture.b.stranger
+        strangers = any(place.stranger for place in seated.values())
         fixture.match = arbiter.begin_together(game, options, entrants, strangers=strangers, **terms)
     Fixture.objects.bulk_update(fixtures, ["match"])
+    for fixture in fixtures:
+        for letter in fixture.forfeit:  # of those who left before it began
+            assert fixture.match
+            arbiter.resign_for(fixture.match, letter)
 
 
 # Leaving
@@ -528,22 +545,44 @@ def _give_up(league: League, place: Place, *, removed: bool = False) -> None:
 
 
 def _unfinished(league: League, place: Place) -> QuerySet[Fixture]:
-    return league.fixtures.filter(Q(a=place) | Q(b=place), decided="")
+    return league.fixtures.filter(seating(place), decided="")
 
 
 def _leave(league: League, place: Place, *, removed: bool = False) -> None:
-    """Inside the lock: the place is left; its opponents win what is not finished."""
-    fixtures = list(_unfinished(league, place).select_related("match", "a", "b"))
+    """Inside the lock: the place is left. Its opponents win what is not finished; where two or more are left
+    at a table, they play on.
+    """
+    fixtures = list(_unfinished(league, place).select_related("match"))
     place.left_at, place.removed = timezone.now(), removed
     place.save(update_fields=["left_at", "removed"])
     for fixture in sorted(fixtures, key=_by_match):
-        own = "A" if fixture.a_id == place.pk else "B"
-        if fixture.match is None:
+        own = fixture.seat_of(place)
+        if league.table_seats > 2:
+            _leave_table(fixture, own)
+        elif fixture.match is None:
             fixture.decided, fixture.forfeit = Decided.DEFAULT, own
         else:
             gave_up = arbiter.resign_for(fixture.match, own)
             fixture.decided = Decided.DEFAULT if gave_up else _how(fixture.match)
-        fixture.save(update_fields=["decided", "forfeit"])
+        fixture.save(update_fields=["decided", "forfeit", "finish"])
+
+
+def _leave_table(fixture: Fixture, own: str) -> None:
+    """A seat at a table of more is left, before its match or in it; unless it was put out there before."""
+    if fixture.match is None:
+        _give_seats_up(fixture, {own})
+        if len(fixture.still_there) < 2:
+            fixture.decided = Decided.DEFAULT
+        return
+    gave_up = arbiter.resign_for(fixture.match, own)
+    _give_seats_up(fixture, {own} if gave_up else {own} & arbiter.absent_from(fixture.match))
+    fixture.match.refresh_from_db()
+    if fixture.match.status in FINISHED:
+        _note_ending(fixture)
+
+
+def _give_seats_up(fixture: Fixture, letters: Collection[str]) -> None:
+    fixture.forfeit = "".join(letter for letter in fixture.seats if letter in {*fixture.forfeit, *letters})
 
 
 def _by_match(fixture: Fixture) -> int:
@@ -638,9 +677,30 @@ def _settle(league: League, now: datetime) -> None:
 def _note_endings(league: League) -> None:
     finished = league.fixtures.filter(decided="", match__status__in=FINISHED).select_related("match")
     for fixture in finished.order_by("match"):
-        assert fixture.match
-        fixture.decided = _how(fixture.match)
-        fixture.save(update_fields=["decided"])
+        _note_ending(fixture)
+        fixture.save(update_fields=["decided", "forfeit", "finish"])
+
+
+def _note_ending(fixture: Fixture, decided: str = "") -> None:
+    """The match of a pairing is over: notes how, unless it is known; at a table of more, by whom it was left.
+
+    It was not played out if all but one have left it.
+    """
+    match = fixture.match
+    assert match
+    fixture.decided = decided or _how(match)
+    if fixture.league.table_seats == 2 or match.status == Match.Status.ABORTED:
+        return
+    _give_seats_up(fixture, arbiter.absent_from(match))
+    if not decided:
+        fixture.decided = Decided.PLAY if len(fixture.still_there) > 1 else Decided.DEFAULT
+    if fixture.league.scoring == League.Scoring.PLACES:
+        fixture.finish = written_order(finishing_order(states_of(match)[0], turns_of(match)))
+
+
+def written_order(order: Iterable[Collection[str]]) -> str:
+    """Seats in the order of their places, as a fixture keeps them: `B/AC/D`."""
+    return "/".join("".join(sorted(group)) for group in order)
 
 
 def _how(match: Match) -> str:
@@ -657,31 +717,38 @@ def _staying_away(league: League) -> list[Place]:
     for fixture in suspects.order_by("match"):
         assert fixture.match
         for letter in arbiter.absent_from(fixture.match):
-            times[fixture.a_id if letter == "A" else fixture.b_id] += 1
+            times[fixture.seats[letter]] += 1
     away = [pk for pk, count in times.items() if count >= ABSENT_IN]
     return list(league.places.filter(pk__in=away, left_at=None))
 
 
 def _rule(league: League) -> None:
-    """The last day: what is unfinished goes to who missed fewer deadlines, else is a draw.
+    """The last day: what is unfinished goes to who missed fewest deadlines, else is a draw.
 
     So is what has not begun.
     """
-    unfinished = list(league.fixtures.filter(decided="").select_related("match", "a", "b"))
+    unfinished = list(league.fixtures.filter(decided="").select_related("match"))
     for fixture in sorted(unfinished, key=_by_match):
-        if fixture.match is None or _is_ruled(fixture.match):
+        if fixture.match is None:
             fixture.decided = Decided.LAST_DAY
         else:
-            fixture.decided = _how(fixture.match)
-        fixture.save(update_fields=["decided"])
+            ruled = _is_ruled(fixture)
+            fixture.match.refresh_from_db()
+            _note_ending(fixture, Decided.LAST_DAY if ruled else "")
+        fixture.save(update_fields=["decided", "forfeit", "finish"])
 
 
-def _is_ruled(match: Match) -> bool:
-    """Ends a match on the last day; False if it has ended by itself."""
+def _is_ruled(fixture: Fixture) -> bool:
+    """Ends a match on the last day; False if it has ended by itself. No draw is with who resigns."""
+    match = fixture.match
+    assert match
+    playing, leaving = arbiter.still_in(match)
+    if fixture.league.table_seats > 2:
+        _give_seats_up(fixture, leaving)
     missed = arbiter.missed_in(match)
-    if missed["A"] == missed["B"]:
-        return arbiter.draw(match)
-    return arbiter.resign_for(match, "A" if missed["A"] > missed["B"] else "B")
+    least = min((missed[letter] for letter in playing), default=0)
+    first = [letter for letter in playing if missed[letter] == least]
+    return arbiter.award(match, first[0]) if len(first) == 1 else arbiter.draw(match)
 
 
 def _finish(league: League, now: datetime) -> None:
@@ -703,10 +770,11 @@ def close(league: League) -> None:
         going_on = fresh.fixtures.filter(decided="").select_related("match").order_by("match")
         for fixture in going_on:
             if fixture.match and not arbiter.call_off(fixture.match):
-                fixture.decided = _how(fixture.match)
+                fixture.match.refresh_from_db()
+                _note_ending(fixture)
             else:
                 fixture.decided = Fixture.VOID
-            fixture.save(update_fields=["decided"])
+            fixture.save(update_fields=["decided", "forfeit", "finish"])
         fresh.status, fresh.over_at, fresh.closed = League.Status.OVER, timezone.now(), True
         fresh.invite_hash, fresh.next_round_at = "", None
         fresh.save()
@@ -727,7 +795,7 @@ def rename_places(old: Collection[str], name: str, *, guest: Guest | None, seats
     `name` is the new one, where it can be had; else it is “Player” with the place's number.
     """
     at_seats = Fixture.objects.filter(match__seats__in=seats)
-    pairs = {pk for pair in at_seats.values_list("a", "b") for pk in pair}
+    pairs = {pk for table in at_seats.values_list(*COLUMNS) for pk in table if pk}
     own = Q(pk__in=pairs) | Q(holders__guest=guest) if guest else Q(pk__in=pairs)
     for place in Place.objects.filter(own, name__in=old).distinct().order_by("league", "number"):
         with locked_league(place.league_id) as league:

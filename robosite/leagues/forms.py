@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from math import ceil
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
 from django.http import QueryDict
@@ -12,24 +12,38 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games import GAMES, newest
+from games.core import Game, Preset
 from robosite.leagues import pairing
 from robosite.leagues.league_names import clean_league_name
 from robosite.leagues.models import LONGEST_NAME
-from robosite.leagues.pace import days_to_play, least_days, usual_turns
+from robosite.leagues.pace import Pace, usual_turns
 from robosite.lobby.forms import NameForm
 from robosite.people.names import RefusedName, clean_name
 
 MOST_BY_PAGE = 10
-"""The most places of a league that is made by its page: one division."""
+"""The most places of a league of matches for two that is made by its page: one division."""
 
 
-def presets_of_two() -> list[tuple[str, str, str, int]]:
-    """The presets that two can play: value of the form, names of game and preset, usual number of turns."""
+class Playable(NamedTuple):
+    """A preset as the form offers it: its value there, its game, itself, and its usual number of turns."""
+
+    value: str
+    game: Game
+    preset: Preset
+    turns: int
+
+
+def playable() -> list[Playable]:
+    """The presets of all games."""
     return [
-        (f"{slug}/{key}", newest(slug).name, preset.name, usual_turns(slug, newest(slug).rules, key))
+        Playable(
+            f"{slug}/{key}",
+            newest(slug),
+            preset,
+            usual_turns(slug, newest(slug).rules, key, preset.seats[0]),
+        )
         for slug in GAMES
         for key, preset in newest(slug).presets.items()
-        if 2 in preset.seats
     ]
 
 
@@ -67,7 +81,25 @@ class LeagueForm(NameForm):
         error_messages={"required": gettext_lazy("Please type a name for the league.")},
         widget=forms.TextInput(attrs={"autocomplete": "off", "maxlength": LONGEST_NAME}),
     )
-    plays = forms.ChoiceField(choices=[(value, value) for value, *_names in presets_of_two()])
+    TABLES = (
+        ("", gettext_lazy("Two, or as few as the game allows")),
+        ("3", gettext_lazy("Three")),
+        ("4", gettext_lazy("Four")),
+        ("5", gettext_lazy("Five")),
+        ("6", gettext_lazy("Six")),
+        ("7", gettext_lazy("Seven")),
+        ("8", gettext_lazy("Eight")),
+    )
+    SCORING = (
+        ("", gettext_lazy("The win. Players who share it share its points.")),
+        ("places", gettext_lazy("The order in which players are put out, from the winner down.")),
+    )
+
+    plays = forms.ChoiceField(choices=[(one.value, one.value) for one in playable()])
+    seats = forms.ChoiceField(
+        label=gettext_lazy("How many sit at one table?"), choices=TABLES, required=False
+    )
+    scoring = forms.ChoiceField(choices=SCORING, required=False)
     pace = forms.ChoiceField(choices=PACES, initial="24")
     ends = forms.ChoiceField(choices=ENDS, required=False)
     rounds = forms.ChoiceField(choices=ROUNDS, required=False)
@@ -99,9 +131,34 @@ class LeagueForm(NameForm):
                 self.add_error("names", str(fault))
                 break
         data["written"] = [name.strip() for name in written]
+        if "plays" in data:
+            self._choose_table(data)
         if data.get("pace") and data.get("plays") and "ends" in data:
             self._choose_ends(data)
         return data
+
+    def _choose_table(self, data: dict[str, Any]) -> None:
+        """Chooses `table_seats` and `most_places`, and checks that players are put out if places count."""
+        slug, _slash, key = data["plays"].partition("/")
+        game, preset = newest(slug), newest(slug).presets[key]
+        seats = int(data.get("seats") or preset.seats[0])
+        if seats not in preset.seats:
+            least, most = preset.seats[0], preset.seats[-1]
+            told = _("At a table of {preset} sit {least} to {most} players.")
+            if least == most:
+                told = _("At a table of {preset} sit {least} players.")
+            told = told.format(preset=_(preset.name), least=least, most=most)
+            self.add_error("seats", told)
+            seats = least
+        if data.get("scoring") and (
+            seats == 2 or not game.last_standing(game.read_options(dict(preset.options)))
+        ):
+            told = _(
+                "Places count only at tables of three or more, in a game that is played until one is left."
+            )
+            self.add_error("scoring", told)
+        most_by_page = MOST_BY_PAGE if seats == 2 else pairing.largest_division(seats)
+        data["table_seats"], data["most_places"] = seats, max(most_by_page, 1 + len(data["written"]))
 
     def _choose_ends(self, data: dict[str, Any]) -> None:
         """Chooses the last day, if that is left to the pace; a chosen one that is too early is refused.
@@ -109,22 +166,26 @@ class LeagueForm(NameForm):
         The form that comes back then has one that fits.
         """
         slug, _slash, key = data["plays"].partition("/")
-        turns = usual_turns(slug, newest(slug).rules, key)
-        pace = float(data["pace"])
-        most, legs = max(MOST_BY_PAGE, 1 + len(data["written"])), int(data.get("legs") or 1)
         every = int(data["rounds"]) if data.get("rounds") else None
-        needed, least = (days(most, legs, every, pace, turns) for days in (days_to_play, least_days))
+        pace = Pace(
+            most=data["most_places"],
+            legs=int(data.get("legs") or 1),
+            every_days=every,
+            deadline_hours=float(data["pace"]),
+            turns=usual_turns(slug, newest(slug).rules, key, data["table_seats"]),
+            table_seats=data["table_seats"],
+        )
+        needed = pace.days_to_play
         fits = next(((value, label) for value, label in self.ENDS if value and float(value) >= needed), None)
         if fits and not data["ends"]:
             data["ends"] = fits[0]
-        if data["ends"] and float(data["ends"]) >= least:
+        if data["ends"] and float(data["ends"]) >= pace.least_days:
             return
-        for_rounds = pairing.days_needed(most, legs, every, pace)
-        if every and float(data["ends"] or 0) < for_rounds:
-            told = _("So many rounds need {days} days.").format(days=ceil(for_rounds))
+        if every and float(data["ends"] or 0) < pace.for_rounds:
+            told = _("So many rounds need {days} days.").format(days=ceil(pace.for_rounds))
         else:
             told = _("Such a match often takes {turns} turns: at this pace the league may need {days} days.")
-            told = told.format(turns=turns, days=ceil(needed))
+            told = told.format(turns=pace.turns, days=ceil(needed))
         advice = _("Choose a quicker pace.")
         if fits:
             advice = _("“{choice}” is chosen now. Send the form again, or choose a quicker pace.")

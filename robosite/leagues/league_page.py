@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from robosite.leagues import flow, pairing
+from robosite.leagues.designs import Meetings
 from robosite.leagues.models import League, Place
 from robosite.leagues.shown import ShownLeague
 from robosite.matches.link_secrets import hash_secret
@@ -40,9 +41,10 @@ def league_page(request: Request, league: League, error: str = "", status: int =
         "shown": shown,
         "error": error,
         "organises": organises,
-        **variant_of(league.game_slug, league.rules, league.given_options, 2),
+        **variant_of(league.game_slug, league.rules, league.given_options, league.table_seats),
         "lot": pairing.lot_of(league.nonce),
-        "least": pairing.LEAST,
+        "least": pairing.fewest_places(league.table_seats),
+        "meetings": meetings_told(league, len(shown.taken)),
         "now": timezone.now(),
         "unread": getattr(shown.mine, "unread", None),
         **{
@@ -53,6 +55,17 @@ def league_page(request: Request, league: League, error: str = "", status: int =
         **_links(request, league, links, organises=organises, mine=shown.mine),
     }
     return render(request, "leagues/page.html", context, status=status)
+
+
+def meetings_told(league: League, here: int) -> list[tuple[int, Meetings]]:
+    """How often players meet at tables of more: with those who are there, and if all places are taken."""
+    if league.table_seats == 2:
+        return []
+    fewest = pairing.fewest_places(league.table_seats)
+    numbers = {max(here, fewest)}
+    if league.status == League.Status.OPEN:
+        numbers.add(max(league.most_places, fewest))
+    return [(n, pairing.meetings(n, league.table_seats, league.legs)) for n in sorted(numbers)]
 
 
 def _links(

@@ -10,8 +10,9 @@ from django.db.models.functions import Coalesce
 from django.dispatch import Signal
 from django.utils import timezone
 
+from games.core import SEATS
 from robosite.leagues.flow import locked_league
-from robosite.leagues.models import League, LeagueMessage, Place, PlaceHold
+from robosite.leagues.models import COLUMNS, League, LeagueMessage, Place, PlaceHold
 from robosite.matches.flow import Refused, SeatLost
 from robosite.matches.models import Program, Seat
 from robosite.people.models import Guest
@@ -68,8 +69,9 @@ def only_phrases(league: League) -> bool:
     own = Program.objects.filter(by="", sealed_at__isnull=False, seat__match__fixture__league=league)
     own = own.exclude(seal="")
     sealed: Counter[int] = Counter()
-    for letter, column in (("A", "seat__match__fixture__a"), ("B", "seat__match__fixture__b")):
-        sealed.update(own.filter(seat__letter=letter).values_list(column, flat=True))
+    for letter, column in list(zip(SEATS, COLUMNS, strict=True))[: league.table_seats]:
+        of_seat = own.filter(seat__letter=letter)
+        sealed.update(of_seat.values_list(f"seat__match__fixture__{column}", flat=True))
     who_play = people.exclude(kind=Seat.Kind.PROGRAM).values_list("pk", flat=True)
     return any(sealed[pk] < SEALS for pk in who_play)
 

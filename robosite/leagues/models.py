@@ -5,14 +5,17 @@ Points, ranks and strengths are not among them: they follow from the results (`t
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
+from functools import reduce
+from operator import or_
 from typing import Any, ClassVar
 
 from django.db import models
 from django.db.models import Q
 
 from games import GAMES
-from games.core import Game
+from games.core import SEATS, Game
 from robosite.leagues.table import Decided
 from robosite.matches.link_secrets import new_key
 from robosite.matches.models import Match, Seat, name_to_show
@@ -21,6 +24,8 @@ from robosite.web.paths import path_of
 from robosite.web.written_names import Name
 
 LONGEST_NAME = 60
+COLUMNS = tuple(letter.lower() for letter in SEATS)
+"""The columns of a fixture that have its places, by the seats."""
 
 
 class League(models.Model):
@@ -35,6 +40,10 @@ class League(models.Model):
         PLAYING = "playing", "playing"
         OVER = "over", "over"
 
+    class Scoring(models.TextChoices):
+        SHARES = "shares", "shares of the win"
+        PLACES = "places", "the order of being put out"
+
     key = models.CharField(max_length=16, unique=True, default=new_key, editable=False)
     name = models.CharField(max_length=LONGEST_NAME)
     game_slug = models.SlugField("game", max_length=32)
@@ -42,6 +51,10 @@ class League(models.Model):
     given_options = models.JSONField("options", default=dict)
     status = models.CharField(max_length=8, choices=Status.choices, default=Status.OPEN)
     most_places = models.PositiveSmallIntegerField()
+    table_seats = models.PositiveSmallIntegerField("seats at a table", default=2, db_default=2)
+    scoring = models.CharField(
+        max_length=8, choices=Scoring.choices, default=Scoring.SHARES, db_default=Scoring.SHARES
+    )
     legs = models.PositiveSmallIntegerField(default=1)
     every_days = models.PositiveSmallIntegerField("days from one round to the next", null=True)
     deadline_hours = models.FloatField()
@@ -183,11 +196,18 @@ class LeagueMessage(models.Model):
         return self.place_id
 
 
-class Fixture(models.Model):
-    """A pairing of the schedule: `a` and `b` sit at seats A and B of `match`, None until its round begins.
+def _further_seat() -> models.ForeignKey[Any, Any]:
+    """A place at a seat that only tables of more than two have."""
+    return models.ForeignKey(Place, models.CASCADE, null=True, related_name="+", db_index=False)
 
-    `decided` says how the match came to its end, which its own record does not. A pairing may be decided
-    before its match is made: `forfeit` is then the seat that was left; without one it is a draw.
+
+class Fixture(models.Model):
+    """A pairing of the schedule: `a` to `h` sit at seats A to H of `match`, None until its round begins.
+
+    At smaller tables the last ones are None. `decided` says how the match came to its end, which its own
+    record does not. A pairing of two may be decided before its match is made: `forfeit` is then the seat that
+    was left; without one it is a draw. At a table of more, `forfeit` has all seats that were given up, and
+    `finish` the seats in order of their places, where those count: `B/AC/D`.
     """
 
     VOID = "void"
@@ -198,11 +218,18 @@ class Fixture(models.Model):
     round = models.PositiveSmallIntegerField()
     a = models.ForeignKey(Place, models.CASCADE, related_name="+")
     b = models.ForeignKey(Place, models.CASCADE, related_name="+")
+    c = _further_seat()
+    d = _further_seat()
+    e = _further_seat()
+    f = _further_seat()
+    g = _further_seat()
+    h = _further_seat()
     match = models.OneToOneField(Match, models.SET_NULL, null=True, related_name="fixture")
     decided = models.CharField(
         max_length=12, blank=True, choices=[(one.value, one.value) for one in Decided] + [(VOID, VOID)]
     )
-    forfeit = models.CharField(max_length=1, blank=True, default="", db_default="")
+    forfeit = models.CharField(max_length=8, blank=True, default="", db_default="")
+    finish = models.CharField(max_length=16, blank=True, default="", db_default="")
 
     class Meta:
         ordering = ("division", "round", "pk")
@@ -211,14 +238,36 @@ class Fixture(models.Model):
         ]
         indexes: ClassVar = [
             models.Index(fields=["match"], name="fixtures_to_be_played", condition=Q(decided="")),
+            *(
+                models.Index(fields=[at], name=f"at_seat_{at}", condition=Q(**{f"{at}__isnull": False}))
+                for at in COLUMNS[2:]
+            ),
         ]
 
     def __str__(self) -> str:
-        return f"round {self.round}: {self.a} – {self.b}"
+        places = (getattr(self, letter.lower()) for letter in self.seats)
+        return f"round {self.round}: {' – '.join(map(str, places))}"
 
-    def place_at(self, letter: str) -> Place:
-        """The place at a seat of its match."""
-        return self.a if letter == "A" else self.b
+    @property
+    def seats(self) -> dict[str, int]:
+        """The primary keys of the places, by the letters of their seats."""
+        found = {letter: getattr(self, f"{letter.lower()}_id") for letter in SEATS}
+        return {str(letter): pk for letter, pk in found.items() if pk is not None}
+
+    def seat_of(self, place: Place) -> str:
+        """The letter of a place's seat; KeyError if it has none here."""
+        return {pk: letter for letter, pk in self.seats.items()}[place.pk]
+
+    @property
+    def still_there(self) -> list[str]:
+        """The seats that were not given up, by their letters."""
+        return [letter for letter in self.seats if letter not in self.forfeit]
+
+
+def seating(places: Any, to: str = "", seats: Iterable[str] = COLUMNS) -> Q:
+    """The fixtures in which one of these places (a place, or a query of places) sits; `to` leads to them."""
+    how = "" if isinstance(places, Place) else "__in"
+    return reduce(or_, (Q(**{f"{to}{at}{how}": places}) for at in seats))
 
 
 def last_moment(started: datetime, league: League) -> datetime:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from django.db.models import Q
-
 from robosite.leagues import flow
-from robosite.leagues.models import Fixture, League, PlaceHold
+from robosite.leagues.models import Fixture, League, PlaceHold, seating
 from robosite.lobby.game_lists import ListedMatch
 from robosite.lobby.invitations import NewLink
 from robosite.lobby.my_games import Grouped, GroupOfMatches
@@ -22,14 +20,13 @@ def grouped(guest: Guest, games: list[ListedMatch]) -> Grouped:
         return Grouped([], set())
     held = PlaceHold.objects.filter(guest=guest, place__gone=False)
     rows = held.exclude(place__league__status=League.Status.OVER).order_by("-place__league")
-    leagues = {
-        pk: (key, name)
-        for pk, key, name in rows.values_list("place__league", "place__league__key", "place__league__name")
-    }
-    if not leagues:
+    columns = ("place", "place__league", "place__league__key", "place__league__name")
+    found = list(rows.values_list(*columns))
+    if not found:
         return Grouped([], set())
-    own = Q(a__holders__guest=guest) | Q(b__holders__guest=guest)
-    pairs = Fixture.objects.filter(own, league__in=leagues).exclude(match=None)
+    leagues = {pk: (key, name) for _place, pk, key, name in found}
+    places = [place for place, *_league in found]
+    pairs = Fixture.objects.filter(seating(places), league__in=leagues).exclude(match=None)
     league_of = dict(pairs.values_list("match", "league"))
     waits = Counter(league_of[game.pk] for game in games if game.waits and game.pk in league_of)
     groups = [GroupOfMatches(name, path_of("league", key), waits[pk]) for pk, (key, name) in leagues.items()]

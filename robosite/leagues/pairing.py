@@ -1,4 +1,4 @@
-"""The schedule of a league: lots that can be checked, divisions, and Berger tables. Pure functions."""
+"""The schedule of a league: lots that can be checked, divisions, rounds of tables. Pure functions."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from robosite.leagues import designs
+
 LEAST, MOST = 3, 64
 """The least and the most places of a league."""
 LARGEST_DIVISION = 10
+"""The most places of a division in which two play each match; of more at a table, `designs.LARGEST`."""
 MOST_LEGS = 2
 
 Pair = tuple[int, int]
@@ -16,12 +19,11 @@ Pair = tuple[int, int]
 
 
 class Pairing(NamedTuple):
-    """A match of the schedule: `division` and `round` count from 1; `a` and `b` sit at seats A and B."""
+    """A match of the schedule; `division` and `round` count from 1, `seats` are its places from seat A on."""
 
     division: int
     round: int
-    a: int
-    b: int
+    seats: tuple[int, ...]
 
 
 def lot_of(nonce: str) -> str:
@@ -34,9 +36,9 @@ def drawn(nonce: str, places: Iterable[int]) -> list[int]:
     return sorted(places, key=lambda place: hashlib.sha256(f"{nonce}\n{place}".encode()).hexdigest())
 
 
-def divisions_of(places: Sequence[int]) -> list[list[int]]:
+def divisions_of(places: Sequence[int], table_seats: int = 2) -> list[list[int]]:
     """The places, in this order, in as few divisions as possible, whose sizes differ by at most one."""
-    count = max(1, -(-len(places) // LARGEST_DIVISION))
+    count = max(1, -(-len(places) // largest_division(table_seats)))
     size, larger = divmod(len(places), count)
     divisions, at = [], 0
     for number in range(count):
@@ -44,6 +46,16 @@ def divisions_of(places: Sequence[int]) -> list[list[int]]:
         divisions.append(list(places[at:end]))
         at = end
     return divisions
+
+
+def largest_division(table_seats: int) -> int:
+    """The most places of a division, for so many seats at a table."""
+    return LARGEST_DIVISION if table_seats == 2 else designs.LARGEST
+
+
+def fewest_places(table_seats: int) -> int:
+    """The fewest places for which there is a schedule."""
+    return max(LEAST, table_seats)
 
 
 def berger(n: int) -> list[list[Pair]]:
@@ -61,30 +73,67 @@ def berger(n: int) -> list[list[Pair]]:
     return rounds
 
 
-def schedule_of(divisions: Sequence[Sequence[int]], legs: int = 1) -> list[Pairing]:
-    """All matches of these divisions of places. The second leg repeats the first with seats changed."""
+def rounds_of(n: int, table_seats: int = 2) -> list[list[tuple[int, ...]]]:
+    """The rounds for n numbers from 1 on: in each the tables, with the numbers from seat A on."""
+    if table_seats == 2:
+        return [list(pairs) for pairs in berger(n)]
+    blocks, numbers = designs.blocks_of(n, table_seats), designs.rounds_of(n, table_seats)
+    rounds: list[list[tuple[int, ...]]] = [[] for _ in range(max(numbers))]
+    for block, number in zip(blocks, numbers, strict=True):
+        rounds[number - 1].append(tuple(at + 1 for at in block))
+    return rounds
+
+
+def schedule_of(divisions: Sequence[Sequence[int]], legs: int = 1, table_seats: int = 2) -> list[Pairing]:
+    """All matches of these divisions of places. The second leg repeats the first with seats in reverse."""
     schedule = []
     for division, places in enumerate(divisions, 1):
-        rounds = berger(len(places))
+        rounds = rounds_of(len(places), table_seats)
         for leg in range(legs):
-            for number, pairs in enumerate(rounds, 1 + leg * len(rounds)):
-                for pair in pairs:
-                    a, b = (places[index - 1] for index in (pair if leg % 2 == 0 else pair[::-1]))
-                    schedule.append(Pairing(division, number, a, b))
+            for number, tables in enumerate(rounds, 1 + leg * len(rounds)):
+                for table in tables:
+                    seats = tuple(places[index - 1] for index in (table if leg % 2 == 0 else table[::-1]))
+                    schedule.append(Pairing(division, number, seats))
     return schedule
 
 
-def days_needed(most: int, legs: int, every_days: int | None, deadline_hours: float) -> float:
+def meetings(places: int, table_seats: int, legs: int = 1) -> designs.Meetings:
+    """How many matches each of so many places plays, and how often it meets each other one in its division.
+
+    Divisions may differ in size by one: then these are the fewest and the most.
+    """
+    sizes = {len(division) for division in divisions_of(range(places), table_seats)}
+    found = [_meetings_of(size, table_seats) for size in sizes]
+    return designs.Meetings(
+        matches=legs * max(one.matches for one in found),
+        least=legs * min(one.least for one in found),
+        most=legs * max(one.most for one in found),
+    )
+
+
+def _meetings_of(size: int, table_seats: int) -> designs.Meetings:
+    return designs.Meetings(size - 1, 1, 1) if table_seats == 2 else designs.meetings_of(size, table_seats)
+
+
+def days_needed(
+    most: int, legs: int, every_days: int | None, deadline_hours: float, table_seats: int = 2
+) -> float:
     """The least number of days of a league with up to so many places: its rounds times their pace.
 
     If all matches begin at once, the pace is that of one turn.
     """
     if every_days is None:
         return deadline_hours / 24
-    return max(rounds_in(places, legs) for places in range(LEAST, most + 1)) * every_days
+    least = fewest_places(table_seats)
+    return max(rounds_in(places, legs, table_seats) for places in range(least, most + 1)) * every_days
 
 
-def rounds_in(places: int, legs: int = 1) -> int:
+def rounds_in(places: int, legs: int = 1, table_seats: int = 2) -> int:
     """The number of rounds of a league of so many places."""
-    largest = len(divisions_of(range(places))[0])
-    return (largest - 1 + largest % 2) * legs
+    return (
+        max(
+            len(rounds_of(len(division), table_seats))
+            for division in divisions_of(range(places), table_seats)
+        )
+        * legs
+    )

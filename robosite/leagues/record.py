@@ -7,13 +7,14 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from games.core import DRAW, RESIGN
+from games.core import DRAW, RESIGN, SEATS, finishing_order
 from games.record import replay
+from robosite.leagues import designs
 from robosite.leagues.models import League, Place
 from robosite.leagues.pairing import MOST_LEGS, divisions_of, drawn, lot_of, schedule_of
 from robosite.leagues.standings import Standings, standings_of
 from robosite.leagues.table import Decided, Result, left_as
-from robosite.leagues.table_data import table_data
+from robosite.leagues.table_data import result_at, table_data
 from robosite.matches.flow import Refused
 from robosite.matches.models import FORGOTTEN, Match
 from robosite.matches.records import record_of
@@ -36,6 +37,7 @@ def league_record(league: League) -> dict[str, Any]:
         "rules": league.rules,
         "options": league.given_options,
         "legs": league.legs,
+        **_table_terms(league),
         "nonce": league.nonce,
         "lot": lot_of(league.nonce),
         "places": [_place(standings, place) for place in standings.places],
@@ -44,6 +46,13 @@ def league_record(league: League) -> dict[str, Any]:
         "table": standings.table,
     }
     return {**record, "digest": digest_of(record)}
+
+
+def _table_terms(league: League) -> dict[str, Any]:
+    """The terms that only leagues with tables of more than two have in their records."""
+    if league.table_seats == 2:
+        return {}
+    return {"table_seats": league.table_seats, "scoring": league.scoring}
 
 
 def _place(standings: Standings, place: Place) -> dict[str, Any]:
@@ -61,7 +70,7 @@ def _pairing(standings: Standings, at: int) -> dict[str, Any]:
     return {
         "division": fixture.division,
         "round": fixture.round,
-        "seats": {"A": result.a, "B": result.b},
+        "seats": standings.seats_of(fixture),
         "match": fixture.match.key if fixture.match else None,
         "forfeit": fixture.forfeit or None,
         "decided": result.decided,
@@ -84,8 +93,8 @@ def _matches(standings: Standings) -> list[dict[str, Any]]:
             record = record_of(match)
         except Refused:
             continue
-        places = standings.by_key[fixture.a_id], standings.by_key[fixture.b_id]
-        records.append({**record, "names": dict(zip("AB", map(_recorded_name, places), strict=True))})
+        names = {letter: _recorded_name(standings.by_key[pk]) for letter, pk in fixture.seats.items()}
+        records.append({**record, "names": names})
     return records
 
 
@@ -135,7 +144,9 @@ def faults_of(data: Any) -> Iterator[str]:
 def _faults(data: Any) -> Iterator[str]:
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise _Broken(f"“format” is not {FORMAT!r}.")
-    if differing := sorted(data.keys() ^ KEYS):
+    seats = data.get("table_seats", 2)
+    keys = KEYS if seats == 2 else KEYS | {"table_seats", "scoring"}
+    if differing := sorted(data.keys() ^ keys):
         yield f"Keys that are missing, or should not be there: {', '.join(differing)}."
     if data["digest"] != digest_of(data):
         yield "The digest is not that of the record: something was changed."
@@ -143,6 +154,10 @@ def _faults(data: Any) -> Iterator[str]:
         yield "The lot is not the SHA-256 of the nonce."
     if not isinstance(data["legs"], int) or not 1 <= data["legs"] <= MOST_LEGS:
         raise _Broken("“legs” is not a number of legs.")
+    if seats != 2 and (type(seats) is not int or seats not in designs.SIZES):
+        raise _Broken("“table_seats” is not a number of seats.")
+    if data.get("scoring", "shares") not in set(League.Scoring):
+        raise _Broken("“scoring” is none that there is.")
     places = [place["place"] for place in data["places"]]
     if len(set(places)) != len(places) or not all(type(place) is int for place in places):
         raise _Broken("The places are not numbers that differ from each other.")
@@ -150,8 +165,9 @@ def _faults(data: Any) -> Iterator[str]:
     for place in data["places"]:
         if place["number"] != order.index(place["place"]) + 1:
             yield f"Place {place['place']}: its number is not the one that was drawn."
-    yield from _schedule_faults(data, divisions_of(order))
-    yield from _result_faults(data, divisions_of(order))
+    divisions = divisions_of(order, seats)
+    yield from _schedule_faults(data, divisions, seats)
+    yield from _result_faults(data, divisions)
 
 
 def _result_faults(data: Any, divisions: list[list[int]]) -> Iterator[str]:
@@ -178,64 +194,89 @@ def _plain(data: Any) -> Any:
     return json.loads(json.dumps(data))
 
 
-def _schedule_faults(data: Any, divisions: list[list[int]]) -> Iterator[str]:
-    schedule = schedule_of(divisions, data["legs"])
-    expected = [(one.division, one.round, {"A": one.a, "B": one.b}) for one in schedule]
+def _schedule_faults(data: Any, divisions: list[list[int]], seats: int) -> Iterator[str]:
+    schedule = schedule_of(divisions, data["legs"], seats)
+    letters = SEATS[:seats]
+    expected = [(one.division, one.round, dict(zip(letters, one.seats, strict=True))) for one in schedule]
     given = [(one["division"], one["round"], one["seats"]) for one in data["schedule"]]
     if given != expected:
-        yield "The schedule is not that of the Berger tables for these numbers."
+        yield "The schedule is not the one that belongs to these numbers."
 
 
 def _result(data: Any, pairing: Any, record: Any, names: Mapping[int, str]) -> tuple[Result, list[str]]:
     """The result of a pairing by replaying its match, and what is wrong with it."""
-    a, b, decided = pairing["seats"]["A"], pairing["seats"]["B"], pairing["decided"]
-    what = f"Round {pairing['round']}, places {a} and {b}"
+    seats, decided = pairing["seats"], pairing["decided"]
+    what = f"Round {pairing['round']}, places {' and '.join(map(str, seats.values()))}"
+    forfeit, of_two = pairing["forfeit"] or "", len(seats) == 2
+    void = Result(tuple(seats.values()), void=True)
+    if not set(forfeit) <= seats.keys() or list(forfeit) != sorted(set(forfeit)):
+        return void, [f"{what}: “forfeit” is not a list of its seats."]
+    by_places = data.get("scoring") == League.Scoring.PLACES
+    known = {"forfeit": forfeit, "by_places": by_places}
     if pairing["match"] is None and decided in (Decided.DEFAULT, Decided.LAST_DAY):
-        return _undone(data, pairing, what)
-    if pairing.get("forfeit") is not None:
-        return Result(a, b, void=True), [f"{what}: a seat is forfeit, but there is a match."]
+        result = result_at(seats, decided, has_match=False, scores=None, **known)
+        return result, [f"{what}: {fault}" for fault in _undone_faults(data, pairing, forfeit)]
+    if of_two and pairing["forfeit"] is not None:
+        return void, [f"{what}: a seat is forfeit, but there is a match."]
     if record is None and decided == Decided.NOBODY:
-        return Result(a, b, (0.0, 0.0), Decided.NOBODY), []
+        return result_at(seats, decided, has_match=True, scores=None, **known), []
     if record is None:
-        return Result(a, b, void=True), [] if decided is None else [f"{what}: there is no such match."]
-    faults = [f"{what}: {fault}" for fault in _record_faults(data, record, (names.get(a), names.get(b)))]
+        return void, [] if decided is None else [f"{what}: there is no such match."]
+    own_names = {letter: names.get(place) for letter, place in seats.items()}
+    faults = [f"{what}: {fault}" for fault in _record_faults(data, record, own_names)]
     shown = replay(record, told=False)
     if shown.fault:
-        return Result(a, b, void=True), [*faults, f"{what}: {shown.fault}"]
-    last = set(record["turns"][-1].values()) if record["turns"] else set()
+        return void, [*faults, f"{what}: {shown.fault}"]
     if shown.outcome is None:
         if decided == Decided.NOBODY:
-            return Result(a, b, (0.0, 0.0), Decided.NOBODY), faults
+            return result_at(seats, decided, has_match=True, scores=None, **known), faults
         if decided is not None:
             faults.append(f"{what}: its match has no result.")
-        return Result(a, b, void=True), faults
-    points = (float(shown.outcome.scores["A"]), float(shown.outcome.scores["B"]))  # type: ignore[index]
+        return void, faults
     if decided not in (Decided.PLAY, Decided.DEFAULT, Decided.LAST_DAY):
-        return Result(a, b, void=True), [*faults, f"{what}: it was decided, but not as it says."]
-    needed = {Decided.DEFAULT: {RESIGN}, Decided.LAST_DAY: {RESIGN, DRAW}}.get(Decided(decided))
-    if needed and not needed & last:
-        faults.append(f"{what}: its last turn does not end it by default or on the last day.")
-    return Result(a, b, points, Decided(decided)), faults
+        return void, [*faults, f"{what}: it was decided, but not as it says."]
+    faults += [f"{what}: {fault}" for fault in _ending_faults(record, pairing, forfeit)]
+    finish = finishing_order(shown.states[0], record["turns"]) if by_places else []
+    scores = {str(letter): share for letter, share in shown.outcome.scores.items()}
+    return result_at(seats, decided, has_match=True, scores=scores, finish=finish, **known), faults
 
 
-def _undone(data: Any, pairing: Any, what: str) -> tuple[Result, list[str]]:
-    """The result of a pairing that was decided before its match was made, and what is wrong with it."""
-    decided, forfeit = Decided(pairing["decided"]), pairing["forfeit"]
-    result = Result.without_a_match(pairing["seats"]["A"], pairing["seats"]["B"], decided, forfeit or "")
-    if forfeit is None and decided == Decided.LAST_DAY:
-        return result, []
+def _undone_faults(data: Any, pairing: Any, forfeit: str) -> Iterator[str]:
+    """Faults of a pairing that was decided before its match was made."""
+    decided, there = pairing["decided"], len(pairing["seats"]) - len(forfeit)
     left = {place["place"] for place in data["places"] if place["left"] is not None}
-    if decided != Decided.DEFAULT or forfeit not in ("A", "B") or pairing["seats"][forfeit] not in left:
-        return result, [f"{what}: it was decided without a match, but nobody had left."]
-    return result, []
+    here = {pairing["seats"][letter] for letter in forfeit} <= left
+    if not here or (decided == Decided.DEFAULT and there > 1):
+        yield "it was decided without a match, but nobody had left."
+    elif decided == Decided.LAST_DAY and (there < 2 or (forfeit and len(pairing["seats"]) == 2)):
+        yield "it was decided without a match on the last day, but somebody had left."
 
 
-def _record_faults(data: Any, record: Any, names: tuple[Any, Any]) -> Iterator[str]:
+def _ending_faults(record: Any, pairing: Any, forfeit: str) -> Iterator[str]:
+    """Faults in how a match is said to have ended, and by whom it is said to have been left."""
+    decided, turns = pairing["decided"], record["turns"]
+    last = set(turns[-1].values()) if turns else set()
+    if len(pairing["seats"]) > 2:
+        resigned = {letter for turn in turns for letter, order in turn.items() if order == RESIGN}
+        drawn = {letter for letter, order in (turns[-1] if turns else {}).items() if order == DRAW}
+        if not set(forfeit) <= resigned | (drawn if decided == Decided.LAST_DAY else set()):
+            yield "a seat is said to have been given up, but did not resign."
+        there = len(pairing["seats"]) - len(forfeit)
+        if decided != Decided.LAST_DAY and (decided == Decided.DEFAULT) != (there < 2):
+            yield "it was played out, or by default, but not as it says."
+        needed = {RESIGN, DRAW} if decided == Decided.LAST_DAY else None
+    else:
+        needed = {Decided.DEFAULT: {RESIGN}, Decided.LAST_DAY: {RESIGN, DRAW}}.get(Decided(decided))
+    if needed and not needed & last:
+        yield "its last turn does not end it by default or on the last day."
+
+
+def _record_faults(data: Any, record: Any, names: Mapping[str, Any]) -> Iterator[str]:
     if {key: record[key] for key in ("game", "rules", "options")} != {
         key: data[key] for key in ("game", "rules", "options")
     }:
         yield "its match is not of the league's game and options."
-    if (record["names"].get("A"), record["names"].get("B")) != names:
+    if record["names"] != names or list(record["seats"]) != list(names):
         yield "its match has other names."
     if "seals" not in record:
         yield "its match has no seals."

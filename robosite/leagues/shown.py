@@ -10,15 +10,18 @@ from functools import cached_property
 from typing import Any
 
 from django.db.models import Case, Exists, OuterRef, When
+from django.template.defaultfilters import floatformat
 from django.urls import get_script_prefix, reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from games.core import SEATS
 from robosite.leagues import flow, league_talk
 from robosite.leagues.models import League, Place, PlaceHold
-from robosite.leagues.standings import COLUMNS, Standings
+from robosite.leagues.standings import FIXTURE_COLUMNS, Standings
 from robosite.leagues.table import Decided
-from robosite.matches.models import Match, Program
+from robosite.matches.models import Match, Program, Seat
+from robosite.matches.wording import listed
 from robosite.people.models import Guest
 from robosite.play.drawings import is_drawn
 
@@ -114,10 +117,11 @@ class ShownLeague(Standings):
     def division(self, at: int) -> dict[str, Any]:
         """The table of a division, as rows, and its crosstable, whose columns are the numbers."""
         rows = [self._row(row) for row in self.table["divisions"][at]["rows"]]
-        order = [row["place"] for row in rows]
-        cells = self._cells
-        for row in rows:
-            row["cells"] = [cells[row["place"], other] for other in order]
+        if self.league.table_seats == 2:
+            order = [row["place"] for row in rows]
+            cells = self._cells
+            for row in rows:
+                row["cells"] = [cells[row["place"], other] for other in order]
         return {"rows": rows, "has_strength": any(row["strength"] for row in rows)}
 
     def _row(self, row: dict[str, Any]) -> dict[str, Any]:
@@ -141,7 +145,7 @@ class ShownLeague(Standings):
         for fixture, result in zip(self.fixtures, self.results, strict=True):
             key = fixture.match.key if fixture.match else ""
             counts = self.counts(result) or not result.over
-            for at, (place, other) in enumerate(((result.a, result.b), (result.b, result.a))):
+            for at, (place, other) in enumerate((result.seats, result.seats[::-1])):
                 own = result.points[at] if result.points else None
                 cells[place, other].append(Cell(_sign(own, result), _words(own, result), key, counts))
         return cells
@@ -161,25 +165,55 @@ class ShownLeague(Standings):
         mine = self.mine
         told = []
         for fixture in self.fixtures:
-            if mine and fixture.match and not fixture.decided and mine.pk in (fixture.a_id, fixture.b_id):
-                letter = "A" if fixture.a_id == mine.pk else "B"
-                other = self.by_key[fixture.b_id if letter == "A" else fixture.a_id]
+            if mine and fixture.match and not fixture.decided and mine.pk in fixture.seats.values():
+                letter = fixture.seat_of(mine)
+                others = [self.by_key[pk].shown_name for pk in fixture.seats.values() if pk != mine.pk]
                 waits = letter in dict(_owing(fixture))
                 to = reverse("seat", args=[fixture.match.key, letter])
-                told.append({"to": to, "against": other.shown_name, "waits": waits, "match": fixture.match})
+                told.append({"to": to, "against": listed(others), "waits": waits, "match": fixture.match})
         return sorted(told, key=lambda one: not one["waits"])
+
+    def tables_of(self, at: int) -> list[dict[str, Any]]:
+        """The matches of a division, at tables of more than two: each player's points, by the seats."""
+        told = []
+        for number, (fixture, result) in enumerate(zip(self.fixtures, self.results, strict=True), 1):
+            if fixture.division != at + 1:
+                continue
+            points = dict(result.points_by_place())
+            seats = [
+                {
+                    "name": self.by_number[place].shown_name,
+                    "points": written_points(points[place]) if place in points else "",
+                    "left": place in result.left,
+                    "mine": self.by_number[place] == self.mine,
+                }
+                for place in result.seats
+            ]
+            told.append(
+                {
+                    "number": number,
+                    "match": fixture.match.key if fixture.match else "",
+                    "seats": seats,
+                    "words": _("closed") if result.void else _how(result),
+                    "over": result.over,
+                    "counts": self.counts(result) or not result.over,
+                }
+            )
+        return told
 
 
 def _fixtures(league: League) -> Any:
-    """The pairings with their matches, and whether each seat has sealed for the present turn."""
+    """The pairings with their matches, and whether each seat has sealed for the present turn, or resigned."""
     sealed = Program.objects.filter(seat__match=OuterRef("match"), turn=OuterRef("match__turn")).exclude(
         seal=""
     )
-    ours = ("division", "round", "decided", "forfeit", "a_id", "b_id", "league_id", "match_id")
-    rows = league.fixtures.select_related("match").only(*ours, *(f"match__{column}" for column in COLUMNS))
-    return rows.annotate(
-        a_sealed=Exists(sealed.filter(seat__letter="A")), b_sealed=Exists(sealed.filter(seat__letter="B"))
-    )
+    resigning = Seat.objects.filter(match=OuterRef("match"), resigned_turn=OuterRef("match__turn"))
+    ready: dict[str, Any] = {}
+    for letter in SEATS[: league.table_seats]:
+        ready[f"{letter.lower()}_ready"] = of_seat = Exists(sealed.filter(seat__letter=letter))
+        if league.table_seats > 2:  # between two, a resignation ends the match at once
+            ready[f"{letter.lower()}_ready"] = of_seat | Exists(resigning.filter(letter=letter))
+    return league.fixtures.select_related("match").only(*FIXTURE_COLUMNS).annotate(**ready)
 
 
 def _owing(fixture: Any) -> list[tuple[str, int]]:
@@ -187,16 +221,22 @@ def _owing(fixture: Any) -> list[tuple[str, int]]:
     match = fixture.match
     if match is None or match.status != Match.Status.PLAYING:
         return []
-    seats = (("A", fixture.a_id, fixture.a_sealed), ("B", fixture.b_id, fixture.b_sealed))
     return [
-        (letter, place) for letter, place, sealed in seats if letter in (match.to_act or "") and not sealed
+        (letter, place)
+        for letter, place in fixture.seats.items()
+        if letter in (match.to_act or "") and not getattr(fixture, f"{letter.lower()}_ready")
     ]
 
 
+FRACTIONS = {0.25: "¼", 0.5: "½", 0.75: "¾", round(1 / 3, 6): "⅓", round(2 / 3, 6): "⅔"}
+
+
 def written_points(points: float) -> str:
-    """Points as people write them: 3½."""
-    whole, rest = divmod(points, 1)
-    fraction = {0.25: "¼", 0.5: "½", 0.75: "¾"}.get(rest, "")
+    """Points as people write them: 3½; with two decimals where there is no sign for the fraction."""
+    whole, rest = divmod(round(points, 6), 1)
+    fraction = FRACTIONS.get(round(rest, 6), "")
+    if rest and not fraction:
+        return floatformat(points, 2)
     return f"{int(whole) if whole or not fraction else ''}{fraction}"
 
 
@@ -213,9 +253,15 @@ def _words(own: float | None, result: Any) -> str:
     if own is None:
         return _("not over")
     told = {1.0: _("won"), 0.5: _("drawn"), 0.0: _("lost")}[own]
-    how = {
+    how = _how(result)
+    return f"{told}, {how}" if how else told
+
+
+def _how(result: Any) -> str:
+    """What else than play has decided a match, in words; "" if nothing has."""
+    words = {
         Decided.DEFAULT: _("by default"),
         Decided.LAST_DAY: _("on the last day"),
         Decided.NOBODY: _("nobody came"),
-    }.get(result.decided)
-    return f"{told}, {how}" if how else told
+    }
+    return words.get(result.decided, "")

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from robosite.leagues.designs import Meetings
+from robosite.leagues.models import COLUMNS as SEAT_COLUMNS
 from robosite.leagues.models import Fixture, League, Place
-from robosite.leagues.pairing import divisions_of, drawn
-from robosite.leagues.table import Decided, Left, Result, does_count, left_as, withdrawn_of
-from robosite.leagues.table_data import table_data
+from robosite.leagues.pairing import divisions_of, drawn, fewest_places, meetings
+from robosite.leagues.table import Left, Result, does_count, left_as, withdrawn_of
+from robosite.leagues.table_data import result_at, table_data
 from robosite.matches.models import FORGOTTEN, Match
 from robosite.web.caches import BoundedCache
 
@@ -40,7 +42,22 @@ class Standings:
     @cached_property
     def divisions(self) -> list[list[int]]:
         """The places of each division in the order of their numbers; [] before the start."""
-        return divisions_of(sorted(self.numbers, key=self.numbers.__getitem__)) if self.started else []
+        if not self.started:
+            return []
+        return divisions_of(sorted(self.numbers, key=self.numbers.__getitem__), self.league.table_seats)
+
+    @property
+    def taken(self) -> list[Place]:
+        """The places that somebody has taken: of a league that has started, all."""
+        return [place for place in self.places if place.taken]
+
+    @property
+    def meetings(self) -> Meetings | None:
+        """How often the players who are there meet each other; None as long as they are too few."""
+        league, here = self.league, len(self.taken)
+        if here < fewest_places(league.table_seats):
+            return None
+        return meetings(here, league.table_seats, league.legs)
 
     @cached_property
     def by_key(self) -> dict[int, Place]:
@@ -52,21 +69,22 @@ class Standings:
         """The result of each pairing."""
         return [self.result_of(fixture) for fixture in self.fixtures]
 
+    def seats_of(self, fixture: Fixture) -> dict[str, int]:
+        """The numbers of the places of a pairing, by the letters of their seats."""
+        return {letter: self.by_key[pk].number for letter, pk in fixture.seats.items()}
+
     def result_of(self, fixture: Fixture) -> Result:
         """The result of one pairing."""
-        a, b = self.by_key[fixture.a_id].number, self.by_key[fixture.b_id].number
-        if not fixture.decided:
-            return Result(a, b)
-        if fixture.decided == Decided.NOBODY:
-            return Result(a, b, (0.0, 0.0), Decided.NOBODY)
-        if fixture.match_id is None and (fixture.forfeit or fixture.decided == Decided.LAST_DAY):
-            return Result.without_a_match(a, b, Decided(fixture.decided), fixture.forfeit)
-        scores = (
-            fixture.match.outcome_json["scores"] if fixture.match and fixture.match.outcome_json else None
+        outcome = fixture.match.outcome_json if fixture.match else None
+        return result_at(
+            self.seats_of(fixture),
+            fixture.decided,
+            has_match=fixture.match_id is not None,
+            scores=outcome and outcome["scores"],
+            forfeit=fixture.forfeit,
+            finish=fixture.finish.split("/"),
+            by_places=self.league.scoring == League.Scoring.PLACES,
         )
-        if fixture.decided == Fixture.VOID or scores is None:
-            return Result(a, b, void=True)
-        return Result(a, b, (float(scores["A"]), float(scores["B"])), Decided(fixture.decided))
 
     @cached_property
     def gone(self) -> set[int]:
@@ -110,14 +128,18 @@ COLUMNS = (
     "rules",
 )
 """The columns of a match that its league needs."""
+FIXTURE_COLUMNS = (
+    *("league_id", "match_id", "division", "round", "decided", "forfeit", "finish"),
+    *(f"{at}_id" for at in SEAT_COLUMNS),
+    *(f"match__{column}" for column in COLUMNS),
+)
+"""The columns of a pairing and its match that are read together."""
 
 
 def standings_of(league: League) -> Standings:
     """Reads the present standings of a league."""
     places = list(league.places.filter(gone=False))
-    own = [f"match__{column}" for column in COLUMNS]
-    ours = ("division", "round", "decided", "forfeit", "a_id", "b_id", "league_id", "match_id")
-    fixtures = league.fixtures.select_related("match").only(*ours, *own)
+    fixtures = league.fixtures.select_related("match").only(*FIXTURE_COLUMNS)
     return Standings(league, places, list(fixtures) if league.started_at else [])
 
 

@@ -7,9 +7,11 @@ after its General Regulations, 6.6.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from fractions import Fraction
+from typing import Any
 
 
 class Decided(StrEnum):
@@ -32,34 +34,116 @@ class Left(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A match between two places. `decided` is None while it goes on, or if it was taken out of the league.
+    """A match; `seats` are its places, from seat A on. `decided` is None while it goes on, or if it is void.
 
-    `points` are those of `a` and `b`: 1 and 0, a half each, or none for either if nobody came.
+    `points` are in the same order: of two players 1 and 0, a half each, or none for either if nobody came.
     """
 
-    a: int
-    b: int
-    points: tuple[float, float] | None = None
+    seats: tuple[int, ...]
+    points: tuple[float, ...] | None = None
     decided: Decided | None = None
     void: bool = False
     """True if it never counts, since a moderator has closed it."""
+    left: frozenset[int] = frozenset()
+    """The places that gave it up, at a table of more than two, where the others play on."""
+    shares: tuple[float, ...] | None = None
+    """Each seat's share of the win, at a table of more than two."""
+    top: float = 1.0
+    """The most points that a place can have from it."""
 
     @classmethod
-    def without_a_match(cls, a: int, b: int, decided: Decided, forfeit: str) -> Result:
-        """A pairing decided before it began: `forfeit`, A or B, has left; a draw if it is ""."""
-        points = {"A": (0.0, 1.0), "B": (1.0, 0.0)}.get(forfeit, (0.5, 0.5))
-        return cls(a, b, points, decided)
+    def at_table(
+        cls,
+        seats: tuple[int, ...],
+        shares: Sequence[float] | None = None,
+        decided: Decided | None = None,
+        *,
+        left: Iterable[int] = (),
+        order: Sequence[Collection[int]] | None = None,
+        by_places: bool = False,
+    ) -> Result:
+        """A match of more than two, whose points are shares times seats, or those of their places in `order`.
+
+        `order` are the places of the league from the first to the last, together those that share a place.
+        Who has left has no share, and is last. Without `shares` it goes on.
+        """
+        gone, top = frozenset(left), PLACE_POINTS if by_places else float(len(seats))
+        if shares is None:
+            return cls(seats, left=gone, top=top)
+        own = {seat: 0.0 if seat in gone else share for seat, share in zip(seats, shares, strict=True)}
+        won = sum(own.values())
+        if gone and 0 < won < 1:  # a draw, in which they would have had a part
+            own = {seat: share / won for seat, share in own.items()}
+        if by_places and any(own.values()):
+            groups = [[place for place in group if place not in gone] for group in order or ()]
+            if sum(map(len, groups)) + len(gone) < len(seats):  # nobody has noted the order
+                first = [seat for seat in seats if own[seat]]
+                groups = [first, [seat for seat in seats if seat not in gone and seat not in first]]
+            points = place_points([*groups, gone])
+        else:
+            points = {seat: float(_exact(share) * len(seats)) for seat, share in own.items()}
+        return cls(
+            seats,
+            tuple(points[seat] for seat in seats),
+            decided,
+            left=gone,
+            shares=tuple(own.values()),
+            top=top,
+        )
+
+    @classmethod
+    def without_a_match(
+        cls, seats: tuple[int, ...], decided: Decided, *, left: Iterable[int], by_places: bool = False
+    ) -> Result:
+        """A match decided before it began: those who have not left share the win."""
+        gone = set(left)
+        stay = [seat for seat in seats if seat not in gone]
+        shares = [0.0 if seat in gone else 1 / len(stay) for seat in seats]
+        if len(seats) == 2:
+            return cls(seats, tuple(shares), decided)
+        return cls.at_table(seats, shares, decided, left=gone, order=[stay], by_places=by_places)
 
     @property
     def over(self) -> bool:
         """Tell whether nothing more will be played."""
         return self.decided is not None or self.void
 
+    @property
+    def won_shares(self) -> tuple[float, ...]:
+        """Each seat's share of the win; () before there is a result."""
+        return (self.points if self.shares is None else self.shares) or ()
+
     def by_place(self) -> tuple[tuple[int, int, float], ...]:
-        """Each place with its opponent and its own points; none before there is a result."""
+        """Each of two places with its opponent and its own points; none before there is a result."""
         if self.points is None:
             return ()
-        return (self.a, self.b, self.points[0]), (self.b, self.a, self.points[1])
+        (a, b), (of_a, of_b) = self.seats, self.points
+        return (a, b, of_a), (b, a, of_b)
+
+    def points_by_place(self) -> Iterable[tuple[int, float]]:
+        """Each place with its points; none before there is a result."""
+        return zip(self.seats, self.points or (), strict=False)
+
+
+PLACE_POINTS = 2.0
+"""The points of the first place, where places count; the last has none, and the others lie evenly between."""
+
+
+def place_points(order: Sequence[Collection[int]]) -> dict[int, float]:
+    """The points of each place, in an order from first to last; those in a group share their points."""
+    last = sum(map(len, order)) - 1
+    points: dict[int, float] = {}
+    at = 0
+    for group in order:
+        shared = sum(Fraction(last - place) for place in range(at, at + len(group)))
+        points |= {one: float(2 * shared / (last * len(group))) for one in group}
+        at += len(group)
+    return points
+
+
+def _exact(number: float) -> Fraction:
+    """The fraction that is meant: a share of a win, or of places, has a small denominator."""
+    return Fraction(number).limit_denominator(1000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +165,18 @@ class Row:
 
 
 def left_as(place: int, results: Iterable[Result]) -> Left:
-    """The fate of a place that was left: withdrawn if fewer than half of its matches were played out."""
-    own = [one for one in results if place in (one.a, one.b)]
-    to_their_end = sum(one.decided == Decided.PLAY for one in own)
+    """The fate of a place that was left: withdrawn if fewer than half of its matches were played out.
+
+    At a table of more, a place that was put out has played to its end, although others play on.
+    """
+    own = [one for one in results if place in one.seats]
+    to_their_end = sum(_is_played(one, place) or not (one.over or place in one.left) for one in own)
     return Left.WITHDRAWN if 2 * to_their_end < len(own) else Left.DEFAULTED
+
+
+def _is_played(result: Result, place: int) -> bool:
+    """Tell whether a place has played a match to its end."""
+    return result.decided == Decided.PLAY and place not in result.left
 
 
 def withdrawn_of(places: Iterable[int], results: Sequence[Result], gone: Iterable[int]) -> set[int]:
@@ -94,8 +186,12 @@ def withdrawn_of(places: Iterable[int], results: Sequence[Result], gone: Iterabl
 
 
 def does_count(result: Result, withdrawn: Iterable[int]) -> bool:
-    """Tell whether a result counts: there is one, and neither of its places was withdrawn."""
-    return result.decided is not None and not result.void and not {result.a, result.b} & set(withdrawn)
+    """Tell whether a result counts: there is one, and two places at least that were not withdrawn."""
+    return result.decided is not None and not result.void and _is_between(result, withdrawn)
+
+
+def _is_between(result: Result, withdrawn: Iterable[int]) -> bool:
+    return len(set(result.seats).difference(withdrawn)) > 1
 
 
 def table_of(places: Sequence[int], results: Sequence[Result], gone: Iterable[int] = ()) -> list[Row]:
@@ -103,17 +199,24 @@ def table_of(places: Sequence[int], results: Sequence[Result], gone: Iterable[in
     withdrawn = withdrawn_of(places, results, gone)
     counting = [one for one in results if does_count(one, withdrawn)]
     ranked = [place for place in places if place not in withdrawn]
+    of_two = all(len(one.seats) == 2 for one in results)
     points = _points(ranked, counting)
-    direct = _direct(points, counting)
-    berger = _sonneborn_berger(points, counting)
     wins = _wins_played(ranked, counting)
-    keys = {place: (points[place], direct[place], berger[place], wins[place]) for place in ranked}
+    direct: Mapping[int, float | Fraction]
+    if of_two:
+        direct = _direct(points, counting)
+        berger = _sonneborn_berger(points, counting)
+        keys: Any = {place: (points[place], direct[place], berger[place], wins[place]) for place in ranked}
+    else:
+        direct = _against_the_tied({place: (points[place], wins[place]) for place in ranked}, counting)
+        berger = dict.fromkeys(ranked, 0.0)
+        keys = {place: (points[place], wins[place], direct[place]) for place in ranked}
     ranks = {place: 1 + sum(keys[other] > keys[place] for other in ranked) for place in ranked}
     reach = _reach(ranked, results, counting, set(gone), ranks)
     rows = []
     for place in sorted(ranked, key=ranks.__getitem__) + [one for one in places if one in withdrawn]:
         counts = place in ranks
-        won, drawn, lost = _won_drawn_lost(place, counting)
+        won, drawn, lost = _won_drawn_lost(place, counting) if counts else (0, 0, 0)
         rows.append(
             Row(
                 place=place,
@@ -122,8 +225,8 @@ def table_of(places: Sequence[int], results: Sequence[Result], gone: Iterable[in
                 won=won,
                 drawn=drawn,
                 lost=lost,
-                points=points.get(place, 0.0),
-                direct=direct.get(place, 0.0),
+                points=float(points.get(place, 0)),
+                direct=float(direct.get(place, 0)),
                 sonneborn_berger=berger.get(place, 0.0),
                 wins=wins.get(place, 0),
                 counts=counts,
@@ -133,45 +236,61 @@ def table_of(places: Sequence[int], results: Sequence[Result], gone: Iterable[in
     return rows
 
 
-def _points(places: Iterable[int], counting: Iterable[Result]) -> dict[int, float]:
-    points = dict.fromkeys(places, 0.0)
+def _points(places: Iterable[int], counting: Iterable[Result]) -> dict[int, float | Fraction]:
+    """Each place's points; at tables of more than two as fractions, so that equal ones are equal."""
+    points: dict[int, float | Fraction] = dict.fromkeys(places, 0)  # 0.0 would make floats of fractions
     for result in counting:
-        for place, _, own in result.by_place():
-            points[place] += own
+        for place, own in result.points_by_place():
+            if place in points:
+                points[place] += own if result.shares is None else _exact(own)
     return points
 
 
-def _direct(points: Mapping[int, float], counting: Sequence[Result]) -> dict[int, float]:
+def _direct(points: Mapping[int, float | Fraction], counting: Sequence[Result]) -> dict[int, float]:
     """Each place's points from matches among those that are tied with it; 0 for one that is not tied."""
     direct = dict.fromkeys(points, 0.0)
     for result in counting:
-        if points[result.a] == points[result.b]:
-            for place, _, own in result.by_place():
+        for place, other, own in result.by_place():
+            if points[place] == points[other]:
                 direct[place] += own
     return direct
 
 
-def _sonneborn_berger(points: Mapping[int, float], counting: Iterable[Result]) -> dict[int, float]:
+def _against_the_tied(keys: Mapping[int, Any], counting: Iterable[Result]) -> dict[int, Fraction]:
+    """Each place's shares of the matches in which it met a place with equal points and wins."""
+    direct = dict.fromkeys(keys, Fraction())
+    for result in counting:
+        for place, share in zip(result.seats, result.won_shares, strict=True):
+            others = [keys.get(other) for other in result.seats if other != place]
+            if place in keys and keys[place] in others:
+                direct[place] += _exact(share)
+    return direct
+
+
+def _sonneborn_berger(points: Mapping[int, float | Fraction], counting: Iterable[Result]) -> dict[int, float]:
     """The points of beaten opponents, and half those of opponents with whom it was a draw."""
     sums = dict.fromkeys(points, 0.0)
     for result in counting:
         for place, other, own in result.by_place():
-            sums[place] += own * points[other]
+            sums[place] += own * float(points[other])
     return sums
 
 
 def _wins_played(places: Iterable[int], counting: Iterable[Result]) -> dict[int, int]:
     wins = dict.fromkeys(places, 0)
     for result in counting:
-        for place, _, own in result.by_place():
-            wins[place] += own == 1 and result.decided == Decided.PLAY
+        for place, share in zip(result.seats, result.won_shares, strict=True):
+            if place in wins:
+                wins[place] += share == 1 and result.decided == Decided.PLAY
     return wins
 
 
 def _won_drawn_lost(place: int, counting: Iterable[Result]) -> tuple[int, int, int]:
-    """A match to which nobody came is lost for both."""
-    own = [points for result in counting for at, _, points in result.by_place() if at == place]
-    return own.count(1), own.count(0.5), own.count(0)
+    """The numbers of matches won, shared and lost. A match to which nobody came is lost for all."""
+    own = [
+        share for one in counting for at, share in zip(one.seats, one.won_shares, strict=True) if at == place
+    ]
+    return own.count(1), sum(0 < share < 1 for share in own), own.count(0)
 
 
 def _reach(
@@ -183,22 +302,23 @@ def _reach(
 ) -> dict[int, tuple[int, int]]:
     """The best and worst ranks that each place can still have, if it is not withdrawn itself.
 
-    Points against somebody who may still be withdrawn are not sure, nor is that place's own rank. Ties are
-    counted against whoever wants to know, until all is over.
+    Points from a match whose others may all still be withdrawn are not sure, nor is such a place's own rank.
+    Ties are counted against whoever wants to know, until all is over.
     """
-    open_ones = [one for one in results if not one.over and one.a in ranks and one.b in ranks]
+    open_ones = [one for one in results if not one.over and len(ranks.keys() & set(one.seats)) > 1]
     if not open_ones:
         return {place: (rank, rank) for place, rank in ranks.items()}
-    sure = {place for place in ranked if place in gone or _is_sure(place, results)}
-    least: defaultdict[int, float] = defaultdict(float)
-    most: defaultdict[int, float] = defaultdict(float)
+    sure = {place for place in ranked if _is_sure(place, results, gone)}
+    least: defaultdict[int, float | Fraction] = defaultdict(int)
+    most: defaultdict[int, float | Fraction] = defaultdict(int)
     for result in counting:
-        for place, other, own in result.by_place():
-            most[place] += own
-            least[place] += own if other in sure else 0
+        for place, own in result.points_by_place():
+            exact = own if result.shares is None else _exact(own)
+            most[place] += exact
+            least[place] += exact if sure.intersection(result.seats).difference({place}) else 0
     for result in open_ones:
-        for place in (result.a, result.b):
-            most[place] += 1
+        for place in result.seats:
+            most[place] += Fraction(result.top) if len(result.seats) > 2 else result.top
     reach = {}
     for place in ranked:
         others = [other for other in ranked if other != place]
@@ -208,8 +328,9 @@ def _reach(
     return reach
 
 
-def _is_sure(place: int, results: Iterable[Result]) -> bool:
-    """Tell whether a place that nobody has left can be withdrawn no more."""
-    own = [one for one in results if place in (one.a, one.b)]
-    to_their_end = sum(one.decided == Decided.PLAY for one in own)
-    return 2 * to_their_end >= len(own) or all(one.over for one in own)
+def _is_sure(place: int, results: Iterable[Result], gone: Collection[int]) -> bool:
+    """Tell whether a place that is not withdrawn can be withdrawn no more."""
+    own = [one for one in results if place in one.seats]
+    if 2 * sum(_is_played(one, place) for one in own) >= len(own):
+        return True
+    return all(one.over or (place in gone and place in one.left) for one in own)

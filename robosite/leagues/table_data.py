@@ -19,7 +19,7 @@ def table_data(
     """The rows of each division in order of rank; `results` are those of all of them, `gone` who has left."""
     told = []
     for places in divisions:
-        own = [one for one in results if one.a in places]
+        own = [one for one in results if one.seats[0] in places]
         strengths = _strengths(own, withdrawn_of(places, own, gone))
         told.append({"rows": [_row(row, names, strengths) for row in table_of(places, own, gone)]})
     return {"divisions": told}
@@ -47,9 +47,50 @@ def _row(row: Any, names: Mapping[int, str], strengths: Mapping[int, Strength]) 
 
 def _strengths(results: Sequence[Result], withdrawn: Collection[int]) -> dict[int, Strength]:
     """The strengths of those who have enough results; only what was played to its end says anything."""
-    played = [one for one in results if one.decided == Decided.PLAY and does_count(one, withdrawn)]
-    times = Counter(place for one in played for place in (one.a, one.b))
+    played = [
+        {
+            place: share
+            for place, share in zip(one.seats, one.won_shares, strict=True)
+            if place not in one.left and place not in withdrawn
+        }
+        for one in results
+        if one.decided == Decided.PLAY and does_count(one, withdrawn)
+    ]
+    played = [shares for shares in played if len(shares) > 1 and any(shares.values())]
+    times = Counter(place for shares in played for place in shares)
     if not any(count >= ENOUGH for count in times.values()):
         return {}
-    found = strengths_of({place: own for place, _, own in one.by_place()} for one in played)
+    found = strengths_of(played)
     return {place: found[place] for place, count in times.items() if count >= ENOUGH}
+
+
+def result_at(
+    seats: Mapping[str, int],
+    decided: str,
+    *,
+    has_match: bool,
+    scores: Mapping[str, float] | None,
+    forfeit: str = "",
+    finish: Sequence[Collection[str]] = (),
+    by_places: bool = False,
+) -> Result:
+    """The result of a pairing by what is known of it; `seats` are places by letters of seats.
+
+    `decided` is "" while it goes on, and otherwise no word of `Decided` if it is void. `scores` are those of
+    its match, if it has any; `finish` are letters in order of their places, where those count.
+    """
+    places = tuple(seats.values())
+    left = [seats[letter] for letter in forfeit]
+    if not decided:
+        return Result.at_table(places, left=left, by_places=by_places) if len(seats) > 2 else Result(places)
+    undone = not has_match and (decided == Decided.LAST_DAY or (decided == Decided.DEFAULT and forfeit))
+    if decided not in set(Decided) or (scores is None and decided != Decided.NOBODY and not undone):
+        return Result(places, void=True)
+    how = Decided(decided)
+    if how != Decided.NOBODY and scores is None:
+        return Result.without_a_match(places, how, left=left, by_places=by_places)
+    shares = [float(scores[letter]) if scores and how != Decided.NOBODY else 0.0 for letter in seats]
+    if len(seats) == 2:
+        return Result(places, tuple(shares), how)
+    order = [[seats[letter] for letter in group] for group in finish]
+    return Result.at_table(places, shares, how, left=left, order=order, by_places=by_places)

@@ -9,8 +9,8 @@ from pydantic_core import to_json
 
 from games import newest
 from robosite.leagues import flow
-from robosite.leagues.forms import MOST_BY_PAGE, LeagueForm, presets_of_two
-from robosite.leagues.league_page import league_page, league_with, own_place
+from robosite.leagues.forms import LeagueForm, Playable, playable
+from robosite.leagues.league_page import league_page, league_with, meetings_told, own_place
 from robosite.leagues.models import League, Place
 from robosite.leagues.record import league_record
 from robosite.lobby.forms import NameForm
@@ -56,7 +56,9 @@ def new(request: Request) -> HttpResponse:
             data["name"],
             names=data["written"],
             guest=guest,
-            most_places=max(MOST_BY_PAGE, 1 + len(data["written"])),
+            most_places=data["most_places"],
+            table_seats=data["table_seats"],
+            scoring=data["scoring"] or League.Scoring.SHARES,
             legs=int(data["legs"] or 1),
             every_days=int(data["rounds"]) if data["rounds"] else None,
             deadline_hours=float(data["pace"]),
@@ -73,9 +75,9 @@ def new(request: Request) -> HttpResponse:
 
 
 def _making(request: Request, form: LeagueForm, status: int = 200) -> HttpResponse:
-    games: dict[str, list[tuple[str, str, int]]] = {}
-    for value, game, preset, turns in presets_of_two():
-        games.setdefault(game, []).append((value, preset, turns))
+    games: dict[str, list[Playable]] = {}
+    for one in playable():
+        games.setdefault(one.game.name, []).append(one)
     return render(request, "leagues/new.html", {"form": form, "games": games}, status=status)
 
 
@@ -107,7 +109,8 @@ def _invite_page(
         "written": [place for place in places if not place.taken],
         "full": len(places) >= league.most_places,
         "mine": own_place(league, current_guest(request)),
-        **variant_of(league.game_slug, league.rules, league.given_options, 2),
+        "meetings": meetings_told(league, sum(place.taken for place in places)),
+        **variant_of(league.game_slug, league.rules, league.given_options, league.table_seats),
     }
     return render(request, "leagues/invite.html", context, status=status)
 

@@ -45,6 +45,8 @@ class LeagueAdmin(Watched):
         "given_options",
         "status",
         "most_places",
+        "table_seats",
+        "scoring",
         "legs",
         "every_days",
         "deadline_hours",

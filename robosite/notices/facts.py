@@ -160,7 +160,7 @@ def _seats_in(message: LeagueMessage) -> dict[int, Seat]:
     for fixture in rows:
         assert fixture.match
         for seat in fixture.match.seats.all():
-            found[fixture.place_at(seat.letter).pk] = seat
+            found[fixture.seats[seat.letter]] = seat
     return found
 
 

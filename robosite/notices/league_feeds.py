@@ -23,6 +23,7 @@ from robosite.leagues.league_page import league_with
 from robosite.leagues.models import Fixture, League
 from robosite.leagues.standings import Standings, standings_of
 from robosite.matches.link_secrets import hash_secret
+from robosite.matches.wording import listed
 from robosite.notices.feeds import Feed, new_calendar, one_line, text_of
 from robosite.web.http import absolute, public
 from robosite.web.paths import path_of
@@ -110,15 +111,20 @@ def _entries(standings: Standings) -> Iterator[Entry]:
 
 
 def _result(standings: Standings, fixture: Fixture) -> str:
-    a, b = (standings.by_key[pk].shown_name for pk in (fixture.a_id, fixture.b_id))
+    names = [standings.by_key[pk].shown_name for pk in fixture.seats.values()]
     result = standings.result_of(fixture)
-    if result.void or result.points is None or result.points == (0.0, 0.0):
-        told = _("{a} – {b}: without a result").format(a=a, b=b)
-    elif result.points[0] == result.points[1]:
-        told = _("{a} – {b}: a draw").format(a=a, b=b)
+    shares = result.won_shares
+    won = [name for name, share in zip(names, shares, strict=True) if share] if shares else []
+    others = [name for name in names if name not in won]
+    if not won:
+        told = _("{a} – {b}: without a result").format(a=" – ".join(names[:-1]), b=names[-1])
+    elif not others:
+        told = _("{a} – {b}: a draw").format(a=" – ".join(names[:-1]), b=names[-1])
+    elif len(won) == 1:
+        told = _("{winner} has won against {loser}").format(winner=won[0], loser=listed(others))
     else:
-        won, lost = (a, b) if result.points[0] > result.points[1] else (b, a)
-        told = _("{winner} has won against {loser}").format(winner=won, loser=lost)
+        told = _("{winners} share the win against {others}")
+        told = told.format(winners=listed(won), others=listed(others))
     return plain(told)
 
 

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 
-from games.core import DRAW, RESIGN, IllegalOption, IllegalOrder, check_turn, play_turn
+from games.core import DRAW, RESIGN, IllegalOption, IllegalOrder, check_turn, finishing_order, play_turn
 from games.core import Seat as Letter
 from games.record import seal as seal_of
-from robosite.leagues.models import League
+from robosite.leagues.flow import written_order
+from robosite.leagues.models import Fixture, League
 from robosite.leagues.pairing import divisions_of, drawn, schedule_of
 from robosite.leagues.standings import standings_of
-from robosite.matches.history import place
+from robosite.matches.history import place, states_of, turns_of
 from robosite.matches.models import Match, Program, TakenBack
 from robosite.matches.seals import KeyMissing, decrypt_secret
 from robosite.matches.time.timekeeping import reserves_of
@@ -140,11 +141,21 @@ def league_faults() -> Iterator[str]:
 def _faults_of_league(league: League) -> Iterator[str]:
     standings = standings_of(league)
     order = drawn(league.nonce, [place.number for place in standings.places])
-    schedule = schedule_of(divisions_of(order), league.legs)
-    names = {place.pk: place.number for place in standings.places}
-    found = Counter((one.division, one.round, names[one.a_id], names[one.b_id]) for one in standings.fixtures)
+    divisions = divisions_of(order, league.table_seats)
+    schedule = schedule_of(divisions, league.legs, league.table_seats)
+    found = Counter(
+        (one.division, one.round, tuple(standings.seats_of(one).values())) for one in standings.fixtures
+    )
     if found != Counter(schedule):
         yield "the pairings are not those of its lots"
     for fixture in standings.fixtures:
         if fixture.decided and fixture.match and fixture.match.status == Match.Status.PLAYING:
             yield f"match {fixture.match.key} goes on, though it was decided"
+        placed = league.scoring == League.Scoring.PLACES and fixture.decided not in ("", Fixture.VOID)
+        over = fixture.match and fixture.match.status == Match.Status.OVER
+        if placed and over and fixture.match and fixture.finish != _finish_of(fixture.match):
+            yield f"match {fixture.match.key}: players were put out in another order than is stored"
+
+
+def _finish_of(match: Match) -> str:
+    return written_order(finishing_order(states_of(match)[0], turns_of(match)))

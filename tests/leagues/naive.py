@@ -17,15 +17,16 @@ def naive_table(
     """For each place: rank, won, drawn, lost, points, direct, Sonneborn–Berger, wins played."""
     out = set()
     for place in gone:
-        mine = [r for r in results if place in (r.a, r.b)]
+        mine = [r for r in results if place in r.seats]
         if Fraction(len([r for r in mine if r.decided == "play"]), len(mine)) < HALF:
             out.add(place)
     cells: dict[tuple[int, int], list[tuple[Fraction, bool]]] = {}
     for r in results:
-        if r.decided is None or r.void or r.a in out or r.b in out:
+        if r.decided is None or r.void or out & set(r.seats):
             continue
-        cells.setdefault((r.a, r.b), []).append((Fraction(r.points[0]), r.decided == "play"))
-        cells.setdefault((r.b, r.a), []).append((Fraction(r.points[1]), r.decided == "play"))
+        a, b = r.seats
+        cells.setdefault((a, b), []).append((Fraction(r.points[0]), r.decided == "play"))
+        cells.setdefault((b, a), []).append((Fraction(r.points[1]), r.decided == "play"))
     left = [p for p in places if p not in out]
     score = {
         p: sum((own for (a, _), many in cells.items() if a == p for own, _ in many), Fraction()) for p in left
@@ -59,7 +60,7 @@ class Season:
         legs = chance.choice((1, 1, 2))
         pairs = [pair for pairs in berger(len(self.places)) for pair in pairs]
         named = [(self.places[a - 1], self.places[b - 1]) for a, b in pairs]
-        self.results = [Result(a, b) for a, b in named] + [Result(b, a) for a, b in named] * (legs - 1)
+        self.results = [Result((a, b)) for a, b in named] + [Result((b, a)) for a, b in named] * (legs - 1)
         self.gone: set[int] = set()
         self.leavers = chance.choice((0, 0, 0.02, 0.1))
 
@@ -80,21 +81,21 @@ class Season:
         points = self.chance.choice(((1.0, 0.0), (0.0, 1.0), (1.0, 0.0), (0.0, 1.0), (0.5, 0.5)))
         kind = self.chance.random()
         if kind < 0.02:
-            return Result(one.a, one.b, (0.0, 0.0), Decided.NOBODY)
+            return Result(one.seats, (0.0, 0.0), Decided.NOBODY)
         if kind < 0.03:
-            return Result(one.a, one.b, void=True)
+            return Result(one.seats, void=True)
         if kind < 0.1:
-            return Result(one.a, one.b, points, Decided.LAST_DAY)
+            return Result(one.seats, points, Decided.LAST_DAY)
         if kind < 0.15 and 0.5 not in points:
-            return Result(one.a, one.b, points, Decided.DEFAULT)
-        return Result(one.a, one.b, points, Decided.PLAY)
+            return Result(one.seats, points, Decided.DEFAULT)
+        return Result(one.seats, points, Decided.PLAY)
 
     def leave(self, place: int) -> None:
         """As the site does it: whatever the place has not finished is lost by default."""
-        if all(one.over for one in self.results if place in (one.a, one.b)):
+        if all(one.over for one in self.results if place in one.seats):
             return
         self.gone.add(place)
         for at, one in enumerate(self.results):
-            if not one.over and place in (one.a, one.b):
-                points = (0.0, 1.0) if one.a == place else (1.0, 0.0)
-                self.results[at] = Result(one.a, one.b, points, Decided.DEFAULT)
+            if not one.over and place in one.seats:
+                points = (0.0, 1.0) if one.seats[0] == place else (1.0, 0.0)
+                self.results[at] = Result(one.seats, points, Decided.DEFAULT)

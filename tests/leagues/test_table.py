@@ -11,11 +11,11 @@ from tests.leagues.naive import Season, naive_table
 
 
 def won(a: int, b: int, decided: Decided = Decided.PLAY) -> Result:
-    return Result(a, b, (1.0, 0.0), decided)
+    return Result((a, b), (1.0, 0.0), decided)
 
 
 def drew(a: int, b: int) -> Result:
-    return Result(a, b, (0.5, 0.5), Decided.PLAY)
+    return Result((a, b), (0.5, 0.5), Decided.PLAY)
 
 
 def test_fides_own_exercise():
@@ -48,7 +48,7 @@ def test_who_played_fewer_than_half_is_withdrawn_else_the_rest_is_lost():
 
 
 def test_a_match_to_which_nobody_came_brings_nothing():
-    rows = table_of([1, 2, 3], [Result(1, 2, (0.0, 0.0), Decided.NOBODY), drew(1, 3), drew(2, 3)])
+    rows = table_of([1, 2, 3], [Result((1, 2), (0.0, 0.0), Decided.NOBODY), drew(1, 3), drew(2, 3)])
     assert [(row.place, row.points, row.lost) for row in rows] == [(3, 1, 0), (1, 0.5, 1), (2, 0.5, 1)]
 
 
@@ -101,7 +101,7 @@ def test_what_can_be_reached_is_sound_and_never_widens():
 
 
 def test_reach_says_more_than_nothing():
-    results = [won(1, 2), won(1, 3), won(1, 4), Result(2, 3), Result(2, 4), Result(3, 4)]
+    results = [won(1, 2), won(1, 3), won(1, 4), Result((2, 3)), Result((2, 4)), Result((3, 4))]
     reach = {row.place: row.reach for row in table_of([1, 2, 3, 4], results)}
     assert reach[1] == (1, 4), "all three may still be withdrawn, and the points against them with them"
     sure = [replace(one, points=(1.0, 0.0), decided=Decided.PLAY) for one in results[3:5]] + results[5:]

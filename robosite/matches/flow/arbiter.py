@@ -21,6 +21,7 @@ from robosite.matches.flow.lock import locked_match, save
 from robosite.matches.flow.overdue import LEAVES
 from robosite.matches.flow.seating import Terms
 from robosite.matches.flow.sittings import chance, give_hold, name_kept, reseat
+from robosite.matches.flow.standing import standing_of
 from robosite.matches.flow.turn import abort, advance, begin_if_full, mark_changed, mark_resigned
 from robosite.matches.history import state_of
 from robosite.matches.live import push
@@ -115,6 +116,28 @@ def resign_for(match: Match, letter: str) -> bool:
         return True
 
 
+def still_in(match: Match) -> tuple[list[str], list[str]]:
+    """The seats, by letter, that play on in a match, and those that resign once the others have sealed."""
+    standing = standing_of(match)
+    there = [seat for seat in standing.seats if seat.at in standing.state.still_in()]
+    leaving = [seat.letter for seat in there if seat.at in standing.resigning]
+    return [seat.letter for seat in there if seat.letter not in leaving], leaving
+
+
+def award(match: Match, letter: str) -> bool:
+    """Ends a match by order, with one seat as the winner: the others resign; False if it is over."""
+    with locked_match(match) as fresh:
+        if fresh.status != Match.Status.PLAYING:
+            return False
+        for seat in fresh.seats.exclude(letter=letter):
+            if seat.at in state_of(fresh).still_in():
+                mark_resigned(fresh, seat)
+        fresh.forget_seats()
+        mark_changed(fresh)
+        advance(fresh)
+        return True
+
+
 def draw(match: Match) -> bool:
     """Ends a match as a draw, by order; False if it is over."""
     with locked_match(match) as fresh:
@@ -152,11 +175,10 @@ def absent_from(match: Match) -> set[str]:
     """The seats, by letter, that gave a match up by missing deadlines, or have missed LEAVES in a row."""
     seats = list(match.seats.all())
     absent = {seat.letter for seat in seats if seat.missed >= LEAVES}
-    if match.status == Match.Status.OVER:
-        last = Program.objects.filter(seat__match=match, turn=match.turn - 1, order=GAVE_UP)
-        gave_up = set(last.values_list("seat__letter", flat=True))
-        least = LEAVES if match.late == Match.Late.FILL else 1
-        absent |= {seat.letter for seat in seats if seat.letter in gave_up and seat.missed >= least}
+    if match.late != Match.Late.FILL:
+        resigned = Program.objects.filter(seat__match=match, order=GAVE_UP)
+        gave_up = set(resigned.values_list("seat__letter", flat=True))
+        absent |= {seat.letter for seat in seats if seat.letter in gave_up and seat.missed}
     return absent
 
 

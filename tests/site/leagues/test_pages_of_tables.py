@@ -1,0 +1,252 @@
+"""Leagues of tables by their pages: the form, what is told before the start, the table, feed, leaving."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+from django.core import mail as post
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from robosite.leagues import flow as leagues
+from robosite.leagues.league_talk import only_phrases
+from robosite.leagues.models import Fixture, League, Place, PlaceHold
+from robosite.leagues.shown import written_points
+from robosite.matches import flow
+from robosite.matches.flow import arbiter
+from robosite.matches.history import state_of
+from robosite.matches.models import Hold, Match, Seat
+from robosite.moderation import measures
+from robosite.notices import sender
+from robosite.ops.verification import league_faults
+from robosite.people.current_guest import forget
+from robosite.people.models import Guest
+from tests.site.browsers import Browser, text
+from tests.site.leagues.test_league_pages import join, make, page
+from tests.site.notices.test_notices import by_mail
+
+pytestmark = pytest.mark.django_db
+MORE = ("Dora", "Emil", "Flora", "Gus")
+
+
+def begun(*browsers: Browser, **given: str) -> League:
+    """A league of tables that has started, in which these sit; the first one organises it."""
+    league, invite = make(browsers[0], **{"seats": "3", **given})
+    for browser in browsers[1:]:
+        join(browser, invite)
+    answer = browsers[0].post(f"/l/{league.key}/start/")
+    assert answer.status_code == 302, text(answer)
+    league.refresh_from_db()
+    return league
+
+
+def resign(match: Match, *letters: str) -> None:
+    for letter in letters:
+        flow.resign(match.seats.select_related("match").get(letter=letter))
+
+
+def test_from_the_form_to_the_table(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    form = text(alice.get("/l/new/"))
+    assert "How many sit at one table?" in form and "Standard, 2 to 4 at a table" in " ".join(form.split())
+    league, invite = make(alice, seats="3")
+    assert (league.table_seats, league.scoring, league.most_places) == (3, "shares", 16)
+    told = "With 3 players, each plays 3 matches and meets each of the others 3 times."
+    assert told in page(alice, league)
+    shown = " ".join(text(bob.get(invite)).split())
+    assert "3 sit at each table." in shown and told in shown
+    most = "With 16 players, each plays 9 matches and meets each of the others once or twice."
+    assert most in shown
+    join(bob, invite)
+    join(charlie, invite)
+    join(Browser("Dora"), invite)
+    shown = page(alice, league)
+    assert "With 4 players, each plays 3 matches and meets each of the others 2 times." in shown
+    assert alice.post(f"/l/{league.key}/start/").status_code == 302
+    shown = page(bob, league)
+    mine = Match.objects.filter(seats__name="Bob").order_by("pk")
+    others = [seat.name for seat in mine[0].seats.order_by("letter") if seat.name != "Bob"]
+    assert f"against {others[0]} and {others[1]}" in shown and shown.count("your turn") == 3
+    assert "Match 4" in shown and "in 3 matches" in shown
+    for match in Match.objects.all():
+        resign(match, "B", "C")
+    shown = page(alice, league)
+    assert "The league is over." in shown and "Shared" in shown and "SB" not in shown
+    assert '<td>1</td><th scope="row">Alice</th><td>3</td><td>3</td>' in shown
+    assert alice.get(f"/l/{league.key}/record/").json()["table_seats"] == 3
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"seats": "5"}, "At a table of Standard sit 2 to 4 players."),
+        ({"plays": "robble/standard", "seats": "3"}, "At a table of Standard sit 2 players."),
+        ({"seats": "9"}, "Select a valid choice"),
+        ({"seats": "3", "scoring": "places"}, "Places count only at tables of three or more"),
+        ({"plays": "pigs/bash", "scoring": "places"}, "Places count only at tables of three or more"),
+        ({"seats": "3", "rounds": "7", "ends": "60"}, "So many rounds need 98 days."),
+    ],
+)
+def test_what_is_wrong_in_the_form_is_told(alice: Browser, given: dict[str, str], told: str) -> None:
+    form = {"name": "Alice", "title": "Ours", "plays": "pigs/standard", "pace": "24", "ends": "60", **given}
+    answer = alice.post("/l/new/", form)
+    assert answer.status_code == 422 and told in text(answer)
+    assert not League.objects.exists()
+
+
+def test_a_melee_needs_no_choice_of_seats(alice: Browser) -> None:
+    league, _invite = make(alice, plays="roboxing/melee", scoring="places")
+    assert (league.table_seats, league.scoring) == (3, "places")
+    shown = page(alice, league)
+    assert "Melee" in shown and "The last one standing gets two points" in shown
+    assert "The league can start as soon as there are 3 players." in shown
+
+
+def test_too_few_for_a_table_are_told(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    league, invite = make(alice, seats="4")
+    join(bob, invite)
+    join(charlie, invite)
+    assert "as soon as there are 4 players" in page(alice, league)
+    answer = alice.post(f"/l/{league.key}/start/")
+    assert answer.status_code == 409 and "at least 4 players" in text(answer)
+
+
+def test_leaving_a_table(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    league = begun(alice, bob, charlie, *map(Browser, MORE))
+    assert "the others play on" in page(bob, league)
+    assert bob.post(f"/l/{league.key}/leave/").status_code == 302
+    assert Match.objects.filter(status="playing").count() == 7
+    shown = page(alice, league)
+    assert "withdrawn" in shown and shown.count("has left") >= 3
+    waits = shown.split("Whose turn it is")[1].split("</section>")[0]
+    assert "Alice" in waits and "Bob" not in waits, "nobody waits for somebody who has left"
+    assert Fixture.objects.exclude(forfeit="").count() == 3
+
+
+def test_a_league_of_seven_takes_six_queries(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    league = begun(alice, bob, charlie, *map(Browser, MORE))
+    page(alice, league)
+    with CaptureQueriesContext(connection) as asked:
+        page(alice, league)
+    assert len(asked) <= 6, [query["sql"][:120] for query in asked]
+
+
+def test_a_start_sends_one_notice_to_a_person(
+    alice: Browser, bob: Browser, charlie: Browser, time: Any
+) -> None:
+    league, invite = make(alice, seats="3")
+    for browser in (bob, charlie, Browser("Dora")):
+        join(browser, invite)
+    for browser in (bob, charlie):
+        by_mail(browser)
+    alice.post(f"/l/{league.key}/start/")
+    for _ in range(2):
+        time.pass_(minutes=31)
+        sender.send_all()
+    assert sorted(mail.to[0] for mail in post.outbox) == ["bob@example.org", "charlie@example.org"]
+    assert {mail.subject for mail in post.outbox} == {
+        "The league “Our spring” has begun: it is your turn",
+    }
+
+
+def test_my_games_has_one_entry_for_a_league(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    league = begun(alice, bob, charlie, Browser("Dora"))
+    shown = " ".join(text(charlie.get("/mine/")).split())
+    assert league.name in shown and "3 matches wait for you" in shown
+    assert "/m/" not in shown.split("</main>")[0].split("<main")[1]
+
+
+def test_the_feed_tells_of_tables(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    league = begun(alice, bob, charlie)
+    first, second, third = Match.objects.order_by("pk")
+    resign(first, "B", "C")
+    for letter in "ABC":
+        flow.offer_ending(second.seats.get(letter=letter), flow.Ending.DRAW, True)
+    names = {letter: first.seats.get(letter=letter).name for letter in "ABC"}
+    feed = " ".join(text(alice.get(f"/l/{league.key}/feed/")).split())
+    assert f"{names['A']} has won against {names['B']} and {names['C']}" in feed
+    assert ": a draw" in feed
+    picture = text(alice.get(f"/l/{league.key}/table-1.svg"))
+    assert "Our spring" in picture
+    assert third.status == "playing"
+
+
+def test_seats_follow_places_at_all_seats(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    league = begun(alice, bob, charlie, Browser("Dora"))
+    place = Place.objects.get(league=league, number=2)
+    guest = Guest.objects.get(name="Bob")
+    made = leagues.new_link(place, guest)
+    phone = Browser("Bob")
+    assert phone.post(f"/s/place/{made}/take/").status_code == 302
+    assert Hold.objects.filter(seat__name="Bob").count() == 6
+    for seat in Seat.objects.filter(name="Bob").select_related("match"):
+        assert phone.get(seat.get_absolute_url()).status_code == 200
+        assert leagues.place_of(seat) == place
+
+
+def test_a_name_that_is_taken_away_goes_from_a_place_at_the_last_seat(
+    alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    league = begun(alice, bob, charlie)
+    seat = Seat.objects.filter(name="Bob", letter="C")[0]
+    measures.take("rename", None, seat=seat, reason="spam")
+    assert Place.objects.get(league=league, number=2).name == "Player 2"
+    assert not Seat.objects.filter(name="Bob").exists()
+
+
+def test_whoever_is_forgotten_leaves_all_tables(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    league = begun(alice, bob, charlie, Browser("Dora"))
+    forget(Guest.objects.get(name="Bob"), at_once=50)
+    assert not PlaceHold.objects.filter(place__number=2).exists()
+    assert Place.objects.get(league=league, number=2).name == "Somebody"
+    assert Seat.objects.filter(name="Bob").count() == 0 and ">Bob<" not in page(alice, league)
+    assert Match.objects.filter(status="playing").count() == 4, "the others play on"
+
+
+def test_a_moderator_closes_a_league_of_tables(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    league = begun(alice, bob, charlie, Browser("Dora"), plays="pigs/bash", scoring="places", ends="")
+    first = Match.objects.order_by("pk")[0]
+    resign(first, "A", "B")
+    leagues.close(league)
+    assert sorted(Fixture.objects.values_list("decided", flat=True)) == ["play", "void", "void", "void"]
+    assert "closed" in page(alice, league) and list(league_faults()) == []
+
+
+def test_verify_knows_tables(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    league = begun(alice, bob, charlie, Browser("Dora"))
+    assert list(league_faults()) == []
+    fixture = league.fixtures.order_by("pk")[0]
+    fixture.b, fixture.c = fixture.c, fixture.b
+    fixture.save()
+    assert list(league_faults())
+
+
+def test_a_stranger_types_nothing_until_all_have_sealed_twice(
+    alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    league = begun(alice, bob, charlie)
+    Place.objects.filter(name="Charlie").update(stranger=True)
+    for match in Match.objects.all():
+        for _ in range(2):
+            for letter in "ABC":
+                assert only_phrases(league) or match.pk != Match.objects.order_by("pk")[0].pk
+                seat = match.seats.get(letter=letter)
+                flow.seal(seat, match.turn, state_of(match).sample(seat.at, Random(1)))
+            match.refresh_from_db()
+        break
+    assert not only_phrases(league)
+
+
+def test_points_are_written_with_fractions() -> None:
+    told = {0: "0", 1.5: "1½", 4 / 3: "1⅓", 2 / 3: "⅔", 12 / 7: "1.71", 3 * (1 / 3): "1", 2.25: "2¼"}
+    assert {points: written_points(points) for points in told} == told
+
+
+def test_all_sit_at_one_table(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    league = begun(alice, bob, charlie, Browser("Dora"), seats="4")
+    seats = [tuple(one.seats.values()) for one in Fixture.objects.order_by("pk")]
+    assert len(seats) == 4 and {len(set(at)) for at in zip(*seats, strict=True)} == {4}
+    assert "With 4 players, each plays 4 matches and meets each of the others 4 times." in page(alice, league)
+    match = Match.objects.order_by("pk")[0]
+    assert arbiter.still_in(match) == (["A", "B", "C", "D"], [])
