@@ -12,7 +12,6 @@ import sys
 from typing import Any
 
 import django
-from django.core.management import call_command
 from django.db import connection, connections
 from django.db.models import QuerySet
 
@@ -81,7 +80,6 @@ def main(locked: bool) -> dict[str, object]:
     django.setup()
     if not locked:
         QuerySet.select_for_update = lambda self, *args, **more: self  # type: ignore[method-assign]
-    call_command("migrate", verbosity=0)
     made = prepare()
     connections.close_all()
     forks = multiprocessing.get_context("fork")

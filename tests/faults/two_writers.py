@@ -11,7 +11,6 @@ import multiprocessing
 from typing import Any
 
 import django
-from django.core.management import call_command
 from django.db import DatabaseError, connection, connections, transaction
 
 KEPT = 40
@@ -41,7 +40,6 @@ def main() -> dict[str, object]:
     from robosite.trail.entries import Walk
     from robosite.trail.models import Entry
 
-    call_command("migrate", "trail", verbosity=0)
     connections.close_all()
     forks = multiprocessing.get_context("fork")
     line, told = forks.Barrier(len(WRITERS)), forks.Value("i", 0)
