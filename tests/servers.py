@@ -49,12 +49,12 @@ def new_database(address: str) -> Iterator[str]:
 
 
 def manage(*args: str, env: dict[str, str]) -> str:
-    """What a management command prints; fails if it does."""
+    """Runs a management command and returns its output; fails if it does."""
     return run("manage.py", *args, env=env)
 
 
 def run(*args: str, env: dict[str, str], timeout: float = PATIENCE * 2) -> str:
-    """What a Python program prints; fails if it does, or logs that the clock cannot move a match."""
+    """Runs a Python program and returns its output; fails if it does, or if the clock cannot move a match."""
     done = subprocess.run(
         [sys.executable, *args],
         cwd=ROOT,

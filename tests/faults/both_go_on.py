@@ -64,7 +64,7 @@ def go_on(number: int, made: list[list[Any]], line: Any, faults: Any) -> None:
 
 
 def came_of(made: list[list[Any]]) -> dict[str, int]:
-    """How many next matches there are, and how many of those are played by the same two, sides changed."""
+    """Counts the next matches, and those of them in which the same two play with sides changed."""
     from robosite.matches.models import Hold, Match
 
     right = 0

@@ -32,7 +32,7 @@ def make(server: Server, count: int) -> list[Match]:
 
 
 def at_once(servers: Servers, matches: list[Match], deeds: list[Deed]) -> Answers:
-    """What each deed is answered, by match; a match's deeds are done at the same instant."""
+    """The answers to each action, by match; a match's actions are sent at the same instant."""
     line = Barrier(len(deeds))
 
     def do(number: int) -> list[httpx.Response]:

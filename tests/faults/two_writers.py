@@ -64,7 +64,7 @@ def main() -> dict[str, object]:
 
 
 def changes() -> list[str]:
-    """What nobody may do to the trail; it must be full by then."""
+    """Statements that change the trail, each of which the database must refuse once it has entries."""
     every = [
         "UPDATE trail_entry SET who = ''",
         "DELETE FROM trail_entry WHERE number = 1",
@@ -77,7 +77,7 @@ def changes() -> list[str]:
 
 
 def refused(change: str) -> bool:
-    """Whether the database itself, as the migrations left it, keeps what is there."""
+    """Tell whether the database itself, as the migrations left it, refuses the change."""
     try:
         with transaction.atomic():
             connection.cursor().execute(change)
