@@ -72,7 +72,7 @@ def _answer(request: HttpRequest, make: Callable[[], str], kind: str) -> HttpRes
 
 def _feed(request: HttpRequest, league: League) -> str:
     entries = sorted(_entries(standings_of(league)), reverse=True)[:ENTRIES]
-    made = Feed(
+    feed = Feed(
         max([league.created_at, *(entry.at for entry in entries)]),
         title=one_line(league.name),
         link=absolute(request, league.get_absolute_url()),
@@ -82,7 +82,7 @@ def _feed(request: HttpRequest, league: League) -> str:
         feed_guid=_number(league, "feed").urn,
     )
     for entry in entries:
-        made.add_item(
+        feed.add_item(
             title=one_line(entry.title),
             link=absolute(request, entry.path),
             description=escape(one_line(entry.title)),
@@ -90,7 +90,7 @@ def _feed(request: HttpRequest, league: League) -> str:
             pubdate=entry.at,
             updateddate=entry.at,
         )
-    return str(made.writeString("utf-8"))
+    return str(feed.writeString("utf-8"))
 
 
 def _number(league: League, of: str) -> UUID:
@@ -113,13 +113,13 @@ def _result(standings: Standings, fixture: Fixture) -> str:
     a, b = (standings.by_key[pk].shown_name for pk in (fixture.a_id, fixture.b_id))
     result = standings.result_of(fixture)
     if result.void or result.points is None or result.points == (0.0, 0.0):
-        told = _("{a} – {b}: without a result").format(a=a, b=b)
+        sentence = _("{a} – {b}: without a result").format(a=a, b=b)
     elif result.points[0] == result.points[1]:
-        told = _("{a} – {b}: a draw").format(a=a, b=b)
+        sentence = _("{a} – {b}: a draw").format(a=a, b=b)
     else:
         won, lost = (a, b) if result.points[0] > result.points[1] else (b, a)
-        told = _("{winner} has won against {loser}").format(winner=won, loser=lost)
-    return plain(told)
+        sentence = _("{winner} has won against {loser}").format(winner=won, loser=lost)
+    return plain(sentence)
 
 
 def _final(standings: Standings) -> str:
@@ -134,7 +134,7 @@ def _final(standings: Standings) -> str:
 
 
 def _calendar(request: HttpRequest, league: League) -> str:
-    made = new_calendar(_("Robosite: {league}").format(league=league.name))
+    dates = new_calendar(_("Robosite: {league}").format(league=league.name))
     for number, (at, title) in enumerate(_dates(league)):
         event = Event()
         of = "end" if at == league.ends else f"round {number}"
@@ -145,8 +145,8 @@ def _calendar(request: HttpRequest, league: League) -> str:
         event.add("summary", text_of(title))
         event.add("url", absolute(request, league.get_absolute_url()))
         event.add("transp", "TRANSPARENT")
-        made.add_component(event)
-    return str(made.to_ical(sorted=False), "utf-8")
+        dates.add_component(event)
+    return str(dates.to_ical(sorted=False), "utf-8")
 
 
 def _dates(league: League) -> Iterator[tuple[datetime, str]]:
