@@ -110,8 +110,8 @@ def server(tmp_path: Path) -> Iterator[Server]:
         yield running
 
 
-WAIT = ("browser", "engines", "faults")
-"""Folders of tests that wait for browsers and servers more than they compute."""
+WAIT = ("browser", "engines", "faults", "test_own_addresses.py", "test_served.py")
+"""Folders and files of tests that wait for browsers and servers more than they compute."""
 
 
 def spread(items: list[pytest.Item]) -> list[pytest.Item]:
