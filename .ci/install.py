@@ -32,7 +32,7 @@ def wanted(what: str) -> list[str]:
 
 
 def asks_for_servers() -> bool:
-    """Whether the environment, or else .env, names PostgreSQL or Redis."""
+    """Tell whether the environment, or else .env, names PostgreSQL or Redis."""
     file = ROOT / ".env"
     text = file.read_text() if file.exists() else ""
     lines = re.findall(r"^\s*(?:export\s+)?(\w+)\s*=\s*[\"']?(\S*)", text, re.MULTILINE)
@@ -41,7 +41,7 @@ def asks_for_servers() -> bool:
 
 
 def usable() -> bool:
-    """Whether .venv is whole: its Python runs, is new enough (the one asked for, if one was), and has pip."""
+    """Tell whether .venv is whole: its Python runs, is new enough (or the one asked for), and has pip."""
     if BEGUN.exists() or not PYTHON.exists():
         return False
     code = "import sys, importlib.util as u; print(*sys.version_info[:2], u.find_spec('pip') is not None)"
@@ -83,7 +83,7 @@ def install(names: list[str]) -> None:
 
 
 def checksums(names: list[str]) -> dict[str, str]:
-    """What tells one version of these requirement files from another."""
+    """The checksums of these requirement files, by name."""
     files = {name: ROOT / "requirements" / f"{name}.txt" for name in names}
     return {name: hashlib.sha256(file.read_bytes()).hexdigest() for name, file in files.items()}
 

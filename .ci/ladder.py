@@ -55,7 +55,7 @@ def main() -> None:
 
 
 def _kind(slug: str, preset: str, seed: int, rung: Rung) -> Row:
-    """What was played, by which versions, and how much the stronger one may look at where it searches."""
+    """The facts on which a result depends: game, versions, and how much the stronger program may search."""
     game = newest(slug)
     work = getattr(SEARCHES.get(game.state), "WORK", None) if rung.stronger == "thorough" else None
     versions = [version_of(player, slug) for player in (rung.stronger, rung.weaker)]

@@ -82,7 +82,7 @@ def found_in(turn: Turn, proofs: Puzzling, deepest: int) -> tuple[Seat, int, int
 
 
 def search(slug: str, number: int, seed: int) -> Iterator[Puzzle]:
-    """So many puzzles of a game, at most one from each match, from its presets in turn."""
+    """The given number of puzzles of a game, at most one from each match, from its presets in turn."""
     proofs, left = proofs_of(slug), number
     presets, deepest = proofs.wanted.presets, sorted(proofs.wanted.room)
     for match in count():

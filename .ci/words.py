@@ -1,7 +1,7 @@
 """Keeps locale/ in step with the texts of the site: collects and compiles them; with `--check` only judges.
 
 Texts come from templates (`_`, `trans`: Babel reads them), from calls in Python (`gettext`, `Sentence`,
-`IllegalOrder`, `Refused` …) and from the catalogue of games. What such a call is given may be a literal, a
+`IllegalOrder`, `Refused` …) and from the catalogue of games. The argument of such a call may be a literal, a
 choice between literals, or a table of them with a name of its own; anything else is passed over, and the test
 that plays random matches in every language says so.
 """
@@ -92,7 +92,7 @@ def collect() -> Iterator[Text]:
 
 
 def in_template(path: Path) -> Iterator[Text]:
-    """What Babel finds in a Jinja2 template: `_("…")` and `{% trans %}`."""
+    """The texts that Babel finds in a Jinja2 template: `_("…")` and `{% trans %}`."""
     with path.open("rb") as file:
         for _line, text, _comments, _context in extract("jinja2", file, MARKED, (), READING):
             yield text if isinstance(text, str) else (text[0], text[1])
@@ -105,7 +105,7 @@ def _of_call(call: ast.AST) -> Iterator[Text]:
 
 
 def in_catalogue() -> Iterator[Text]:
-    """What the games say of themselves, their options and their presets."""
+    """The texts in which the games describe themselves, their options and their presets."""
     from dataclasses import fields
 
     from games import GAMES
@@ -166,7 +166,7 @@ class Module:
                 yield from self._given(call.args[0], scope)
 
     def _of_kind(self, node: ast.ClassDef) -> Iterator[str]:
-        """What a class of its own hands on to such a call: `super().__init__("…")`."""
+        """The literals that a subclass hands on to such a call: `super().__init__("…")`."""
         for call in ast.walk(node):
             if isinstance(call, ast.Call) and call.args and getattr(call.func, "attr", "") == "__init__":
                 yield from self._given(call.args[0], None)
@@ -278,7 +278,7 @@ def save(language: str, catalog: Catalog) -> None:
 
 
 def judge(language: str, catalog: Catalog) -> Iterator[str]:
-    """What is wrong with a language, in a line each."""
+    """The faults in a language, a line each."""
     path = path_of(language)
     if not path.exists() or path.read_bytes() != written(catalog):
         yield f"{language}: {path.name} is not in step with the texts."

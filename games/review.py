@@ -57,8 +57,8 @@ def rounds(record: Record, wanted: Container[int]) -> Iterator[dict[str, Any]]:
         orders = {Seat(seat): order for seat, order in turn.items()}
         if number in wanted:
             judged = None if {RESIGN, DRAW} & set(orders.values()) else _judged(state, orders)
-            told = {"position": state.position(), **as_json(judged)} if judged else {}
-            yield {"turn": number, **told}
+            facts = {"position": state.position(), **as_json(judged)} if judged else {}
+            yield {"turn": number, **facts}
         *_, state = play_turn(state, orders)
 
 
@@ -100,5 +100,5 @@ def as_json(found: Review) -> dict[str, Any]:
 
 def _then(one: Judged) -> dict[str, Any]:
     """An order judged on what its player could know, as JSON data."""
-    told = {"value": one.value, "best": one.best, "best_value": one.best_value, "regret": one.regret}
-    return {**told, "sure": True} if one.sure else told
+    facts = {"value": one.value, "best": one.best, "best_value": one.best_value, "regret": one.regret}
+    return {**facts, "sure": True} if one.sure else facts

@@ -1,4 +1,4 @@
-"""What other tools say of the site: `make checkers` brings the npm packages of `.ci/checkers`."""
+"""Other people's checkers, as `make checkers` brings them from the npm packages of `.ci/checkers`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all tests share: a data folder of their own, real servers, and the services that this machine has."""
+"""Fixtures that all tests share: a data folder, real servers, and the services that this machine has."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from jinja2 import pass_context
 from jinja2.runtime import Context
 
-from tests.servers import Server, ready
+from tests.servers import ROOT, Server, ready
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -77,7 +77,7 @@ def checked(keeps: Callable[..., str]) -> Callable[..., str]:
 
 
 def pytest_collection_finish() -> None:
-    """What was imported stays: looking through it for garbage takes a fifteenth of the time."""
+    """Exempts imported objects from garbage collection, which would take a fifteenth of the time."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
@@ -110,9 +110,30 @@ def server(tmp_path: Path) -> Iterator[Server]:
         yield running
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """All tests of Hypothesis play with chance: `fuzz`, as those that say so."""
+WAIT = ("browser", "engines", "faults", "test_own_addresses.py", "test_served.py")
+"""Folders and files of tests that wait for browsers and servers more than they compute."""
+
+
+def spread(items: list[pytest.Item]) -> list[pytest.Item]:
+    """The tests in an order in which files that wait stand among files that compute.
+
+    Several workers that take file after file then keep the cores busy all the time; pytest-django alone would
+    put all browser tests last. No file that waits stands in the last fifth, or others would wait for it.
+    """
+    files = list(dict.fromkeys(item.path for item in items))
+    waits = {file: bool({*file.relative_to(ROOT).parts} & {*WAIT}) for file in files}
+    place: dict[Path, float] = {}
+    for kind, until in ((True, 0.8), (False, 1.0)):
+        alike = [file for file in files if waits[file] == kind]
+        place |= {file: until * n / len(alike) for n, file in enumerate(alike)}
+    return sorted(items, key=lambda item: place[item.path])
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
+    """Marks all tests of Hypothesis as `fuzz`, and spreads the files after all other plugins have sorted."""
     for item in items:
         if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
             item.add_marker(pytest.mark.fuzz)
+    yield
+    items[:] = spread(items)

@@ -1,4 +1,4 @@
-"""What many runs of the tests begin with, kept from run to run: an empty database, and the static files.
+"""Things kept from one run of the tests to the next: an empty database, and the static files.
 
 Each is kept in `.pytest_cache` under a hash of all that it is made of, so a change makes it anew.
 """

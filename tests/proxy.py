@@ -22,7 +22,7 @@ ROUND = 3
 
 
 class Fault(StrEnum):
-    """How a request fails."""
+    """A way in which a request fails."""
 
     LOST = "the line is lost before the request is there"
     UNANSWERED = "the line is lost before the answer is there"
@@ -57,7 +57,7 @@ class Asked(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """Of each ROUND of requests with that method for a path that matches, so many are broken, in some way.
+    """Breaks some of each ROUND of requests with that method for a path that matches.
 
     Either those of pages that are open already, or those by which a browser goes to another page.
     """
@@ -188,7 +188,7 @@ class Proxy:
     async def _answer(
         self, request: h11.Request, body: bytes, here: h11.Connection, writer: asyncio.StreamWriter
     ) -> bool:
-        """Whether the line holds."""
+        """Answers a request; returns whether the line holds."""
         fault = self._choose(request)
         if fault is Fault.HANGS:
             self.held.append(lambda: self._ask(request, body))
@@ -214,7 +214,7 @@ class Proxy:
         return await self._send(response, answer, here, writer)
 
     def _instead(self, request: h11.Request, fault: Fault) -> tuple[h11.Response, bytes] | None:
-        """What somebody on the way answers in the site's place, if that is the fault."""
+        """The answer of somebody on the way in the site's place, if that is the fault."""
         if fault.isdigit():
             return _page(int(fault)), b"The gateway has no answer."
         if fault is Fault.PORTAL or (fault is Fault.ELSEWHERE and request.target == SIGN_IN.encode()):

@@ -39,7 +39,7 @@ class _Closes:
 
 
 def until(true: Callable[[], Any], seconds: float = PATIENCE) -> Any:
-    """What `true` says at last; fails if it says nothing in all that time."""
+    """Calls `true` until it returns something true, and returns that; fails after `seconds`."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if said := true():

@@ -49,21 +49,22 @@ def new_database(address: str) -> Iterator[str]:
 
 
 def manage(*args: str, env: dict[str, str]) -> str:
-    """What a management command prints; fails if it does."""
+    """Runs a management command and returns its output; fails if it does."""
     return run("manage.py", *args, env=env)
 
 
-def run(*args: str, env: dict[str, str]) -> str:
-    """What a Python program prints; fails if it does."""
+def run(*args: str, env: dict[str, str], timeout: float = PATIENCE * 2) -> str:
+    """Runs a Python program and returns its output; fails if it does, or if the clock cannot move a match."""
     done = subprocess.run(
         [sys.executable, *args],
         cwd=ROOT,
         env=env,
         capture_output=True,
         text=True,
-        timeout=PATIENCE * 2,
+        timeout=timeout,
     )
     assert done.returncode == 0, done.stdout + done.stderr
+    assert "cannot move" not in done.stderr, done.stderr
     return done.stdout
 
 

@@ -67,7 +67,7 @@ class Position(ABC):
         """The length of the longest canonical order that `seat` could have here, legal or not."""
 
     def room(self, seat: Seat) -> int:
-        """The most characters read from `seat`: its longest order, with room for wider spellings of it."""
+        """The most characters read as an order of `seat`: its longest order in its widest spelling."""
         return MARGIN * self.longest_order(seat) + SOME
 
     def check(self, seat: Seat, order: Order) -> Order:

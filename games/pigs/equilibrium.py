@@ -144,11 +144,11 @@ class _Restricted:
         return any(new)
 
     def _narrow(self) -> None:
-        kept = [
+        supports = [
             [i for i, p in enumerate(self.programs[side]) if self._idle[side][p] < IDLE] for side in (0, 1)
         ]
-        self.programs = [[self.programs[side][i] for i in kept[side]] for side in (0, 1)]
-        self.matrix = [[self.matrix[i][j] for j in kept[1]] for i in kept[0]]
+        self.programs = [[self.programs[side][i] for i in supports[side]] for side in (0, 1)]
+        self.matrix = [[self.matrix[i][j] for j in supports[1]] for i in supports[0]]
 
 
 class _Expecting(_Restricted):
@@ -203,6 +203,6 @@ def _seeds(owed: int) -> Mix:
 
 
 def _without_rare(mix: Mix) -> Mix:
-    kept = {program: share for program, share in mix.items() if share > RARE}
-    total = sum(kept.values())
-    return {program: share / total for program, share in kept.items()}
+    frequent = {program: share for program, share in mix.items() if share > RARE}
+    total = sum(frequent.values())
+    return {program: share / total for program, share in frequent.items()}

@@ -166,10 +166,10 @@ def _draft(state: Position, seat: Seat, partial: Order) -> Draft:
         slots = _read(partial, size)
     except IllegalOrder as illegal:
         slots, fault = [FREE_SLOT] * size, illegal.sentence
-    made = _with_owed(slots, state.owed(seat))
-    if made.count(DAMAGE) < slots.count(DAMAGE):
+    filled = _with_owed(slots, state.owed(seat))
+    if filled.count(DAMAGE) < slots.count(DAMAGE):
         fault = _too_many(state, seat)
-    return Draft(layout, made, fault)
+    return Draft(layout, filled, fault)
 
 
 def _too_many(state: Position, seat: Seat) -> Sentence:

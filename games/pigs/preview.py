@@ -219,7 +219,7 @@ def badges(shown: Sequence[Ghost], present: Position) -> list[Badge]:
 
     The letters of pigs that stand on these squares at `present` stay readable.
     """
-    made: list[Badge] = []
+    found: list[Badge] = []
     taken: dict[tuple[float, float], int] = {}
     letters = {centre(p): BEHIND[p % 4] for p in present.poses if p != GONE}
     by_side = enumerate(sorted(shown, key=lambda ghost: (ghost.side, ghost.number)))
@@ -229,7 +229,7 @@ def badges(shown: Sequence[Ghost], present: Position) -> list[Badge]:
         corner = _corners(letters.get((x, y)))[taken.get((x, y), 0) % len(CORNERS)]
         taken[x, y] = taken.get((x, y), 0) + 1
         wide = last > first
-        made.append(
+        found.append(
             Badge(
                 number=first,
                 label=f"{first}–{last}" if wide else str(first),
@@ -240,7 +240,7 @@ def badges(shown: Sequence[Ghost], present: Position) -> list[Badge]:
                 bumped=any(ghost.bumped for ghost in steps),
             )
         )
-    return made
+    return found
 
 
 def _stay(at: tuple[int, Ghost]) -> tuple[str, float, float, int]:
@@ -276,9 +276,9 @@ def otherwise(before: Position, seat: Seat, order: Order, film: Sequence[Positio
         meant = planned[cause.step + 1]
         if meant.poses[i] != state.poses[i]:
             pictures[n] = _ghost(meant, i, cause.step + 1, before)
-        said = _went_otherwise(state, i, meant)
-        if said and first is None:
-            first = n, said
+        difference = _went_otherwise(state, i, meant)
+        if difference and first is None:
+            first = n, difference
     if first is None:
         return Otherwise(None, Sentence("Your pig went where you planned."), {})
     return Otherwise(*first, pictures)

@@ -42,14 +42,14 @@ def review(position: Position, orders: Mapping[Seat, Order]) -> Review:
 def _mixes(duel: Duel) -> dict[Seat, Mixed]:
     found = near_equilibrium(duel, GAP - ROUNDING)
     one, two = (_rounded(mix) for mix in found.mixes)
-    told = certify(duel, (one, two))
+    certificate = certify(duel, (one, two))
     return {
         seat: Mixed(
             {decode(program): share for program, share in sorted(mix.items(), key=lambda item: -item[1])},
-            (told.value, -told.value)[side],
-            told.gaps[side],
+            (certificate.value, -certificate.value)[side],
+            certificate.gaps[side],
         )
-        for side, (seat, mix) in enumerate(zip(duel.seats, told.mixes, strict=True))
+        for side, (seat, mix) in enumerate(zip(duel.seats, certificate.mixes, strict=True))
     }
 
 

@@ -200,7 +200,7 @@ def _stopped(i: int, poses: tuple[Pose, ...], goals: list[Pose], living: list[in
 
 
 def _cross_forward(poses: tuple[Pose, ...], commands: tuple[str, ...], goals: list[Pose]) -> None:
-    """Makes pigs side by side whose diagonal moves would cross walk one space forward instead (P6).
+    """Replaces the diagonal moves of pigs side by side, where these would cross, by one space forward (P6).
 
     Changes `goals`. Two diagonal moves with the same midpoint are a crossing or an exchange; pigs in an
     exchange take no part.

@@ -265,17 +265,17 @@ def _all_of(victims: list[Seat]) -> Sentence:
 
 
 def words(state: Position) -> list[Sentence]:
-    said = []
+    sentences = []
     for seat, p, damage in zip(state.seats, state.poses, state.damage, strict=True):
         if p == GONE:
-            said.append(Sentence("{by} is destroyed and gone from the board.", by=seat))
+            sentences.append(Sentence("{by} is destroyed and gone from the board.", by=seat))
         elif damage == HULK:
-            said.append(Sentence("{by} is a wreck on {at}.", by=seat, at=str(square_of(p))))
+            sentences.append(Sentence("{by} is a wreck on {at}.", by=seat, at=str(square_of(p))))
         else:
-            said.append(_standing(state, seat, p, damage))
+            sentences.append(_standing(state, seat, p, damage))
             if listed := state.listed(seat):
-                said.append(Sentence("{by} has {n} commands on the list.", by=seat, n=len(listed)))
-    return said
+                sentences.append(Sentence("{by} has {n} commands on the list.", by=seat, n=len(listed)))
+    return sentences
 
 
 def _standing(state: Position, seat: Seat, p: Pose, damage: int) -> Sentence:

@@ -201,11 +201,11 @@ def _ring(board: Board, group: Group) -> Ring:
 def side_scores(state: Position, found: list[Group]) -> list[SideScore]:
     """The score of each seat, in seat order (B3)."""
     result = score(state.board, state.stones)
-    made = []
+    scores = []
     for seat in state.seats:
         colour = state.colour(seat)
         own = [group for group in found if group.colour == colour]
-        made.append(
+        scores.append(
             SideScore(
                 seat=seat,
                 side=LETTERS[colour],
@@ -215,7 +215,7 @@ def side_scores(state: Position, found: list[Group]) -> list[SideScore]:
                 leads=result.winner == colour,
             )
         )
-    return made
+    return scores
 
 
 def effects(state: Position) -> list[Effect]:

@@ -289,5 +289,7 @@ def _tap_name(board: Board, at: str, done: list[Touched]) -> Sentence:
     """The effects that a stone on `at` would have on its neighbours, in words."""
     if not done:
         return Sentence("{at}: nothing else changes", at=at)
-    said = [touched_words(board, touch) for touch in done]
-    return Sentence(TOLD[len(said)], at=at, **dict(zip(("one", "two", "three", "four"), said, strict=False)))
+    effects = [touched_words(board, touch) for touch in done]
+    return Sentence(
+        TOLD[len(effects)], at=at, **dict(zip(("one", "two", "three", "four"), effects, strict=False))
+    )

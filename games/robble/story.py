@@ -147,11 +147,11 @@ def tell(event: Event) -> Sentence:
 def words(state: Position) -> list[Sentence]:
     """The board in words: each side's groups with their squares, which would win, and which is to move."""
     found = counted(state.board, state.stones)
-    said = [sentence for colour in (0, 1) for sentence in _side_in_words(state, colour, found)]
+    sentences = [sentence for colour in (0, 1) for sentence in _side_in_words(state, colour, found)]
     if not state.ended:
-        said.append(standing(state))
-        said.append(Sentence("It is {by}’s move.", by=state.seat(state.colour_to_move)))
-    return said
+        sentences.append(standing(state))
+        sentences.append(Sentence("It is {by}’s move.", by=state.seat(state.colour_to_move)))
+    return sentences
 
 
 def _side_in_words(state: Position, colour: int, found: list[Group]) -> list[Sentence]:
@@ -159,19 +159,19 @@ def _side_in_words(state: Position, colour: int, found: list[Group]) -> list[Sen
     facts: dict[str, Any] = {"by": state.seat(colour), "colour": COLOURS[colour]}
     if not own:
         return [Sentence("{by} plays {colour} and has no stones on the board.", **facts)]
-    said = [Sentence("{by} plays {colour}: {n} stones.", n=sum(group.size for group in own), **facts)]
+    sentences = [Sentence("{by} plays {colour}: {n} stones.", n=sum(group.size for group in own), **facts)]
     if sum(group.size for group in own) == 1:
-        said = [Sentence("{by} plays {colour}: one stone.", **facts)]
+        sentences = [Sentence("{by} plays {colour}: one stone.", **facts)]
     for group in own:
         if group.size > 1:
             squares = squares_of(state.board, group)
-            said.append(
+            sentences.append(
                 Sentence("{colour}: a group of {n} on {squares}.", n=group.size, squares=squares, **facts)
             )
     alone = ", ".join(sorted(squares_of(state.board, group) for group in own if group.size == 1))
     if alone:
-        said.append(Sentence("{colour}: alone on {squares}.", squares=alone, **facts))
-    return said
+        sentences.append(Sentence("{colour}: alone on {squares}.", squares=alone, **facts))
+    return sentences
 
 
 def squares_of(board: Board, group: Group) -> str:

@@ -126,25 +126,25 @@ def _lined_up(event: Event, size: int) -> str:
 
 def words(state: Position) -> list[Sentence]:
     """Sentences on where all pieces stand, and whose turn it is."""
-    said = []
+    sentences = []
     for side, seat in enumerate(state.seats):
         squares = {
             NAMES[code]: ", ".join(_squares(state.board, state.cells, code + BLACK * side)) or "–"
             for code in (*ROBOTS, BALL)
         }
         if set(squares.values()) == {"–"}:
-            said.append(Sentence("{by} has nothing on the board yet.", by=seat))
+            sentences.append(Sentence("{by} has nothing on the board yet.", by=seat))
         elif squares["ball"] == "–":
             template = "{by}: big robots on {big}; medium ones on {medium}; small ones on {small}."
-            said.append(Sentence(template, by=seat, **squares))
+            sentences.append(Sentence(template, by=seat, **squares))
         else:
             template = (
                 "{by}: the ball on {ball}; big robots on {big}; medium ones on {medium}; "
                 "small ones on {small}."
             )
-            said.append(Sentence(template, by=seat, **squares))
-    said += [Sentence("It is {by}’s turn.", by=seat) for seat in sorted(state.to_act())]
-    return said
+            sentences.append(Sentence(template, by=seat, **squares))
+    sentences += [Sentence("It is {by}’s turn.", by=seat) for seat in sorted(state.to_act())]
+    return sentences
 
 
 def _squares(board: Board, cells: bytes, code: int) -> list[str]:
@@ -160,13 +160,13 @@ GROUND = {
 
 def ground_words(board: Board) -> list[Sentence]:
     """The lines and arrows in words: they are the same all match long."""
-    said = []
+    sentences = []
     for name in ("lines", "arrows", "fixed_arrows"):
         edges, between = getattr(board.spec, name), "–" if name == "lines" else "→"
         if edges:
             pairs = (f"{board.names[here]}{between}{board.names[there]}" for here, there in edges)
-            said.append(Sentence(GROUND[name], edges=", ".join(pairs)))
-    return said
+            sentences.append(Sentence(GROUND[name], edges=", ".join(pairs)))
+    return sentences
 
 
 ACTION_NAMES = {

@@ -155,25 +155,27 @@ def _taps(draft: _Draft, goal: bool) -> tuple[list[Tap], list[Choice]]:
         why = Sentence("The goal is scored: the turn ends here.")
     else:
         why = Sentence("Two actions are planned. Take one back to do something else.")
-    made = [_pick_tap(draft, square, why, acts=False, allowed=False) for square in _own(draft)]
-    return [tap for tap, _ in made], [choice for _, choice in made]
+    pairs = [_pick_tap(draft, square, why, acts=False, allowed=False) for square in _own(draft)]
+    return [tap for tap, _ in pairs], [choice for _, choice in pairs]
 
 
 def _open_taps(draft: _Draft) -> tuple[list[Tap], list[Choice]]:
     """The taps and choices to pick up a piece, and those of the picked piece's actions, possible or not."""
-    made: dict[int, tuple[Tap, Choice]] = {}
+    targets: dict[int, tuple[Tap, Choice]] = {}
     reasons: dict[int, Sentence] = {}
     if draft.picked >= 0:
         for square, action, sign, why in _reach(draft):
             if why and draft.cells[square] and owner(draft.cells[square]) == draft.state.mover:
                 reasons[square] = why
-            elif square not in made or action:
-                made[square] = _target(draft=draft, square=square, action=action, sign=sign, why=why)
+            elif square not in targets or action:
+                targets[square] = _target(draft=draft, square=square, action=action, sign=sign, why=why)
     acting = _acting(draft)
     for square in _own(draft):
-        if square not in made:
-            made[square] = _pick_tap(draft, square, reasons.get(square), acts=square in acting, allowed=True)
-    return [tap for tap, _ in made.values()], [choice for _, choice in made.values()]
+        if square not in targets:
+            targets[square] = _pick_tap(
+                draft, square, reasons.get(square), acts=square in acting, allowed=True
+            )
+    return [tap for tap, _ in targets.values()], [choice for _, choice in targets.values()]
 
 
 def _acting(draft: _Draft) -> set[int]:
@@ -395,11 +397,14 @@ def _blocked(draft: _Draft) -> Sentence | None:
     if own:
         found.append(Sentence("Your own pieces stand on {squares}.", squares=", ".join(own)))
     reasons = list({str(why): why for why in found}.values()) or [Sentence("This cannot be done.")]
-    told = reasons[0]
+    reason = reasons[0]
     for why in reasons[1:]:
-        told = Sentence("{first} {second}", first=told, second=why)
+        reason = Sentence("{first} {second}", first=reason, second=why)
     return Sentence(
-        "Your {size} robot on {square} is blocked. {why}", size=Sentence(NAMES[code]), square=square, why=told
+        "Your {size} robot on {square} is blocked. {why}",
+        size=Sentence(NAMES[code]),
+        square=square,
+        why=reason,
     )
 
 

@@ -226,11 +226,11 @@ def has_room_at_home(board: Board, cells: bytes, side: int) -> bool:
 
 def line_ups(columns: int, most: int) -> list[Order]:
     """Line-ups of two robots of each size on a home row (S1): all of them, or the first `most`."""
-    made = [""]
+    texts = [""]
     for left in reversed(range(columns)):
-        longer = (text + letter for text in made for letter in LETTERS[: BIG + 1])
-        made = [text for text in longer if _leads_to_line_up(text, left)][:most]
-    return made
+        longer = (text + letter for text in texts for letter in LETTERS[: BIG + 1])
+        texts = [text for text in longer if _leads_to_line_up(text, left)][:most]
+    return texts
 
 
 def _leads_to_line_up(text: str, left: int) -> bool:

@@ -377,11 +377,11 @@ def _undoing(bench: Bench, plain: Bench, order: Order) -> tuple[Choice, ...]:
 
 
 def _bench_words(state: Position, seat: Seat, bench: Bench) -> list[Sentence]:
-    said = []
+    sentences = []
     for n, slots in enumerate(bench.robots):
         if len(bench.robots) > 1:
-            said.append(Sentence("Robot {n}:", n=n + 1))
+            sentences.append(Sentence("Robot {n}:", n=n + 1))
         for i, (letter, part) in enumerate(slots):
             facts = {"slot": Sentence(SLOT_NAMES[SLOTS[i]]), "part": Sentence(PART_NAMES[part])}
-            said.append(Sentence("{slot}: {part} {letter}.", **facts, letter=letter))
-    return said
+            sentences.append(Sentence("{slot}: {part} {letter}.", **facts, letter=letter))
+    return sentences

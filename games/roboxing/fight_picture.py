@@ -261,25 +261,27 @@ BOOSTER_WORDS = {
 
 def words(team: TeamDraft) -> list[Sentence]:
     """The drafts in words, robot by robot."""
-    said = []
+    sentences = []
     for n, draft in enumerate(team.drafts):
         shown = robot_shown(team, n, {})
         if len(team.robots) > 1:
-            said.append(Sentence("Robot {n}, on {at}:", n=shown.number, at=str(team.square(n))))
-        said += [leg.says for leg in shown.legs]
+            sentences.append(Sentence("Robot {n}, on {at}:", n=shown.number, at=str(team.square(n))))
+        sentences += [leg.says for leg in shown.legs]
         if draft.stays:
-            said.append(Sentence("Stays on {at}.", at=shown.square))
+            sentences.append(Sentence("Stays on {at}.", at=shown.square))
         if team.is_stuck(n):
-            said.append(Sentence("No engine can move it from there: all that are left look at the ropes."))
+            sentences.append(
+                Sentence("No engine can move it from there: all that are left look at the ropes.")
+            )
         else:
             left = Sentence("{left} of {limit} spaces are left to move.", left=shown.left, limit=shown.limit)
-            said.append(left)
-        said.append(Sentence(BOOSTER_WORDS[shown.booster], reach=shown.reach))
+            sentences.append(left)
+        sentences.append(Sentence(BOOSTER_WORDS[shown.booster], reach=shown.reach))
         for turret in shown.turrets:
             if turret.picked:
-                said += _zone_words(team, draft, turret)
-        said += [shown.fires] if shown.fires else []
-    return said
+                sentences += _zone_words(team, draft, turret)
+        sentences += [shown.fires] if shown.fires else []
+    return sentences
 
 
 def _coverage(team: TeamDraft, laser: TurretShown) -> Sentence:
@@ -310,17 +312,17 @@ def _zone_words(team: TeamDraft, draft: Draft, turret: TurretShown) -> list[Sent
     ring = team.state.ring
     way = Sentence(SLOT_NAMES[turret.slot])
     facts = {"turret": turret.letter, "way": way, "covers": _coverage(team, turret)}
-    said = [Sentence("Laser {turret}, {way}: {covers}", **facts)]
+    sentences = [Sentence("Laser {turret}, {way}: {covers}", **facts)]
     for j in team.enemies:
         if team.aims_at(draft, j) and ring.names[j] not in turret.covers:
             enemy = robot(ring, ring.names[j])
-            said.append(
+            sentences.append(
                 Sentence(
                     "{robot} is not in its danger zone now: it hits only if {robot} moves into it.",
                     robot=enemy,
                 )
             )
-    return said
+    return sentences
 
 
 def suppose(team: TeamDraft, guesses: Mapping[Seat, Order]) -> tuple[tuple[Guessed, ...], list[Sentence]]:
@@ -331,7 +333,7 @@ def suppose(team: TeamDraft, guesses: Mapping[Seat, Order]) -> tuple[tuple[Guess
     """
     state, ring = team.state, team.state.ring
     guessed: list[Guessed] = []
-    said: list[Sentence] = []
+    sentences: list[Sentence] = []
     for seat in state.seats:
         if seat not in guesses or seat == ring.owners[team.robot]:
             continue
@@ -353,5 +355,5 @@ def suppose(team: TeamDraft, guesses: Mapping[Seat, Order]) -> tuple[tuple[Guess
                     else "If {robot} stands on {at}, laser {turret} misses it."
                 )
                 facts = {"robot": robot(ring, name), "at": square, "turret": team.drafts[n].turret}
-                said.append(Sentence(template, **facts))
-    return tuple(guessed), said
+                sentences.append(Sentence(template, **facts))
+    return tuple(guessed), sentences

@@ -319,7 +319,7 @@ def _corners(state: Position, i: int) -> tuple[tuple[float, float], ...]:
 
 
 def _zone(state: Position, i: int, turret: str) -> tuple[Run, ...]:
-    """What the turret covered in the last turn, before its damage (X3); empty if the layout is hidden."""
+    """The zone that the turret covered last turn, before its damage (X3); empty if the layout is hidden."""
     layout, cause = state.layouts[i], state.past[-1]
     if not layout:
         return ()

@@ -177,7 +177,7 @@ def words(state: Position) -> list[Sentence]:
 
 def _inside(layout: Layout, gone: int, by: Seat | Sentence) -> list[Sentence]:
     """The abilities of a robot, and what sits in its slots, row by row."""
-    said = [
+    sentences = [
         Sentence(
             "{by}: lasers {lasers}, engines {engines}, and a booster."
             if boosted(layout, gone)
@@ -190,7 +190,7 @@ def _inside(layout: Layout, gone: int, by: Seat | Sentence) -> list[Sentence]:
     for slot, letter, part in zip(SLOTS, layout.letters, layout.parts, strict=True):
         facts = {"slot": Sentence(SLOT_NAMES[slot]), "part": Sentence(PART_NAMES[part]), "letter": letter}
         lost = BIT[letter] & gone
-        said.append(
+        sentences.append(
             Sentence("{slot}: {part} {letter}, destroyed." if lost else "{slot}: {part} {letter}.", **facts)
         )
-    return said
+    return sentences

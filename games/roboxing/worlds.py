@@ -48,7 +48,7 @@ def drawn(view: Position, rng: Random, count: int) -> list[Layouts]:
     guesses = {i: Guesses(view, i) for i in hidden_in(view)}
     free = view.ended is not None or not view.tick
     tries = TRIES if guesses else 0
-    made: Layouts | None = None
+    world: Layouts | None = None
     worlds: list[Layouts] = []
     while len(worlds) < count:
         layouts = tuple(
@@ -58,10 +58,10 @@ def drawn(view: Position, rng: Random, count: int) -> list[Layouts]:
             tries -= 1
             if tries > 0:
                 continue
-            if made is None:
+            if world is None:
                 found = _Search(view, view.squares, guesses, rng, WORK).hit() or {}
-                made = tuple(found.get(i, layout) for i, layout in enumerate(layouts))
-            layouts = made
+                world = tuple(found.get(i, layout) for i, layout in enumerate(layouts))
+            layouts = world
         worlds.append(layouts)
     return worlds
 

@@ -168,9 +168,9 @@ def _after_leaving(
     """The stored answer if this call itself gave up the token's seat; otherwise raises the problem."""
     if asked.method != "GET" and "Idempotency-Key" in request.headers:
         again = asked_again(request, token, raw)
-        kept = again.kept(last=True) if again else None
-        if kept and kept.body is not None:
-            return _json_answer(kept.status, kept.body)
+        stored = again.kept(last=True) if again else None
+        if stored and stored.body is not None:
+            return _json_answer(stored.status, stored.body)
     raise problem
 
 
@@ -187,9 +187,11 @@ def _checked_write(asked: Call, given: dict[str, Any], token: str, raw: bytes) -
     again = None
     try:
         again = asked_again(request, token, raw)
-        kept = again.kept() if again else None
-        if kept:
-            return _json_answer(kept.status, kept.body if kept.body is not None else as_json(_seen(given)))
+        stored = again.kept() if again else None
+        if stored:
+            return _json_answer(
+                stored.status, stored.body if stored.body is not None else as_json(_seen(given))
+            )
     except Problem as problem:
         refused = refused or problem
     if asked.gate:
@@ -250,14 +252,14 @@ def _written(asked: Call, given: dict[str, Any], again: RepeatedCall | None) -> 
             row = again.begin() if again else None
             if given["program"]:
                 programs.confirm(given["program"])
-            made = _done(asked, given)
-            text = None if isinstance(made, Match) else as_json(made)
+            result = _done(asked, given)
+            text = None if isinstance(result, Match) else as_json(result)
             if again and row:
                 again.store(row, asked.status, text)
     except RepeatedKey:
-        kept = again.kept() if again else None
-        assert kept
-        return _json_answer(kept.status, kept.body if kept.body is not None else as_json(_seen(given)))
+        stored = again.kept() if again else None
+        assert stored
+        return _json_answer(stored.status, stored.body if stored.body is not None else as_json(_seen(given)))
     if text is None:
         text = as_json(_seen(given))
         if again and row:
@@ -278,15 +280,15 @@ def _seen(given: dict[str, Any]) -> Ready:
     return see(Match.objects.get(pk=given["match"].pk), _own_seat(given))
 
 
-def as_json(made: Any) -> str:
+def as_json(result: Any) -> str:
     """The body of an answer: a model's JSON, or what was written already."""
-    if made is None:
+    if result is None:
         return ""
-    if isinstance(made, Ready):
-        return made.text
-    if isinstance(made, BaseModel):
-        return made.model_dump_json()
-    return TypeAdapter(Any).dump_json(made).decode()
+    if isinstance(result, Ready):
+        return result.text
+    if isinstance(result, BaseModel):
+        return result.model_dump_json()
+    return TypeAdapter(Any).dump_json(result).decode()
 
 
 def _json_answer(status: int, text: str) -> HttpResponse:
@@ -298,12 +300,12 @@ def _json_answer(status: int, text: str) -> HttpResponse:
     return response
 
 
-def _shown(request: HttpRequest, asked: Call, made: Made, token: str) -> HttpResponseBase:
+def _shown(request: HttpRequest, asked: Call, result: Made, token: str) -> HttpResponseBase:
     """The answer to a GET, with its ETag; 304 where the reader has it already."""
-    if isinstance(made, HttpResponseBase):
-        response = made
+    if isinstance(result, HttpResponseBase):
+        response = result
     else:
-        response = HttpResponse(as_json(made), content_type="application/json")
+        response = HttpResponse(as_json(result), content_type="application/json")
         response["Content-Language"] = DATA
     if asked.by != "anyone":
         patch_vary_headers(response, ["Authorization"])

@@ -78,7 +78,7 @@ def _schemas() -> dict[str, Any]:
 
 
 def _operation(one: Call) -> dict[str, Any]:
-    told: dict[str, Any] = {
+    operation: dict[str, Any] = {
         "operationId": one.name,
         "summary": one.says,
         "security": _security(one),
@@ -88,13 +88,13 @@ def _operation(one: Call) -> dict[str, Any]:
         | {str(status): {"$ref": f"#/components/responses/Problem{status}"} for status in _wrong(one)},
     }
     if one.more:
-        told["description"] = one.more
+        operation["description"] = one.more
     if one.takes:
-        told["requestBody"] = {
+        operation["requestBody"] = {
             "required": any(field.is_required() for field in one.takes.model_fields.values()),
             "content": {"application/json": {"schema": {"$ref": REF.format(model=one.takes.__name__)}}},
         }
-    return told
+    return operation
 
 
 def _security(one: Call) -> list[dict[str, list[str]]]:
@@ -162,16 +162,16 @@ def _headers(one: Call) -> list[dict[str, Any]]:
 
 
 def _success(one: Call) -> dict[str, Any]:
-    told: dict[str, Any] = {"description": HTTPStatus(one.status).phrase}
+    response: dict[str, Any] = {"description": HTTPStatus(one.status).phrase}
     if one.streams or one.name == "docs":
         kind = "text/event-stream" if one.streams else "text/html"
-        told["content"] = {kind: {"schema": {"type": "string"}}}
+        response["content"] = {kind: {"schema": {"type": "string"}}}
     elif one.gives is not None:
-        told["content"] = {
+        response["content"] = {
             "application/json": {"schema": TypeAdapter(one.gives).json_schema(ref_template=REF)}
         }
-        told["content"]["application/json"]["schema"] = _referred(one.gives)
-    return told
+        response["content"]["application/json"]["schema"] = _referred(one.gives)
+    return response
 
 
 def _referred(gives: Any) -> dict[str, Any]:
@@ -202,10 +202,12 @@ def _wrong(one: Call) -> list[int]:
 
 
 def _problem(status: int) -> dict[str, Any]:
-    told: dict[str, Any] = {
+    response: dict[str, Any] = {
         "description": TITLES[status],
         "content": {"application/problem+json": {"schema": {"$ref": REF.format(model="ProblemDetails")}}},
     }
     if status in (429, 503):
-        told["headers"] = {"Retry-After": {"schema": {"type": "integer"}, "description": "Seconds to wait."}}
-    return told
+        response["headers"] = {
+            "Retry-After": {"schema": {"type": "integer"}, "description": "Seconds to wait."}
+        }
+    return response

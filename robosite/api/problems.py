@@ -47,15 +47,15 @@ class Problem(Exception):
         super().__init__(detail)
 
     def as_json(self) -> dict[str, Any]:
-        told: dict[str, Any] = {
+        problem: dict[str, Any] = {
             "type": f"{reverse('api-docs')}#problem-{self.status}",
             "title": gettext(TITLES[self.status]),
             "status": self.status,
             "detail": self.detail,
         }
         if self.faults:
-            told["errors"] = [{"pointer": pointer, "detail": detail} for pointer, detail in self.faults]
-        return told
+            problem["errors"] = [{"pointer": pointer, "detail": detail} for pointer, detail in self.faults]
+        return problem
 
     def answer(self) -> HttpResponse:
         return HttpResponse(
@@ -102,17 +102,17 @@ def of_body(fault: ValidationError) -> Problem:
         elif kind == "literal_error" and not isinstance(given, str):
             wrong.append((pointer, gettext(_TYPES["string_type"])))
         elif kind == "extra_forbidden":
-            told = gettext("There is no field “{field}” here.").format(field=where[-1])
-            refused.append((pointer, told))
+            sentence = gettext("There is no field “{field}” here.").format(field=where[-1])
+            refused.append((pointer, sentence))
         else:
             refused.append((pointer, _value(error)))
     return _problem(400, wrong) if wrong else _problem(422, refused)
 
 
 def of_query(fault: ValidationError) -> Problem:
-    told = gettext("“{name}” in the address: {fault}")
+    template = gettext("“{name}” in the address: {fault}")
     faults = fault.errors(include_url=False)
-    return Problem(422, " ".join(told.format(name=one["loc"][0], fault=_value(one)) for one in faults))
+    return Problem(422, " ".join(template.format(name=one["loc"][0], fault=_value(one)) for one in faults))
 
 
 def _value(error: Mapping[str, Any]) -> str:
@@ -127,8 +127,8 @@ def _value(error: Mapping[str, Any]) -> str:
         return gettext("This must be at least {n}.").format(n=facts["ge"])
     if kind == "less_than_equal":
         return gettext("This must be at most {n}.").format(n=facts["le"])
-    said: str = error["msg"]
-    return said.removeprefix("Value error, ").rstrip(".") + "."
+    message: str = error["msg"]
+    return message.removeprefix("Value error, ").rstrip(".") + "."
 
 
 def _problem(status: int, faults: list[Fault]) -> Problem:

@@ -132,8 +132,8 @@ class ProgramStream:
         try:
             yield retry_line()
             await hub().add(self.invitations, self.hear)
-            while (told := await self.look()) is not None:
-                for kind, data in told:
+            while (events := await self.look()) is not None:
+                for kind, data in events:
                     number = round(timezone.now().timestamp() * 1_000_000)
                     yield f"id: {number}\nevent: {kind}\ndata: {json.dumps(data)}\n\n"
                 left = self.ends - asyncio.get_running_loop().time()
@@ -164,19 +164,21 @@ class ProgramStream:
         for key in sorted(new):
             await hub().add(key, self.hear)
             self.listened.add(key)
-        told = list(self._forget(self.listened - keys))
+        events = list(self._forget(self.listened - keys))
         for now in await database_sync_to_async(seen)(self.program, new | (changed & keys)):
-            told += self._compared(now)
+            events += self._compared(now)
         by_pk = {self.known[key].pk: self.known[key] for key in (new | changed) & self.known.keys()}
         for key in sorted(invited - self.invited):
-            told.append(("challenge", {"match": key}))
+            events.append(("challenge", {"match": key}))
         self.invited = invited
         said = await database_sync_to_async(said_since)(self.program, list(by_pk), self.said_after)
         unheard = [(number, match) for number, match in said if number not in self.heard]
         self.heard |= {number for number, _match in unheard}
-        told += [("talk", by_pk[match].as_event()) for match in dict.fromkeys(match for _n, match in unheard)]
+        events += [
+            ("talk", by_pk[match].as_event()) for match in dict.fromkeys(match for _n, match in unheard)
+        ]
         self.first = False
-        return told
+        return events
 
     def _compared(self, now: Seen) -> Iterator[Event]:
         before = self.known.get(now.key)
@@ -250,10 +252,10 @@ def said_since(program: NamedProgram, matches: Collection[int], since: datetime)
     own = dict(seats.values_list("pk", "match")) if matches else {}
     if not own:
         return []
-    said = Message.objects.filter(match__in=own.values(), watchers=False, to_all=True, sent_at__gt=since)
+    messages = Message.objects.filter(match__in=own.values(), watchers=False, to_all=True, sent_at__gt=since)
     private = Recipient.objects.filter(seat__in=own, sent_at__gt=since, sent_at__gte=F("seat__taken_at"))
     found = [
-        *said.exclude(seat__in=own).values_list("pk", "match"),
+        *messages.exclude(seat__in=own).values_list("pk", "match"),
         *private.exclude(message__seat__in=own).values_list("message", "message__match"),
     ]
     return sorted(found)

@@ -106,7 +106,7 @@ class Sitter(TypedDict):
 
 
 def sitter(program: NamedProgram | None, name: str) -> Sitter:
-    """Who sits down: an unknown person, or the program, which may use no other name than its own."""
+    """The sitter for a call: the program under its own name, or an unknown person without one."""
     if program is None:
         return Sitter(guest=None, kind=Seat.Kind.HUMAN)
     if name != program.guest.name:

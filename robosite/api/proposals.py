@@ -36,8 +36,8 @@ def _is_asked(match: Match, own: Seat, others: list[Seat], ending: flow.Ending) 
 def proposals_of(standing: flow.Standing, own: Seat | None) -> list[schemas.Proposal]:
     """All open proposals. Only players see who has declined, and see a rematch."""
     if standing.match.status == Match.Status.PLAYING:
-        made = [_ending(standing, own, kind) for kind in ENDINGS]
-        return [one for one in (*made, _take_back(standing, own), _pause(standing, own)) if one]
+        endings = [_ending(standing, own, kind) for kind in ENDINGS]
+        return [one for one in (*endings, _take_back(standing, own), _pause(standing, own)) if one]
     after = rematch_of(standing.match) if own else None
     return [_rematch(after, own)] if own and after and after.status == Match.Status.OPEN else []
 
@@ -49,15 +49,15 @@ def may_propose(standing: flow.Standing, own: Seat) -> list[schemas.AnyProposal]
         return [] if rematch_of(match) else ["rematch"]
     if match.status != Match.Status.PLAYING or own.at not in _in_it(standing):
         return []
-    made = {one.kind for one in proposals_of(standing, own)}
+    open_kinds = {one.kind for one in proposals_of(standing, own)}
     if match.may_have(MatchExtra.BINDING):
-        return [] if "draw" in made else ["draw"]
+        return [] if "draw" in open_kinds else ["draw"]
     free: list[schemas.AnyProposal] = ["draw", "call-off"]
     if takeback.may_ask(match, _fresh(standing, own)):
         free.append("take-back")
     if match.deadline_hours is not None:
         free.append("pause")
-    return [kind for kind in free if kind not in made]
+    return [kind for kind in free if kind not in open_kinds]
 
 
 def rematch_of(match: Match) -> Match | None:

@@ -27,8 +27,8 @@ def store(seat: Seat, receipt: Receipt) -> schemas.Receipt:
 
     In the transaction that sealed it: so the match is locked, and nobody else writes this receipt.
     """
-    kept = _kept.first(seat.pk, receipt.turn)
-    if not kept or (kept.seal, kept.link_hash) != (receipt.seal, seat.link_hash):
+    row = _kept.first(seat.pk, receipt.turn)
+    if not row or (row.seal, row.link_hash) != (receipt.seal, seat.link_hash):
         at = place(seat.match, receipt.turn, seat.letter)
         longest = states_of(seat.match)[receipt.turn].longest_order(seat.at)  # of ASCII
         new = {
@@ -39,9 +39,9 @@ def store(seat: Seat, receipt: Receipt) -> schemas.Receipt:
             "revealed": receipt.revealed,
             "version": receipt.version,
         }
-        kept = KeptReceipt(pk=kept.pk if kept else None, seat=seat, turn=receipt.turn, **new)
-        kept.save()
-    return _receipt(kept, seat, receipt.order)
+        row = KeptReceipt(pk=row.pk if row else None, seat=seat, turn=receipt.turn, **new)
+        row.save()
+    return _receipt(row, seat, receipt.order)
 
 
 def told_before(seat: Seat, turn: int, text: str) -> schemas.Receipt | None:
@@ -49,23 +49,23 @@ def told_before(seat: Seat, turn: int, text: str) -> schemas.Receipt | None:
 
     None if there is none, or if its turn was taken back and is to be played anew.
     """
-    kept = KeptReceipt.objects.filter(seat=seat, turn=turn, link_hash=seat.link_hash).first()
+    receipt = KeptReceipt.objects.filter(seat=seat, turn=turn, link_hash=seat.link_hash).first()
     match = Match.objects.get(pk=seat.match_id)
-    if kept is None or turn > match.turn:
+    if receipt is None or turn > match.turn:
         return None
-    if TakenBack.objects.filter(seat=seat, turn=turn, seal=kept.seal).exists():
+    if TakenBack.objects.filter(seat=seat, turn=turn, seal=receipt.seal).exists():
         return None
     program = Program.objects.filter(seat=seat, turn=turn).first()
-    if program and program.seal and program.seal != kept.seal:
+    if program and program.seal and program.seal != receipt.seal:
         return None
     try:
-        order = decrypt_secret(place(match, turn, seat.letter), kept.order).text
+        order = decrypt_secret(place(match, turn, seat.letter), receipt.order).text
         same = states_of(match)[turn].view(seat.at).check(seat.at, text) == order
     except KeyMissing:
         return None
     except IllegalOrder:
         same = False
-    return _receipt(kept, seat, order) if same else None
+    return _receipt(receipt, seat, order) if same else None
 
 
 def forget(seat: Seat, turn: int) -> None:
@@ -79,13 +79,13 @@ def receipts_before(before: datetime) -> QuerySet[KeptReceipt]:
     return KeptReceipt.objects.filter(seat__match__status__in=over, seat__match__changed_at__lt=before)
 
 
-def _receipt(kept: KeptReceipt, seat: Seat, order: str) -> schemas.Receipt:
+def _receipt(row: KeptReceipt, seat: Seat, order: str) -> schemas.Receipt:
     return schemas.Receipt(
-        turn=kept.turn,
+        turn=row.turn,
         seat=seat.letter,
         order=order,
-        seal=kept.seal,
-        sealed_at=moment(kept.sealed_at),
-        revealed=kept.revealed,
-        version=kept.version,
+        seal=row.seal,
+        sealed_at=moment(row.sealed_at),
+        revealed=row.revealed,
+        version=row.version,
     )

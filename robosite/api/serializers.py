@@ -247,16 +247,16 @@ def _written(match: Match, you: Letter | None, before: _Played, since: int, miss
     first = len(played.seals)
     seals = dict(_seals_since(match, first, missing[-1])) if missing[-1] >= first else {}
     for turn in missing:
-        told = None
+        events_json = None
         if turn >= since:
             events = [event for state in film(match, turn)[1:] for event in state.view(you).events]
-            told = to_json(events).decode()
+            events_json = to_json(events).decode()
         if turn < first:
-            played.events[turn] = told
+            played.events[turn] = events_json
         else:
             played.seals.append(to_json(seals.get(turn, {})).decode())
             played.turns.append(None)
-            played.events.append(told)
+            played.events.append(events_json)
     _kept_played[match.key, match.taken_back, you] = played
     return played
 

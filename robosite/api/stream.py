@@ -77,7 +77,7 @@ async def _changes(key: str, owner: Owner) -> AsyncIterator[str]:
 
     The stream ends early, with a comment that says so, if its place is taken away.
     """
-    loop, news, told = asyncio.get_running_loop(), _News(), 0
+    loop, news, version = asyncio.get_running_loop(), _News(), 0
     place = streams.take(owner, put_out=lambda: loop.call_soon_threadsafe(news.end, PUT_OUT))
     if place is None:
         yield PUT_OUT
@@ -88,9 +88,9 @@ async def _changes(key: str, owner: Owner) -> AsyncIterator[str]:
         news.note(await database_sync_to_async(_version)(key))
         yield retry_line()
         while not news.ended:
-            if news.version > told:
-                told = news.version
-                yield f'event: changed\ndata: {{"version": {told}}}\n\n'
+            if news.version > version:
+                version = news.version
+                yield f'event: changed\ndata: {{"version": {version}}}\n\n'
             elif not await news.wait():
                 yield ":\n\n"
         if news.last:

@@ -103,10 +103,10 @@ def rematch(
     kind = Seat.Kind.PROGRAM if program else Seat.Kind.HUMAN
     try:
         may_let_play(request, bots * series.made_next(match))
-        made = flow.rematch(match, seat, guest, lane_of(request), kind=kind)
-        if made:
-            taken: flow.Taken | None = made[1]
-            own = made[1].seat
+        following = flow.rematch(match, seat, guest, lane_of(request), kind=kind)
+        if following:
+            taken: flow.Taken | None = following[1]
+            own = following[1].seat
         else:
             own, taken = _sit_again(match, seat, program)
     except limits.TooMany as wait:
@@ -145,7 +145,7 @@ def _sit_again(match: Match, seat: Seat, program: NamedProgram | None) -> tuple[
     conflicts=True,
 )
 def nudge(match: Match, seat: Seat) -> Match:
-    """Reminds those who owe an order, without a word, once a day."""
+    """Reminds the players who owe an order, at most once a day; no message goes along."""
     nudges.nudge(seat)
     return match
 
@@ -157,10 +157,10 @@ def heard(match: Match, seat: Seat, query: program_schemas.TalkQuery) -> program
     These are the last messages, or with `before` the ones before a page.
     """
     before = datetime.fromtimestamp(query.before / 1_000_000, UTC) if query.before is not None else None
-    said = messages.at_table(seat, before)
-    oldest = said.messages[0].sent_at if said.older else None
+    talk = messages.at_table(seat, before)
+    oldest = talk.messages[0].sent_at if talk.older else None
     return program_schemas.Talk(
-        messages=[as_data(message) for message in said.messages],
+        messages=[as_data(message) for message in talk.messages],
         before=round(oldest.timestamp() * 1_000_000) if oldest else None,
     )
 

@@ -76,13 +76,13 @@ def kept(context: Context, owner: Any, *parts: Any, caller: Callable[[], str]) -
 
     The block may depend only on the step (or the film), on names and language, and on `parts`.
     """
-    made: dict[Any, str] | None = getattr(owner, "kept", None)
-    if made is None:
+    cache: dict[Any, str] | None = getattr(owner, "kept", None)
+    if cache is None:
         return caller()
     key = (get_language(), *names_of(context).values(), *parts)
-    if key not in made:
-        made[key] = caller()
-    return made[key]
+    if key not in cache:
+        cache[key] = caller()
+    return cache[key]
 
 
 made_once: BoundedCache[tuple[Any, ...], Markup] = BoundedCache(MOST_MADE, len)
@@ -98,10 +98,10 @@ def cached(context: Context, name: str, *parts: Any, caller: Callable[[], Markup
     if not name:
         return caller()
     key = (get_language(), name, *parts)
-    made = made_once.get(key)
-    if made is None:
-        made_once[key] = made = caller()
-    return made
+    html = made_once.get(key)
+    if html is None:
+        made_once[key] = html = caller()
+    return html
 
 
 @lru_cache(16)

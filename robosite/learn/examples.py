@@ -52,8 +52,8 @@ class ExampleFilm:
 def example(request: Request, slug: str, key: str) -> HttpResponse:
     """An example at the step `?at=`, by default before the first step."""
     game, shown = _example(slug, key)
-    told = film_of_example(slug, key)
-    steps = _show(told.steps, max(number(request.GET.get("at")), 0))
+    played = film_of_example(slug, key)
+    steps = _show(played.steps, max(number(request.GET.get("at")), 0))
     film = Film(0, 0, steps, present=steps[-1].words)
     context = {
         **BOARD,
@@ -63,7 +63,7 @@ def example(request: Request, slug: str, key: str) -> HttpResponse:
         "style": style_of(slug),
         "film": film,
         "frames": steps,
-        "moments": list(zip(steps[1:], told.moments, strict=True)),
+        "moments": list(zip(steps[1:], played.moments, strict=True)),
         "names": {seat: shown.names.get(seat, seat) for seat in state_of(game, shown).seats},
         "others": [other for other in game.examples if other is not shown],
         "to_match": last_match(request, slug),

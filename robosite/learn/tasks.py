@@ -163,11 +163,11 @@ def _context(task: Task, order: Order) -> dict[str, Any]:
 
 
 def _film(positions: list[State], task: Task, orders: Mapping[Seat, Order], shown: int) -> Film:
-    told = _render(positions, task.seat)
-    steps = _show(told.steps, shown if shown >= 0 else None)
+    rendered = _render(positions, task.seat)
+    steps = _show(rendered.steps, shown if shown >= 0 else None)
     rows = [
-        Row(seat, side=side, name=str(seat), order=orders[seat], cells=told.cells[seat])
-        for seat, side in told.sides.items()
+        Row(seat, side=side, name=str(seat), order=orders[seat], cells=rendered.cells[seat])
+        for seat, side in rendered.sides.items()
         if seat in orders
     ]
-    return Film(0, 0, steps, rows, present=told.steps[-1].words)
+    return Film(0, 0, steps, rows, present=rendered.steps[-1].words)

@@ -148,15 +148,15 @@ class NewMatchForm(NameForm):
         return _("reserve: {time}").format(time=label) if value else ""
 
     def set_briefly(self) -> list[str]:
-        """What is set besides who plays what, in a few words each."""
+        """The settings besides game and players, in a few words each."""
         given = {name: self[name].value() or default for name, default in SET_AT_FIRST.items()}
         deadline = dict(self.DEADLINES).get(given["deadline"], self.DEADLINES[0][1])
         reserve = str(self["reserve"].value() or "")
-        said = [
+        times = [
             self.deadline_briefly(given["deadline"], str(deadline)),
             self.reserve_briefly(reserve, str(dict(self.RESERVES).get(reserve, ""))),
         ]
-        return [one for one in said if one] + [
+        return [one for one in times if one] + [
             str(self.BRIEFLY[given[name]]) for name in ("watched", "series") if given[name] in self.BRIEFLY
         ]
 

@@ -118,8 +118,8 @@ def entries_of(games: Sequence[ListedMatch]) -> list[Entry]:
     keys = [(language, *_key(game, now)) for game in games]
     entries: list[Entry | None] = [_kept.get(key) for key in keys]
     missing = [at for at, entry in enumerate(entries) if entry is None]
-    made = draw_entries([games[at] for at in missing], now)
-    for at, entry in zip(missing, made, strict=True):
+    drawn = draw_entries([games[at] for at in missing], now)
+    for at, entry in zip(missing, drawn, strict=True):
         entries[at] = entry
         if entry.lasts:
             _kept[keys[at]] = entry

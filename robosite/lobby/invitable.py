@@ -1,4 +1,4 @@
-"""Whom one may ask for another match: the people of one's last matches of a game."""
+"""The people a guest may ask for another match: those of the guest's last matches of a game."""
 
 from __future__ import annotations
 

@@ -153,12 +153,12 @@ def new_link(request: Request, seat: Seat) -> HttpResponse:
     """Makes a new link to the seat, kept by this browser, or to the place that the seat belongs to."""
     guest = current_guest(request)
     assert guest
-    made = next((made for make in _makers if (made := make(seat, guest))), None)
-    if made is None:
+    link = next((link for make in _makers if (link := make(seat, guest))), None)
+    if link is None:
         secret = flow.new_link(seat, guest)
-        made = NewLink(secret, kept_as(seat), f"{seat.get_absolute_url()}#own-link")
-    response = go(request, made.page)
-    keep_links(request, response, {made.kept_as: made.secret})
+        link = NewLink(secret, kept_as(seat), f"{seat.get_absolute_url()}#own-link")
+    response = go(request, link.page)
+    keep_links(request, response, {link.kept_as: link.secret})
     return response
 
 
@@ -169,11 +169,11 @@ def new_link(request: Request, seat: Seat) -> HttpResponse:
 def new_invite(request: Request, seat: Seat) -> HttpResponse:
     """Makes a new invite link for the creator, kept by this browser; the old one stops working."""
     try:
-        made = flow.new_invite(seat)
+        invite = flow.new_invite(seat)
     except flow.Refused as refusal:
         return respond(request, seat.match, seat, more={"error": str(refusal)}, status=409)
     response = go(request, f"{seat.get_absolute_url()}#invite")
-    keep_links(request, response, {f"invite/{seat.match.key}": made})
+    keep_links(request, response, {f"invite/{seat.match.key}": invite})
     return response
 
 

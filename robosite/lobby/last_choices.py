@@ -1,4 +1,4 @@
-"""What somebody chose last for a match of each game, kept by the browser in a signed cookie.
+"""The last choices for a match of each game, kept by the browser in a signed cookie.
 
 Neither names nor boards are kept, so it says nothing of the others. It goes with the guest's other cookies.
 """
@@ -30,13 +30,13 @@ def last_choice(request: HttpRequest, slug: str) -> Choices:
 
 def keep_choice(request: HttpRequest, response: HttpResponse, slug: str, sent: Mapping[str, str]) -> None:
     """Notes the fields of a match that has been made."""
-    kept = {
+    choices = {
         name: value
         for name, value in sent.items()
         if value and name not in NOT_KEPT and name.partition("-")[0] not in NOT_KEPT_KINDS
         if len(name) <= LONGEST and len(value) <= LONGEST
     }
-    chosen = {**_all(request), slug: dict(list(kept.items())[:MOST_FIELDS])}
+    chosen = {**_all(request), slug: dict(list(choices.items())[:MOST_FIELDS])}
     response.set_cookie(
         _name(request),
         signing.dumps(chosen, salt=COOKIE, compress=True),
@@ -49,10 +49,10 @@ def keep_choice(request: HttpRequest, response: HttpResponse, slug: str, sent: M
 
 def _all(request: HttpRequest) -> dict[str, Choices]:
     try:
-        kept = signing.loads(request.COOKIES.get(_name(request), ""), salt=COOKIE)
+        by_game = signing.loads(request.COOKIES.get(_name(request), ""), salt=COOKIE)
     except signing.BadSignature:
         return {}
-    return {slug: choices for slug, choices in kept.items() if slug in GAMES}
+    return {slug: choices for slug, choices in by_game.items() if slug in GAMES}
 
 
 def _name(request: HttpRequest) -> str:

@@ -48,7 +48,7 @@ MOST_GAMES = 64
 
 
 def home_context(offers: dict[str, str]) -> dict[str, Any]:
-    """What the home page shows of the games, and the program that it offers in each; no puzzle yet."""
+    """The context of the home page: the games, and the bot that it offers in each; no puzzle yet."""
     return {"tables": [show(slug) for slug in GAMES], "offers": offers, "greeting": None, "todays": ()}
 
 
@@ -166,7 +166,7 @@ def _sketch(game: Game, given: questions.Given) -> dict[str, Any]:
 
 
 class _About(NamedTuple):
-    """What the form of a match uses about the reader, besides the name."""
+    """The facts about the reader that the match-creation form uses, besides the name."""
 
     offered: str
     """The program to play against."""

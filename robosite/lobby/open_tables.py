@@ -78,7 +78,7 @@ def tables(request: Request) -> HttpResponse:
 
 
 def _narrowed(found: QuerySet[Match], game: str, pace: str) -> QuerySet[Match]:
-    """The tables of that game and pace; a word that is neither narrows nothing."""
+    """The tables of that game and pace; an unknown game or pace is ignored."""
     if game in GAMES:
         found = found.filter(game_slug=game)
     return found.filter(PACES[pace][1]) if pace in PACES else found

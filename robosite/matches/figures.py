@@ -86,8 +86,8 @@ def step() -> bool:
 def count_some(before: datetime) -> bool:
     """Counts some matches for new figures; False if the published figures are newer than `before`."""
     with transaction.atomic():
-        told = Figures.objects.select_for_update().filter(name=TOLD).first()
-        if told and told.at > before:
+        published = Figures.objects.select_for_update().filter(name=TOLD).first()
+        if published and published.at > before:
             return False
         now = timezone.now()
         Figures.objects.get_or_create(name=WALK, defaults={"at": now})

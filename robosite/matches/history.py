@@ -187,8 +187,8 @@ def _steps(key: str) -> Iterator[None]:
 
 def _keep(key: str, replayed: Replayed) -> None:
     with _lock:
-        kept = _kept.get(key)
-        if kept is None or replayed.newness >= kept.newness:
+        cached = _kept.get(key)
+        if cached is None or replayed.newness >= cached.newness:
             _kept[key] = replayed
 
 

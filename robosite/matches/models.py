@@ -141,7 +141,7 @@ class Match(models.Model):
 
     @property
     def is_open_table(self) -> bool:
-        """Whether anybody may sit down now: it is listed, has a free seat, and has not waited too long."""
+        """True if anybody may sit down now: it is listed, has a free seat, and has not waited too long."""
         until = self.listed_until
         return until is not None and until > timezone.now()
 

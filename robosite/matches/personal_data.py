@@ -43,9 +43,9 @@ def warns(guest: Guest) -> list[str]:
     """The effects on a guest's matches when the guest is forgotten."""
     own = Counter(_sole_seats(guest).values_list("match__status", flat=True))
     playing, waiting = own[Match.Status.PLAYING], own[Match.Status.OPEN]
-    told = []
+    warnings = []
     if playing:
-        told.append(
+        warnings.append(
             ngettext(
                 "You resign from one running match: everybody at the table sees it.",
                 "You resign from %(n)s running matches: everybody at the tables sees it.",
@@ -54,7 +54,7 @@ def warns(guest: Guest) -> list[str]:
             % {"n": playing}
         )
     if waiting:
-        told.append(
+        warnings.append(
             ngettext(
                 "You leave one table where play has not begun; if nobody else sits there, it is called off.",
                 "You leave %(n)s tables where play has not begun; those where nobody else sits end.",
@@ -63,8 +63,8 @@ def warns(guest: Guest) -> list[str]:
             % {"n": waiting}
         )
     if own.total() > AT_ONCE:
-        told.append(_("With so many matches this takes a few minutes. You are signed out at once."))
-    return told
+        warnings.append(_("With so many matches this takes a few minutes. You are signed out at once."))
+    return warnings
 
 
 def stays() -> list[str]:
@@ -80,14 +80,14 @@ def stays() -> list[str]:
 
 def export(guest: Guest, request: object = None) -> list[dict[str, Any]]:
     """The guest's seats, each with its match and the guest's own orders that have been revealed."""
-    told = []
+    seats = []
     orders = defaultdict(list)
     played = Program.objects.filter(held_by(guest, "seat__")).exclude(order="").order_by("turn")
     for one, *fields in played.values_list("seat", "turn", "order", "sealed_at", "by"):
         orders[one].append(dict(zip(("turn", "order", "sealed_at", "by"), fields, strict=True)))
     for seat in _seats(guest):
         match = seat.match
-        told.append(
+        seats.append(
             {
                 "match": match.key,
                 "game": match.game_slug,
@@ -104,7 +104,7 @@ def export(guest: Guest, request: object = None) -> list[dict[str, Any]]:
                 "orders": orders[seat.pk],
             }
         )
-    return told
+    return seats
 
 
 def merge(gone: Guest, guest: Guest) -> None:

@@ -36,9 +36,9 @@ def record_text(match: Match, style: Style) -> Ready:
     before = _kept.get(key)
     if before and before[0] == version:
         return before[1]
-    made = Ready(style(record_of(match)))
-    _kept[key] = version, made
-    return made
+    text = Ready(style(record_of(match)))
+    _kept[key] = version, text
+    return text
 
 
 def record_of(match: Match) -> dict[str, Any]:

@@ -37,7 +37,7 @@ def count_played(match: Match) -> int:
 
 
 def turns_played(match: Match, before: int = 0) -> str:
-    """How many turns of a match have been played, in its game's words; "" for none.
+    """The number of turns played, in the game's words; "" for none.
 
     `before`: without so many of the last ones.
     """
@@ -67,10 +67,10 @@ def of_match(context: Context, name: str, *parts: Any, caller: Callable[[], Mark
         *names_of(context).values(),
         *parts,
     )
-    made = made_of_matches.get(key)
-    if made is None:
-        made_of_matches[key] = made = caller()
-    return made
+    html = made_of_matches.get(key)
+    if html is None:
+        made_of_matches[key] = html = caller()
+    return html
 
 
 def side_of(seat: Seat) -> str:

@@ -128,18 +128,7 @@ class SeatAdmin(ActsOnSeats, Watched):
     search_fields = ("name", "match__key")
     search_help_text = "The whole name of a player, or the key of a match"
     found_by = staticmethod(large_lists.found_seats)
-    fields = (
-        "match",
-        "letter",
-        "name",
-        "kind",
-        "host",
-        "taken_at",
-        "resigned_turn",
-        "draw_turn",
-        "wish_turn",
-        "wish_declined",
-    )
+    fields = ("match", *SeatInline.fields)
 
 
 @admin.register(Program)

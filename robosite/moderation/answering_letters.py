@@ -85,9 +85,9 @@ class AnswersLetters(admin.ModelAdmin):
         return super().render_change_form(request, context, *args, **given)
 
     def _export(self, request: HttpRequest, guest: Guest) -> HttpResponse:
-        told = personal_data.export_for_host(guest.became or guest, request)
+        text = personal_data.export_for_host(guest.became or guest, request)
         note(request.user, "export-guest", subject_of(guest))
-        response = HttpResponse(told, content_type="application/json")
+        response = HttpResponse(text, content_type="application/json")
         response["Content-Disposition"] = 'attachment; filename="robosite.json"'
         response["Cache-Control"] = "no-store, private"
         return response
@@ -123,5 +123,5 @@ class AnswersLetters(admin.ModelAdmin):
 def _consequences(guest: Guest) -> list[str]:
     """The sentences of the guest's own page of forgetting, in English, as the guest reads them."""
     with translation.override("en"):
-        told = [*personal_data.warnings(guest), *personal_data.what_stays()]
-    return [f"{guest}, first seen {guest.created_at:%Y-%m-%d}, is told this by their own page:", *told]
+        sentences = [*personal_data.warnings(guest), *personal_data.what_stays()]
+    return [f"{guest}, first seen {guest.created_at:%Y-%m-%d}, is told this by their own page:", *sentences]

@@ -69,8 +69,8 @@ def ask(
 
 def code_of(request: HttpRequest, about: str, consequences: Sequence[str]) -> str:
     """The code for a member of the staff, an action and its present consequences."""
-    said = json.dumps([request.user.pk, request.path, about, list(consequences)])
-    return salted_hmac("moderation/sure", said, algorithm="sha256").hexdigest()
+    text = json.dumps([request.user.pk, request.path, about, list(consequences)])
+    return salted_hmac("moderation/sure", text, algorithm="sha256").hexdigest()
 
 
 def _given(request: HttpRequest) -> Iterable[tuple[str, str]]:
@@ -87,8 +87,10 @@ def ask_for_measure(
     if kind not in ASKED:
         return None
     question, button = ASKED[kind]
-    about, said = measure_subjects(kind, rows, request.POST.get("name", "").strip())
-    return ask(page, request, about=about, question=question, button=button, consequences=said, back=back)
+    about, consequences = measure_subjects(kind, rows, request.POST.get("name", "").strip())
+    return ask(
+        page, request, about=about, question=question, button=button, consequences=consequences, back=back
+    )
 
 
 def measure_subjects(kind: Kind, rows: Iterable[Subject], name: str = "") -> tuple[str, list[str]]:
@@ -96,15 +98,15 @@ def measure_subjects(kind: Kind, rows: Iterable[Subject], name: str = "") -> tup
 
     `name` is the new name that was typed, if the measure gives one.
     """
-    keys, said = [f"{kind} {name}"], []
+    keys, consequences = [f"{kind} {name}"], []
     for row in rows:
         key, sentence = SAYS[kind](row)
         keys.append(key)
-        if sentence not in said:
-            said.append(sentence)
+        if sentence not in consequences:
+            consequences.append(sentence)
     if kind == Kind.RENAME and name:
-        said.append(f"The new name is “{Name(name)}”, where it can be had.")
-    return " ".join(keys), said
+        consequences.append(f"The new name is “{Name(name)}”, where it can be had.")
+    return " ".join(keys), consequences
 
 
 def _close(row: Subject) -> tuple[str, str]:

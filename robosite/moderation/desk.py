@@ -244,8 +244,8 @@ def _fits(kind: Kind, report: Report) -> bool:
     if kind == Kind.RENAME:
         return bool(report.guest or report.seat)
     if kind == Kind.HIDE:
-        said = report.message or report.league_message
-        return said is not None and not said.hidden
+        message = report.message or report.league_message
+        return message is not None and not message.hidden
     if kind == Kind.REVOKE:
         return report.seat is not None and bool(report.seat.link_hash)
     if kind == Kind.UNLIST:
@@ -260,16 +260,16 @@ def around(report: Report) -> list[Any]:
         return _around(report.league_message, LeagueMessage.objects.filter(league=report.league))
     if report.match is None:
         return []
-    said = Message.objects.filter(match=report.match, to_all=True)
+    messages = Message.objects.filter(match=report.match, to_all=True)
     if report.message is None:
-        return list(said.order_by("-sent_at", "-pk")[: BEFORE + AFTER])[::-1]
-    return _around(report.message, said.filter(watchers=report.message.watchers))
+        return list(messages.order_by("-sent_at", "-pk")[: BEFORE + AFTER])[::-1]
+    return _around(report.message, messages.filter(watchers=report.message.watchers))
 
 
-def _around(one: Any, said: QuerySet[Any]) -> list[Any]:
-    said = said.exclude(pk=one.pk)
-    before = said.filter(sent_at__lte=one.sent_at).order_by("-sent_at", "-pk")[:BEFORE]
-    after = said.filter(sent_at__gt=one.sent_at).order_by("sent_at", "pk")[:AFTER]
+def _around(one: Any, messages: QuerySet[Any]) -> list[Any]:
+    messages = messages.exclude(pk=one.pk)
+    before = messages.filter(sent_at__lte=one.sent_at).order_by("-sent_at", "-pk")[:BEFORE]
+    after = messages.filter(sent_at__gt=one.sent_at).order_by("sent_at", "pk")[:AFTER]
     return [*list(before)[::-1], one, *after]
 
 
@@ -442,13 +442,13 @@ class MeasureAdmin(Acting, Watched):
                 if measures.covers(str(measures.range_of(given["network"])), limits.address(request)):
                     raise CannotBe(f"Your own address is in this range. {measures.ALL_FROM_ONE}")
                 user: Any = request.user
-                made = measures.take(
+                measure = measures.take(
                     Kind.BAN, user, network=given["network"], why=given["why"], ends_at=until(given["days"])
                 )
             except CannotBe as refusal:
                 form.add_error("network", str(refusal))
             else:
-                self.message_user(request, f"Banned: {made.network}.", messages.SUCCESS)
+                self.message_user(request, f"Banned: {measure.network}.", messages.SUCCESS)
                 return HttpResponseRedirect(reverse("admin:moderation_measure_changelist"))
         context = {
             **self.admin_site.each_context(request),

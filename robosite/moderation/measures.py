@@ -184,10 +184,10 @@ def _about(measure: Measure) -> list[str]:
     """The subjects of a measure, for the trail: keys, no names and no addresses."""
     keys = {"guest": measure.guest_id, "seat": measure.seat_id, "message": measure.message_id}
     keys["league_message"] = measure.league_message_id
-    told = [f"{kind}:{key}" for kind, key in keys.items() if key]
+    subjects = [f"{kind}:{key}" for kind, key in keys.items() if key]
     if measure.match:
-        told.append(f"match:{measure.match.key}")
-    return told
+        subjects.append(f"match:{measure.match.key}")
+    return subjects
 
 
 # Each kind

@@ -79,11 +79,11 @@ class Overview:
 
 def overview() -> Overview:
     """The last days, as they stood up to a minute ago."""
-    kept: Overview | None = cache.get("overview")
-    if kept is None:
-        kept = count()
-        cache.set("overview", kept, FRESH)
-    return kept
+    cached: Overview | None = cache.get("overview")
+    if cached is None:
+        cached = count()
+        cache.set("overview", cached, FRESH)
+    return cached
 
 
 def count() -> Overview:

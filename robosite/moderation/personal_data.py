@@ -43,10 +43,10 @@ def export(guest: Guest, request: object = None) -> dict[str, Any] | None:
         for one in Measure.objects.filter(guest=guest).order_by("pk")
     ]
     trace = traces.trace_of(guest)
-    kept = {"reports": reports, "measures": measures} if reports or measures or trace else None
-    if kept and trace:
-        kept["address_code"] = {"code": trace.code, "salt_made_at": trace.salt.made_at.isoformat()}
-    return kept
+    data = {"reports": reports, "measures": measures} if reports or measures or trace else None
+    if data and trace:
+        data["address_code"] = {"code": trace.code, "salt_made_at": trace.salt.made_at.isoformat()}
+    return data
 
 
 def merge(gone: Guest, guest: Guest) -> None:

@@ -77,7 +77,7 @@ class Offered:
 
 
 def offered(match: Match, guest: Guest | None, seats: list[Seat], before: datetime | None = None) -> Offered:
-    """What a reader may report; `seats` are the reader's seats whose messages may be read here and now."""
+    """Everything a reader may report; `seats` are their seats whose messages may be read here and now."""
     sitting = [seat for seat in match.seats.all() if seat.taken and not seat.is_bot]
     names = ", ".join(seat.name for seat in sitting)
     own = {seat.pk for seat in seats}
@@ -114,9 +114,9 @@ def offered(match: Match, guest: Guest | None, seats: list[Seat], before: dateti
 
 def offered_in(league: League, place: Place | None, before: datetime | None = None) -> Offered:
     """The things of a league that may be reported: its name, and for players what the others said."""
-    told = [Subject("league", What.LEAGUE, None, shown=league.name, league=league)]
+    subjects = [Subject("league", What.LEAGUE, None, shown=league.name, league=league)]
     heard = league_talk.said_to(place, before).messages if place else []
-    said = [
+    messages = [
         Subject(
             f"message-{one.pk}",
             what=What.MESSAGE,
@@ -128,7 +128,7 @@ def offered_in(league: League, place: Place | None, before: datetime | None = No
         for one in heard
         if one.seat_id != place.pk and not one.hidden  # type: ignore[union-attr]
     ]
-    return Offered(told, said)
+    return Offered(subjects, messages)
 
 
 def sentence_of(message: Message) -> str:

@@ -98,19 +98,19 @@ class Pages:
             return self._own_page(request, new_error=too_many(seconds), seconds=seconds)
 
         def confirm() -> dict[str, Any]:
-            made = second_factor.confirm(user, request.POST.get("code", ""))
-            if made is None:
+            confirmed = second_factor.confirm(user, request.POST.get("code", ""))
+            if confirmed is None:
                 note(user, "code-refused", subject_of(user), origin=login_limits.origin(request))
                 return {}
             note(user, "second-factor-set", subject_of(user), origin=login_limits.origin(request))
-            return {"device": made[0].pk, "codes": made[1]}
+            return {"device": confirmed[0].pk, "codes": confirmed[1]}
 
-        made = once(request, confirm, keeps=bool)
+        confirmed = once(request, confirm, keeps=bool)
         factor = second_factor.factor_of(user)
-        if factor is None or factor.pk != made.get("device"):
+        if factor is None or factor.pk != confirmed.get("device"):
             return self._own_page(request, new_error=WRONG)
         django_otp.login(request, factor)
-        return self._codes_page(request, made["codes"])
+        return self._codes_page(request, confirmed["codes"])
 
     def _begin(self, request: HttpRequest) -> HttpResponse:
         second_factor.begin(request.user)  # type: ignore[arg-type]

@@ -78,10 +78,10 @@ def _reported(request: Request, of: Match | League, offered: reports.Offered) ->
     if error or subject is None:
         return _report_page(request, of, offered, error=error, seconds=seconds)
     try:
-        made = reports.make(subject, current_guest(request), reason, words)
+        page = reports.make(subject, current_guest(request), reason, words)
     except reports.TooMany as refusal:
         return _report_page(request, of, offered, error=str(refusal))
-    return redirect(made)
+    return redirect(page)
 
 
 def _report_page(
@@ -118,15 +118,15 @@ def received(request: HttpRequest, number: int) -> HttpResponse:
 @private
 def measure(request: HttpRequest, number: int) -> HttpResponse:
     """A measure, shown only to the guest whom it is about, who confirms having read it, or objects."""
-    made = get_object_or_404(Measure, number=number)
-    is_he = made.guest is not None and made.guest == current_guest(request)
-    if not is_he and not measures.comes_from(made, limits.address(request)):
+    shown = get_object_or_404(Measure, number=number)
+    is_he = shown.guest is not None and shown.guest == current_guest(request)
+    if not is_he and not measures.comes_from(shown, limits.address(request)):
         raise Http404
     error, seconds = "", 0
     if request.method == "POST":
         if "read" in request.POST:
             if is_he:
-                Measure.objects.filter(pk=made.pk, read_at=None).update(read_at=timezone.now())
+                Measure.objects.filter(pk=shown.pk, read_at=None).update(read_at=timezone.now())
             return HttpResponseRedirect(next_page(request, otherwise=reverse("my-games")))
         words = _words(request)
         if not words:
@@ -138,14 +138,14 @@ def measure(request: HttpRequest, number: int) -> HttpResponse:
         elif seconds := reports.TRIES.wait(request):
             error = too_many(seconds)
         else:
-            reports.object_to(made, words)
-            return redirect(made)
+            reports.object_to(shown, words)
+            return redirect(shown)
     context = {
-        "measure": made,
-        "says": measures.SAYS[made.kind](),
+        "measure": shown,
+        "says": measures.SAYS[shown.kind](),
         "is_he": is_he,
-        "why": measures.sentence_of(made, is_he),
-        "objection": made.objections.order_by("pk").last(),
+        "why": measures.sentence_of(shown, is_he),
+        "objection": shown.objections.order_by("pk").last(),
         "longest": reports.LONGEST,
         "error": error,
         "typed": _words(request),

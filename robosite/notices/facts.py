@@ -105,7 +105,7 @@ def listen_talk(message: Message, **_signal: Any) -> None:
 def listen_passed(sender: object, seat: Seat, before: list[Guest], **_signal: Any) -> None:
     """Notifies a seat's former holders, on all their channels, that it has passed to another guest."""
     match, now = seat.match, timezone.now()
-    told = [
+    notices = [
         Notice(
             guest=guest,
             match=match,
@@ -118,18 +118,18 @@ def listen_passed(sender: object, seat: Seat, before: list[Guest], **_signal: An
         )
         for guest in before
     ]
-    _keep(match, told, quietly=False)
+    _keep(match, notices, quietly=False)
 
 
 def listen_begun(sender: object, matches: list[Match], **_signal: Any) -> None:
     """Matches of a league have begun together: each guest is told once, of the first that waits for them."""
-    told: set[int] = set()
+    guests: set[int] = set()
     with transaction.atomic():
         for match in matches:
-            holds = [hold for hold in _holds_told.rows(match.pk) if hold.guest_id not in told]
+            holds = [hold for hold in _holds_told.rows(match.pk) if hold.guest_id not in guests]
             owing = flow.owing(match) if holds else []
             first = {hold.guest_id: hold for hold in holds if hold.seat.at in owing}
-            told |= first.keys()
+            guests |= first.keys()
             seen = Looked(match, flow.standing_of(match), list(first.values())) if first else None
             if seen:
                 new = [seen.note(hold, Kind.TURN, seen.this_turn) for hold in seen.holds]
@@ -137,14 +137,15 @@ def listen_begun(sender: object, matches: list[Match], **_signal: Any) -> None:
 
 
 def listen_league_talk(sender: object, message: LeagueMessage, **_signal: Any) -> None:
-    """Notifies the players of a league of a message, once until they have read it: at one of their matches.
+    """Notifies the players of a league of a message, through one of their matches.
 
-    Before the start there is none: then they find it on the page of the league.
+    There is no second notice before a player has read the talk. Before the start of the league there are no
+    matches, and its page alone shows the message.
     """
     with transaction.atomic():
         seats = _seats_in(message)
-        told = Notice.objects.filter(kind=Kind.MESSAGE, fact__startswith=IN_LEAGUE, done_at=None)
-        waiting = set(told.filter(seat__in=seats.values()).values_list("guest", flat=True))
+        notices = Notice.objects.filter(kind=Kind.MESSAGE, fact__startswith=IN_LEAGUE, done_at=None)
+        waiting = set(notices.filter(seat__in=seats.values()).values_list("guest", flat=True))
         holds = league_talk.hearers(message).filter(guest__channels__on=True).exclude(guest__in=waiting)
         for hold in holds.select_related("guest").distinct():
             seat = seats.get(hold.place_id)
@@ -180,8 +181,8 @@ def _tell_of_league(message: LeagueMessage, seat: Seat, guest: Guest) -> None:
 
 def listen_league_heard(sender: object, league: League, guest: Guest, **_signal: Any) -> None:
     """Marks what a guest was told of the messages of a league as dealt with: they have read them."""
-    told = Notice.objects.filter(kind=Kind.MESSAGE, fact__startswith=IN_LEAGUE, done_at=None, guest=guest)
-    told.filter(match__fixture__league=league).update(done_at=timezone.now())
+    notices = Notice.objects.filter(kind=Kind.MESSAGE, fact__startswith=IN_LEAGUE, done_at=None, guest=guest)
+    notices.filter(match__fixture__league=league).update(done_at=timezone.now())
 
 
 def sweep(pk: int) -> None:
@@ -231,7 +232,7 @@ def _tell_said(message: Message) -> None:
     holds = holds.exclude(guest=message.guest_id).exclude(
         guest__in=Hold.objects.filter(seat=message.seat_id).values("guest")
     )
-    told = [
+    notices = [
         Notice(
             guest=hold.guest,
             match=match,
@@ -244,7 +245,7 @@ def _tell_said(message: Message) -> None:
         )
         for hold in holds.select_related("seat", "guest").distinct()
     ]
-    _keep(match, told, quietly=False)
+    _keep(match, notices, quietly=False)
 
 
 def _keep(match: Match, wanted: list[Notice], *, quietly: bool, looking_on: Collection[int] = ()) -> None:
@@ -514,7 +515,7 @@ def near_deadline(now: datetime, lately: timedelta | None) -> list[int]:
 
 
 def _comes_by_step(match: Match, now: datetime, lately: timedelta) -> bool:
-    """Whether a seat's deadline has come by a step lately: where there are reserves, each has its own."""
+    """Tell whether a seat's deadline has come by a step lately; with reserves each seat has its own."""
     deadlines = [seat.deadline for seat in reserves_of(match).seats.values() if seat.deadline]
     steps = [now + timedelta(hours=hours) for hours in STEPS]
     return any(step - lately < deadline <= step for deadline in deadlines for step in steps)
@@ -555,5 +556,5 @@ def _with_listeners(match: str = "pk") -> Exists:
 
 def said_since(since: datetime) -> list[int]:
     """The matches (by primary key) with new messages since a time to people who want notices."""
-    said = Message.objects.filter(sent_at__gte=since, watchers=False)
-    return list(said.filter(_with_listeners("match")).values_list("match", flat=True).distinct())
+    recent = Message.objects.filter(sent_at__gte=since, watchers=False)
+    return list(recent.filter(_with_listeners("match")).values_list("match", flat=True).distinct())

@@ -59,12 +59,12 @@ def atom(channel: Channel, own: str) -> str:
         feed_guid=f"urn:uuid:{channel.number}",
     )
     for notice in shown:
-        told = write_notice(notice)
-        title = _("Done: {title}").format(title=told.title) if notice.done_at else told.title
+        notice_text = write_notice(notice)
+        title = _("Done: {title}").format(title=notice_text.title) if notice.done_at else notice_text.title
         feed.add_item(
             title=one_line(title),
-            link=site + told.path,
-            description=escape(one_line(told.text or told.title)),
+            link=site + notice_text.path,
+            description=escape(one_line(notice_text.text or notice_text.title)),
             unique_id=uuid5(channel.number, str(notice.pk)).urn,
             pubdate=notice.noted_at,
             updateddate=notice.done_at or notice.noted_at,
@@ -94,23 +94,23 @@ def calendar(channel: Channel) -> str:
         for seat in owing.order_by("match__deadline", "pk")[:EVENTS]
     ]
     coming = [(seat, deadline) for seat, deadline in dated if deadline and deadline > now]
-    made = new_calendar(_("Robosite: deadlines"))
+    deadlines = new_calendar(_("Robosite: deadlines"))
     for seat, deadline in sorted(coming, key=itemgetter(1)):
-        made.add_component(_event(seat, deadline, site_of(guest)))
-    return str(made.to_ical(sorted=False), "utf-8")
+        deadlines.add_component(_event(seat, deadline, site_of(guest)))
+    return str(deadlines.to_ical(sorted=False), "utf-8")
 
 
 def new_calendar(title: str) -> Calendar:
     """An empty calendar with this title."""
-    made = Calendar()
-    made.add("version", "2.0")
-    made.add("prodid", "-//Robosite//deadlines//EN")
-    made.add("calscale", "GREGORIAN")
-    made.add("method", "PUBLISH")
-    made.add("x-wr-calname", text_of(title))
-    made.add("refresh-interval", REFRESH, {"VALUE": "DURATION"})
-    made.add("x-published-ttl", vDuration(REFRESH))
-    return made
+    empty = Calendar()
+    empty.add("version", "2.0")
+    empty.add("prodid", "-//Robosite//deadlines//EN")
+    empty.add("calscale", "GREGORIAN")
+    empty.add("method", "PUBLISH")
+    empty.add("x-wr-calname", text_of(title))
+    empty.add("refresh-interval", REFRESH, {"VALUE": "DURATION"})
+    empty.add("x-published-ttl", vDuration(REFRESH))
+    return empty
 
 
 def _event(seat: Seat, deadline: datetime, site: str) -> Event:

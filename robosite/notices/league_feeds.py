@@ -73,7 +73,7 @@ def _answer(request: HttpRequest, make: Callable[[], str], kind: str) -> HttpRes
 
 def _feed(request: HttpRequest, league: League) -> str:
     entries = sorted(_entries(standings_of(league)), reverse=True)[:ENTRIES]
-    made = Feed(
+    feed = Feed(
         max([league.created_at, *(entry.at for entry in entries)]),
         title=one_line(league.name),
         link=absolute(request, league.get_absolute_url()),
@@ -83,7 +83,7 @@ def _feed(request: HttpRequest, league: League) -> str:
         feed_guid=_number(league, "feed").urn,
     )
     for entry in entries:
-        made.add_item(
+        feed.add_item(
             title=one_line(entry.title),
             link=absolute(request, entry.path),
             description=escape(one_line(entry.title)),
@@ -91,7 +91,7 @@ def _feed(request: HttpRequest, league: League) -> str:
             pubdate=entry.at,
             updateddate=entry.at,
         )
-    return str(made.writeString("utf-8"))
+    return str(feed.writeString("utf-8"))
 
 
 def _number(league: League, of: str) -> UUID:
@@ -117,15 +117,15 @@ def _result(standings: Standings, fixture: Fixture) -> str:
     won = [name for name, share in zip(names, shares, strict=True) if share] if shares else []
     others = [name for name in names if name not in won]
     if not won:
-        told = _("{a} – {b}: without a result").format(a=" – ".join(names[:-1]), b=names[-1])
+        sentence = _("{a} – {b}: without a result").format(a=" – ".join(names[:-1]), b=names[-1])
     elif not others:
-        told = _("{a} – {b}: a draw").format(a=" – ".join(names[:-1]), b=names[-1])
+        sentence = _("{a} – {b}: a draw").format(a=" – ".join(names[:-1]), b=names[-1])
     elif len(won) == 1:
-        told = _("{winner} has won against {loser}").format(winner=won[0], loser=listed(others))
+        sentence = _("{winner} has won against {loser}").format(winner=won[0], loser=listed(others))
     else:
-        told = _("{winners} share the win against {others}")
-        told = told.format(winners=listed(won), others=listed(others))
-    return plain(told)
+        sentence = _("{winners} share the win against {others}")
+        sentence = sentence.format(winners=listed(won), others=listed(others))
+    return plain(sentence)
 
 
 def _final(standings: Standings) -> str:
@@ -140,7 +140,7 @@ def _final(standings: Standings) -> str:
 
 
 def _calendar(request: HttpRequest, league: League) -> str:
-    made = new_calendar(_("Robosite: {league}").format(league=league.name))
+    dates = new_calendar(_("Robosite: {league}").format(league=league.name))
     for number, (at, title) in enumerate(_dates(league)):
         event = Event()
         of = "end" if at == league.ends else f"round {number}"
@@ -151,8 +151,8 @@ def _calendar(request: HttpRequest, league: League) -> str:
         event.add("summary", text_of(title))
         event.add("url", absolute(request, league.get_absolute_url()))
         event.add("transp", "TRANSPARENT")
-        made.add_component(event)
-    return str(made.to_ical(sorted=False), "utf-8")
+        dates.add_component(event)
+    return str(dates.to_ical(sorted=False), "utf-8")
 
 
 def _dates(league: League) -> Iterator[tuple[datetime, str]]:

@@ -110,8 +110,8 @@ def _of_seats(channel: Channel, match: Match, now: datetime) -> datetime:
     A stranger can ask and withdraw any number of times; a delayed notice is checked again before it is sent.
     """
     asked = Notice.objects.filter(match=match, kind=Kind.ASKED)
-    told = Parcel.objects.filter(channel=channel, state=Parcel.State.SENT, deliveries__notice__in=asked)
-    last = told.order_by("-closed_at").values_list("closed_at", flat=True).first()
+    parcels = Parcel.objects.filter(channel=channel, state=Parcel.State.SENT, deliveries__notice__in=asked)
+    last = parcels.order_by("-closed_at").values_list("closed_at", flat=True).first()
     return max(now, last + SPACED) if last else now
 
 

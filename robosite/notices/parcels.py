@@ -141,7 +141,7 @@ def _close(parcel: Parcel, state: str) -> None:
 
 def still_to_tell(parcel: Parcel) -> list[Notice]:
     """The notices of a parcel that are not dealt with, and whose guest still holds the seat."""
-    told: list[Notice] = []
+    notices: list[Notice] = []
     standings: dict[int, flow.Standing] = {}
     waiting = Notice.objects.filter(deliveries__parcel=parcel).select_related("match", "seat")
     for notice in waiting.order_by("pk"):
@@ -151,8 +151,8 @@ def still_to_tell(parcel: Parcel) -> list[Notice]:
             standings[match.pk] = flow.standing_of(match)
         held = Hold.objects.filter(seat=notice.seat_id, guest=notice.guest_id).exists()
         if (held or notice.kind == Kind.PASSED) and not is_done(match, standings[match.pk], notice):
-            told.append(notice)
-    return told
+            notices.append(notice)
+    return notices
 
 
 def note_outcome(claimed: Claimed, outcome: SendOutcome) -> None:

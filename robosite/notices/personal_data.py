@@ -24,21 +24,21 @@ def export(guest: Guest, request: object = None) -> dict[str, Any] | None:
         for one in guest.channels.all()
     ]
     notices = Notice.objects.filter(guest=guest).select_related("match").order_by("pk")
-    told = [
+    noted = [
         {"kind": one.kind, "match": one.match.key, "turn": one.turn, "at": one.noted_at.isoformat()}
         for one in notices
     ]
-    if not wishes and not ways and not told:
+    if not wishes and not ways and not noted:
         return None
-    return {"wishes": wishes.first(), "ways": ways, "told": told}
+    return {"wishes": wishes.first(), "ways": ways, "told": noted}
 
 
 def export_for_host(guest: Guest) -> dict[str, Any] | None:
     """The same without the addresses, which are the guest's secrets; some give rights."""
-    told = export(guest)
-    if told:
-        told["ways"] = [{**way, "address": None} for way in told["ways"]]
-    return told
+    data = export(guest)
+    if data:
+        data["ways"] = [{**way, "address": None} for way in data["ways"]]
+    return data
 
 
 def merge(guest: Guest, into: Guest) -> None:

@@ -196,8 +196,8 @@ class Sender:
         if first:
             found_ever = await sync_to_async(facts.changed_since)(now - timedelta(days=1))
             changed += [pk for pk, _ in found_ever if pk not in changed]
-        said = await sync_to_async(facts.said_since)(now - LATELY)
-        for pk in dict.fromkeys([*changed, *near, *said]):
+        talked = await sync_to_async(facts.said_since)(now - LATELY)
+        for pk in dict.fromkeys([*changed, *near, *talked]):
             try:
                 await on_thread(partial(facts.sweep, pk))
             except Exception:  # one match that fails must not stop the others

@@ -44,15 +44,15 @@ def _of_answer(code: int, text: bytes | str) -> SendOutcome:
     """The outcome of an answer to the recipient's address, or to the mail itself."""
     if not 500 <= code < 600:
         return SendOutcome("refused")
-    said = text.decode(errors="replace") if isinstance(text, bytes) else text
-    found = ENHANCED.search(said)
+    answer = text.decode(errors="replace") if isinstance(text, bytes) else text
+    found = ENHANCED.search(answer)
     if found and found[1] == "5":
         subject, detail = found[2], found[3]
         if subject == OF_A_MAILBOX and detail != DISABLED:
             return SendOutcome("refused")
         gone = subject == OF_A_MAILBOX or (subject == OF_AN_ADDRESS and detail not in OF_THE_SENDER)
     else:
-        gone = code in NO_MAILBOX and not ABOUT_THE_SENDER.search(said.lower())
+        gone = code in NO_MAILBOX and not ABOUT_THE_SENDER.search(answer.lower())
     return SendOutcome("mailbox", gone=True) if gone else _of_the_host(code)
 
 

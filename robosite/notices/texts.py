@@ -66,9 +66,9 @@ def write_notice(notice: Notice) -> NoticeText:
 
 def _of_league(notice: Notice) -> tuple[str, str] | None:
     """Title and path of a notice that is about a whole league: that it has begun, or of a message in it."""
-    said = notice.kind == Kind.MESSAGE and notice.fact.startswith(IN_LEAGUE)
+    talks = notice.kind == Kind.MESSAGE and notice.fact.startswith(IN_LEAGUE)
     begun = notice.kind == Kind.TURN and notice.turn == 0 and notice.match.is_binding
-    league = League.objects.filter(fixtures__match=notice.match_id).first() if said or begun else None
+    league = League.objects.filter(fixtures__match=notice.match_id).first() if talks or begun else None
     if league is None:
         return None
     name = Name(_one_line(league.name))
@@ -183,7 +183,7 @@ def _one_line(text: str) -> str:
 
 def fault_of(channel: Channel) -> str:
     """Why the last sending failed, as a sentence; "" if it did not."""
-    said = {
+    sentences = {
         "refused": _("The other side refused it."),
         "gone": _("The other side no longer accepts notices, so this one was switched off. Add it again."),
         "no-answer": _("There was no answer."),
@@ -196,7 +196,7 @@ def fault_of(channel: Channel) -> str:
         "lost": _("The site lost the key to this address. Remove it and add it again."),
         "off": _("This site does not send such notices at present."),
     }
-    return said.get(channel.fault, channel.fault)
+    return sentences.get(channel.fault, channel.fault)
 
 
 def retry_of(due_at: datetime | None) -> str:

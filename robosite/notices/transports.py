@@ -113,12 +113,14 @@ def _mail(claimed: Claimed) -> Send:
 
 def _paragraphs(claimed: Claimed, site: str) -> list[str]:
     if not claimed.notices:
-        told = _titled(claimed)
-        return [told.title + ".", told.text]
+        notice_text = _titled(claimed)
+        return [notice_text.title + ".", notice_text.text]
     written = []
     for notice in claimed.notices:
-        told = write_notice(notice)
-        written.append("\n".join(filter(None, [told.title, told.text, site + told.path])))
+        notice_text = write_notice(notice)
+        written.append(
+            "\n".join(filter(None, [notice_text.title, notice_text.text, site + notice_text.path]))
+        )
     return written
 
 
@@ -135,9 +137,9 @@ def _push(claimed: Claimed) -> Send:
         subscription = webpush.Subscription.read(claimed.channel.open())
     except ValueError:
         return _failed("lost")
-    told = _titled(claimed)
+    notice_text = _titled(claimed)
     tag = tag_of(claimed)
-    message = {"title": told.title, "body": told.text, "url": told.path, "tag": tag}
+    message = {"title": notice_text.title, "body": notice_text.text, "url": notice_text.path, "tag": tag}
     body = webpush.message({key: text[:400] for key, text in message.items()}, subscription)
     topic = hashlib.sha256(f"{claimed.channel.number.hex} {tag}".encode()).digest()
     urgent = any(
@@ -197,26 +199,26 @@ def signature(key: str, number: str, at: int, body: bytes) -> str:
 
 def kept_of(channel: Channel) -> dict[str, str]:
     """The address of a webhook (`url`) and the key that signs for it (`key`); "" where no key opens them."""
-    kept = channel.open()
-    return {"url": "", "key": "", **(json.loads(kept) if kept else {})}
+    opened = channel.open()
+    return {"url": "", "key": "", **(json.loads(opened) if opened else {})}
 
 
 def _webhook(claimed: Claimed) -> Send:
-    kept = kept_of(claimed.channel)
-    url, key = kept["url"], kept["key"]
+    hook = kept_of(claimed.channel)
+    url, key = hook["url"], hook["key"]
     if not url:
         return _failed("lost")
     if not settings.WEBHOOKS:
         return _failed("off")
-    told, site = _titled(claimed), site_of(claimed.channel.guest)
+    notice_text, site = _titled(claimed), site_of(claimed.channel.guest)
     number = f"msg_{claimed.parcel.number.hex}"
     what = {
         "type": f"robosite.{claimed.parcel.what}",
         "timestamp": timezone.now().isoformat(),
         "data": {
-            "title": told.title,
-            "text": told.text,
-            "url": site + told.path,
+            "title": notice_text.title,
+            "text": notice_text.text,
+            "url": site + notice_text.path,
             "match": claimed.parcel.match.key if claimed.parcel.match else None,
             "notices": [_as_data(notice, site) for notice in claimed.notices],
         },

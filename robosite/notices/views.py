@@ -51,12 +51,12 @@ def _page(request: Request, error: str = "", status: int = 200, given: str = "")
     links, retries = own_links(request), outbox.retries(guest) if guest else {}
     for one in channels:
         # the questions of the template
-        kept = links.get(_kept_as(one))
-        one.link = absolute(request, reverse(_ADDRESS[one.kind], args=[kept])) if kept else ""  # type: ignore[attr-defined]
+        secret = links.get(_kept_as(one))
+        one.link = absolute(request, reverse(_ADDRESS[one.kind], args=[secret])) if secret else ""  # type: ignore[attr-defined]
         one.subscribe = _subscribe_link(one)  # type: ignore[attr-defined]
         one.unwarned = unwarned_of(one, outbox.wishes_of(guest)) if guest else ""  # type: ignore[attr-defined]
-        said = (fault_of(one), retry_of(retries.get(one.pk)))
-        one.trouble = " ".join(filter(None, said)) if one.fault else ""  # type: ignore[attr-defined]
+        sentences = (fault_of(one), retry_of(retries.get(one.pk)))
+        one.trouble = " ".join(filter(None, sentences)) if one.fault else ""  # type: ignore[attr-defined]
         one.title = _title(one, guest)  # type: ignore[attr-defined]
         one.key = kept_of(one)["key"] if one.kind == Channel.Kind.WEBHOOK else ""  # type: ignore[attr-defined]
     has = {one.kind for one in channels}
@@ -200,23 +200,23 @@ def _make(request: Request, guest: Guest, kind: str) -> tuple[Channel, str]:
     given, link = request.POST, ""
     wishes = _wishes(request, guest)
     when = Channel.When.SOON if kind == Channel.Kind.MAIL else Channel.When.AT_ONCE
-    made = Channel(guest=guest, kind=kind, when=when, tells=[str(one) for one in USUAL])
+    channel = Channel(guest=guest, kind=kind, when=when, tells=[str(one) for one in USUAL])
     if kind == Channel.Kind.MAIL:
         if not guest.email or not settings.MAIL:
             raise Refused(_("Confirm an e-mail address first."))
-        made = guest.channels.filter(kind=kind).first() or made
-        made.on, made.fault, made.failures = True, "", 0
+        channel = guest.channels.filter(kind=kind).first() or channel
+        channel.on, channel.fault, channel.failures = True, "", 0
     elif kind == Channel.Kind.PUSH:
-        made = _push(request, guest, made)
+        channel = _push(request, guest, channel)
     elif kind in _ADDRESS:
         link = new_secret()
-        made.link_hash = hash_secret(link)
+        channel.link_hash = hash_secret(link)
         if kind == Channel.Kind.ATOM:
-            made.tells = list(Kind.values)
+            channel.tells = list(Kind.values)
     else:
-        point_at(made, given.get("address", "").strip())
+        point_at(channel, given.get("address", "").strip())
     guest.wishes = wishes
-    return made, link
+    return channel, link
 
 
 def _know(guest: Guest) -> None:
@@ -231,7 +231,7 @@ def _know(guest: Guest) -> None:
                 facts.derive(match, quietly=True, also=guest)
 
 
-def _push(request: Request, guest: Guest, made: Channel) -> Channel:
+def _push(request: Request, guest: Guest, channel: Channel) -> Channel:
     """The browser's channel: a new one, or its own with another subscription.
 
     With `was`, the browser has renewed the subscription of this address by itself, and no channel is made;
@@ -248,12 +248,12 @@ def _push(request: Request, guest: Guest, made: Channel) -> Channel:
     known = subscription_of(guest, *filter(None, [was, given.endpoint]))
     if was and known is None:
         raise Http404
-    made = _renewed(guest, renews, known) if renews else known or made
-    made.label = browser_of(request)
+    channel = _renewed(guest, renews, known) if renews else known or channel
+    channel.label = browser_of(request)
     if not was:
-        made.on = True
-    keep_subscription(made, given)
-    return made
+        channel.on = True
+    keep_subscription(channel, given)
+    return channel
 
 
 def _renewed(guest: Guest, number: str, known: Channel | None) -> Channel:

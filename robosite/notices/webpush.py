@@ -71,9 +71,9 @@ def encrypt(
     return salt + RECORD.to_bytes(4, "big") + bytes([len(mine)]) + mine + sealed
 
 
-def message(told: dict[str, Any], subscription: Subscription) -> bytes:
+def message(facts: dict[str, Any], subscription: Subscription) -> bytes:
     """Encrypts a JSON message, padded so that all messages have the same length."""
-    plain = json.dumps(told, ensure_ascii=False).encode()
+    plain = json.dumps(facts, ensure_ascii=False).encode()
     return encrypt(plain.ljust(PADDED), subscription)
 
 

@@ -1,4 +1,4 @@
-"""Re-encrypts all data encrypted at rest under the newest key, beside running servers, any time."""
+"""Re-encrypts all data at rest under the newest key; may run at any time, beside running servers."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class Mail(NamedTuple):
 def write(kind: Ticket.Kind, email: str, origin: str, guest: Guest | None = None) -> Letter:
     """A letter to this address in the present language, with a link below `origin` (scheme and host).
 
-    With an empty address it goes to nobody, after the same work.
+    An empty address takes the same work, and nothing is sent.
     """
     number = secrets.token_hex(16)
     with transaction.atomic():
@@ -59,12 +59,12 @@ def text_of(letter: Letter) -> Mail:
     with translation.override(letter.language):
         if ticket.kind == Ticket.Kind.BACK:
             subject, path = _("Your way back to Robosite"), reverse("you-link", args=[secret])
-            said = _("Open this link in the browser in which you want to play. It works once, for an hour:")
+            asks = _("Open this link in the browser in which you want to play. It works once, for an hour:")
         else:
             subject, path = _("Is this your address?"), reverse("mail-link", args=[secret])
-            said = _("Open this link and confirm that this address is yours. It works for a day:")
+            asks = _("Open this link and confirm that this address is yours. It works for a day:")
         end = _("If you did not ask for this, do nothing, and nothing happens.")
-        return Mail(ticket.email, subject, f"{said}\n\n{letter.origin}{path}\n\n{end}\n")
+        return Mail(ticket.email, subject, f"{asks}\n\n{letter.origin}{path}\n\n{end}\n")
 
 
 def state_of(letter: Letter) -> str:
@@ -73,14 +73,14 @@ def state_of(letter: Letter) -> str:
     if letter.closed_at and not letter.fault:
         return _("We sent an e-mail to {email}. Open the link in it, and confirm.").format(email=email)
     if letter.fault == "mailbox":
-        said = _("The mail server says that there is no mailbox {email}. Is it spelled right?")
-        return said.format(email=email)
+        sentence = _("The mail server says that there is no mailbox {email}. Is it spelled right?")
+        return sentence.format(email=email)
     if letter.closed_at:
         return _("The e-mail to {email} could not be sent. Please ask for it again.").format(email=email)
     if letter.fault:
         until = date_and_time(letter.ticket.expires_at)
-        said = _("The e-mail to {email} could not be sent so far. We keep trying until {when}.")
-        return said.format(email=email, when=until)
+        sentence = _("The e-mail to {email} could not be sent so far. We keep trying until {when}.")
+        return sentence.format(email=email, when=until)
     return _("An e-mail to {email} is about to be sent. Open the link in it, and confirm.").format(
         email=email
     )

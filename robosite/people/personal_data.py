@@ -86,8 +86,8 @@ def what_stays() -> list[str]:
 
 
 def export(guest: Guest, request: HttpRequest) -> dict[str, Any]:
-    told = {name: part.export(guest, request) for name, part in _parts.items()}
-    return {name: data for name, data in told.items() if data is not None}
+    parts = {name: part.export(guest, request) for name, part in _parts.items()}
+    return {name: data for name, data in parts.items() if data is not None}
 
 
 LEFT_OUT = "private notes, words with orders that are not revealed, private messages, addresses for notices"
@@ -101,12 +101,12 @@ def export_all(guest: Guest, request: HttpRequest) -> str:
 
 def export_for_host(guest: Guest, request: HttpRequest) -> str:
     """The same for a host who answers a request by letter, without secrets; it says what was left out."""
-    told = {
+    parts = {
         name: part.export(guest, request) if part.export_for_host is None else part.export_for_host(guest)
         for name, part in _parts.items()
     }
-    kept = {name: data for name, data in told.items() if data is not None}
-    return _as_text({**_own_fields(guest), **kept, "left_out": LEFT_OUT})
+    present = {name: data for name, data in parts.items() if data is not None}
+    return _as_text({**_own_fields(guest), **present, "left_out": LEFT_OUT})
 
 
 def _own_fields(guest: Guest) -> dict[str, Any]:
@@ -121,5 +121,5 @@ def _own_fields(guest: Guest) -> dict[str, Any]:
     }
 
 
-def _as_text(told: dict[str, Any]) -> str:
-    return to_json(told, indent=1, fallback=str).decode()
+def _as_text(data: dict[str, Any]) -> str:
+    return to_json(data, indent=1, fallback=str).decode()

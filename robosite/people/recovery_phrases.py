@@ -38,12 +38,12 @@ def words() -> tuple[str, ...]:
 
 def new_phrase(guest: Guest) -> str:
     """A new phrase, which replaces the guest's old one. It is stored nowhere, so it can be shown only now."""
-    said = [secrets.choice(words()) for _ in range(LENGTH)]
-    guest.phrase_lookup = _lookup(said, settings.SEAL_KEYS[0])
-    guest.phrase_hash = _slow(said)
+    phrase = [secrets.choice(words()) for _ in range(LENGTH)]
+    guest.phrase_lookup = _lookup(phrase, settings.SEAL_KEYS[0])
+    guest.phrase_hash = _slow(phrase)
     guest.phrase_made_at = timezone.now()
     guest.save(update_fields=["phrase_lookup", "phrase_hash", "phrase_made_at"])
-    return " ".join(said)
+    return " ".join(phrase)
 
 
 def forget_phrase(guest: Guest) -> None:
@@ -53,21 +53,21 @@ def forget_phrase(guest: Guest) -> None:
 
 def guest_who_says(text: str) -> Guest | None:
     """The guest with this phrase, or None, which takes about as long. Raises NoPhrase."""
-    said = parse_phrase(text)
-    lookups = [_lookup(said, key) for key in settings.SEAL_KEYS]
+    phrase = parse_phrase(text)
+    lookups = [_lookup(phrase, key) for key in settings.SEAL_KEYS]
     found = list(Guest.objects.filter(phrase_lookup__in=lookups))
     for guest in found:
-        if check_password(" ".join(said), guest.phrase_hash):
+        if check_password(" ".join(phrase), guest.phrase_hash):
             return guest
     if not found:
-        _slow(said)
+        _slow(phrase)
     return None
 
 
 def parse_phrase(text: str) -> list[str]:
     """The six words of a typed phrase, in lower case, whatever separates them; raises NoPhrase."""
-    said = re.findall(r"[^\W\d_]+", text.lower())[: LENGTH + 1]
-    for word in said:
+    phrase = re.findall(r"[^\W\d_]+", text.lower())[: LENGTH + 1]
+    for word in phrase:
         if word not in words():
             near = get_close_matches(word[:20], words(), 1)
             if near:
@@ -77,15 +77,15 @@ def parse_phrase(text: str) -> list[str]:
                     )
                 )
             raise NoPhrase(_("“{word}” is not in any phrase. Please look again.").format(word=word[:20]))
-    if len(said) != LENGTH:
+    if len(phrase) != LENGTH:
         raise NoPhrase(_("A phrase has six words. Please type all of them."))
-    return said
+    return phrase
 
 
-def _slow(said: list[str]) -> str:
-    return make_password(" ".join(said), hasher="scrypt")
+def _slow(phrase: list[str]) -> str:
+    return make_password(" ".join(phrase), hasher="scrypt")
 
 
-def _lookup(said: list[str], key: str) -> str:
-    mac = hmac.new(key.encode(), f"phrase/{' '.join(said[:FIRST])}".encode(), hashlib.sha256)
+def _lookup(phrase: list[str], key: str) -> str:
+    mac = hmac.new(key.encode(), f"phrase/{' '.join(phrase[:FIRST])}".encode(), hashlib.sha256)
     return mac.hexdigest()

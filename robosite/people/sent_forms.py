@@ -93,12 +93,12 @@ def sent_once(view: View) -> View:
         def answer() -> dict[str, Any]:
             response = view(request, *args, **more)
             answers.append(response)
-            told = (response.headers.get(name) for name in ("Location", "HX-Redirect"))
-            to = next(filter(None, told), getattr(response, "leads_to", ""))
+            addresses = (response.headers.get(name) for name in ("Location", "HX-Redirect"))
+            to = next(filter(None, addresses), getattr(response, "leads_to", ""))
             return {"to": to, **{name: of(response) for name, (of, _give) in _extras.items()}}
 
-        kept = once(request, answer, keeps=lambda told: bool(told["to"]))
-        return answers[0] if answers else _lead(request, kept)
+        stored = once(request, answer, keeps=lambda told: bool(told["to"]))
+        return answers[0] if answers else _lead(request, stored)
 
     guarded.sent_once = True  # type: ignore[attr-defined]
     return cast(View, guarded)
@@ -117,17 +117,17 @@ def register(
     _extras[name] = of, give
 
 
-def _lead(request: HttpRequest, kept: dict[str, Any]) -> HttpResponse:
+def _lead(request: HttpRequest, answer: dict[str, Any]) -> HttpResponse:
     """The kept answer once more, as a redirect of the kind that this request needs."""
     response: HttpResponse
     if request.headers.get("HX-Request"):
-        response = HttpResponseClientRedirect(kept["to"], status=204)
+        response = HttpResponseClientRedirect(answer["to"], status=204)
     else:
-        response = redirect(kept["to"])
+        response = redirect(answer["to"])
     response["Cache-Control"] = "no-store, private"
     for name, (_of, give) in _extras.items():
-        if kept.get(name):
-            give(request, response, kept[name])
+        if answer.get(name):
+            give(request, response, answer[name])
     return response
 
 

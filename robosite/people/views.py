@@ -115,8 +115,8 @@ def device(request: HttpRequest, guest: Guest) -> HttpResponse:
 @own
 def phrase(request: HttpRequest, guest: Guest) -> HttpResponse:
     """A new recovery phrase, shown once."""
-    said = once(request, lambda: recovery_phrases.new_phrase(guest))
-    return render(request, "people/phrase.html", {"words": said.split()})
+    words = once(request, lambda: recovery_phrases.new_phrase(guest))
+    return render(request, "people/phrase.html", {"words": words.split()})
 
 
 @require_POST

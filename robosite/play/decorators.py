@@ -144,7 +144,7 @@ def go(request: Request, to: str) -> HttpResponse:
 
 
 def only_here(request: Request) -> bool:
-    """Whether links made here open only on this computer, and whoever asks has started the site on it."""
+    """Tell whether the site runs on the reader's own computer, so that its links open nowhere else."""
     if request.META.get("REMOTE_ADDR") not in ("127.0.0.1", "::1") or "X-Forwarded-For" in request.headers:
         return False
     host = urlsplit(absolute(request, "/")).hostname or ""

@@ -208,23 +208,23 @@ def show_film(
     match: Match, viewer: Letter | None, names: Mapping[Letter, str], *, turn: int, at: int | None
 ) -> Film:
     """The film of a turn, or of the opening if none was played; `at` is the step shown, None for the last."""
-    told = _rendered_turn(match, viewer, turn) if 0 <= turn < match.turn else None
-    if told is None:
+    played = _rendered_turn(match, viewer, turn) if 0 <= turn < match.turn else None
+    if played is None:
         steps = _render([state_of(match)], viewer).steps
         return Film(turn, match.turn, _show(steps, None), present=steps[-1].words)
     rows = [
-        Row(seat, side=side, name=names[seat], order=told.orders.get(seat, ""), cells=told.cells[seat])
-        for seat, side in told.sides.items()
+        Row(seat, side=side, name=names[seat], order=played.orders.get(seat, ""), cells=played.cells[seat])
+        for seat, side in played.sides.items()
     ]
     return Film(
         turn,
         turns=match.turn,
-        steps=_show(told.steps, at, told.kept_steps),
+        steps=_show(played.steps, at, played.kept_steps),
         rows=rows,
-        seals=told.seals,
-        kept=told.kept,
-        otherwise=told.otherwise,
-        present=_present(match, viewer) if turn + 1 < match.turn else told.steps[-1].words,
+        seals=played.seals,
+        kept=played.kept,
+        otherwise=played.otherwise,
+        present=_present(match, viewer) if turn + 1 < match.turn else played.steps[-1].words,
     )
 
 
@@ -233,13 +233,13 @@ def _present(match: Match, viewer: Letter | None) -> list[Sentence]:
     return state.words() if match.status == Match.Status.OVER else state.view(viewer).words()
 
 
-def _show(steps: list[Step], at: int | None, kept: dict[int, dict[Any, str]] | None = None) -> Steps:
-    """The steps, one of them marked as shown; `kept` caches their HTML by the number of the step shown."""
+def _show(steps: list[Step], at: int | None, cache: dict[int, dict[Any, str]] | None = None) -> Steps:
+    """The steps, one of them marked as shown; `cache` has their HTML by the number of the step shown."""
     last = len(steps) - 1
     shown = last if at is None else min(max(at, 0), last)
     return Steps(
         (replace(step, shown=True) if step.number == shown else step for step in steps),
-        None if kept is None else kept.setdefault(shown, {}),
+        None if cache is None else cache.setdefault(shown, {}),
     )
 
 
@@ -272,35 +272,35 @@ def _rendered_turn(
     """
     uncovered = match.status == Match.Status.OVER
     key = (match.key, match.taken_back, turn, viewer, uncovered)
-    told = rendered_turns.get(key)
-    if told is None or told.after is not states_of(match)[turn + 1]:
+    rendered = rendered_turns.get(key)
+    if rendered is None or rendered.after is not states_of(match)[turn + 1]:
         states = states or film(match, turn)
         if viewer and (uncovered or all(state.view(viewer) == state.view(None) for state in states)):
             watched = _rendered_turn(match, None, turn, states)
-            told = replace(watched, steps=list(watched.steps))  # and what is kept of them
+            rendered = replace(watched, steps=list(watched.steps))  # and what is kept of them
         else:
-            told = _render(states, viewer, uncovered)
-            told.after = states_of(match)[turn + 1]
+            rendered = _render(states, viewer, uncovered)
+            rendered.after = states_of(match)[turn + 1]
             programs = reading.played_programs(match, turn, turn + 1)
-            told.orders = {program.seat.at: program.order for program in programs}
-            told.seals = [program for program in programs if program.seal]
-        _lay_plan_beside(told, states, viewer, turns_of(match)[turn])
-        rendered_turns[key] = told
-    return told
+            rendered.orders = {program.seat.at: program.order for program in programs}
+            rendered.seals = [program for program in programs if program.seal]
+        _lay_plan_beside(rendered, states, viewer, turns_of(match)[turn])
+        rendered_turns[key] = rendered
+    return rendered
 
 
 def _lay_plan_beside(
-    told: RenderedTurn, states: Sequence[State], viewer: Letter | None, played: Mapping[Letter, Order]
+    rendered: RenderedTurn, states: Sequence[State], viewer: Letter | None, played: Mapping[Letter, Order]
 ) -> None:
     """Adds where the viewer's plan went differently: as a sentence, and as `planned` in the drawings."""
     order = played.get(viewer) if viewer else None
     if viewer is None or order is None or order in (RESIGN, DRAW):
         return
     before, *after = states
-    told.otherwise = before.view(viewer).otherwise(viewer, order, [before, *after])
-    for n, planned in told.otherwise.planned.items() if told.otherwise else ():
-        step, told.kept_steps = told.steps[n], {}
-        told.steps[n] = replace(step, drawing={**step.drawing, "planned": planned}, kept={})
+    rendered.otherwise = before.view(viewer).otherwise(viewer, order, [before, *after])
+    for n, planned in rendered.otherwise.planned.items() if rendered.otherwise else ():
+        step, rendered.kept_steps = rendered.steps[n], {}
+        rendered.steps[n] = replace(step, drawing={**step.drawing, "planned": planned}, kept={})
 
 
 def _render(states: Sequence[State], viewer: Letter | None, uncovered: bool = False) -> RenderedTurn:

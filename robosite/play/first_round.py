@@ -51,7 +51,7 @@ class Own(NamedTuple):
 
 
 def first_steps(standing: flow.Standing, seat: Seat, *, sealed: bool) -> dict[str, Any]:
-    """What a newcomer is told: the goal until the first seal, then, once, that the seat has its own link."""
+    """The hints for a newcomer: the goal until the first seal, then, once, that the seat has its own link."""
     match = standing.match
     if match.status not in flow.GOING_ON or match.turn > NEWCOMER:
         return {}
@@ -78,7 +78,9 @@ def news(match: Match, seat: Seat, guest: Guest) -> list[tuple[GuestExtra, Sente
         return []
     found = state_of(match).view(seat.at).novelties(seat.at)
     return [
-        (flag, told) for flag, told in zip(TOLD, found, strict=False) if told and not guest.may_have(flag)
+        (flag, sentence)
+        for flag, sentence in zip(TOLD, found, strict=False)
+        if sentence and not guest.may_have(flag)
     ]
 
 

@@ -73,8 +73,8 @@ def _all(match: Match) -> Iterator[Highlight]:
 def _judged(state: State, turn: int, number: int) -> Highlight:
     decides = state.ended is not None and state.ended.reason not in AGREED
     score = sum(highlight(state, event) for event in state.events) + DECIDING * decides
-    told = telling(state, BESIDE) or list(range(len(state.events)))
-    return Highlight(turn, number, score, tuple(sorted(told[:TOLD])))
+    sentences = telling(state, BESIDE) or list(range(len(state.events)))
+    return Highlight(turn, number, score, tuple(sorted(sentences[:TOLD])))
 
 
 def telling(state: State, beside: int = 1) -> list[int]:

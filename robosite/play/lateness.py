@@ -32,13 +32,13 @@ def at_deadline(match: Match, *, owes: bool) -> str:
 def after_deadline(standing: flow.Standing, you: Letter | None, names: Mapping[Letter, str]) -> str:
     """A text on what applies once the time for a turn is over, while somebody may still claim or play."""
     if you in standing.late:
-        said = _("You can still play, until somebody stops waiting for you.")
+        sentence = _("You can still play, until somebody stops waiting for you.")
     else:
         late = listed([names[at] for at in standing.late])
-        said = _("Until somebody stops waiting, {who} can still play.").format(who=late)
+        sentence = _("Until somebody stops waiting, {who} can still play.").format(who=late)
     if nobody_may_claim(standing):
-        said += " " + _("If nobody plays for another period of the same length, the match is called off.")
-    return said
+        sentence += " " + _("If nobody plays for another period of the same length, the match is called off.")
+    return sentence
 
 
 def nobody_may_claim(standing: flow.Standing) -> bool:

@@ -118,7 +118,7 @@ def respond(
 
 
 def _look_ahead(request: Request, match: Match, seat: Seat) -> HttpResponse:
-    """What the board would show after each tap that may come next, if there are few; no visit."""
+    """Renders the board after each possible next tap, if there are few; counts as no visit."""
     standing = flow.standing_of(match)
     if seat.at not in standing.owing:
         return HttpResponse(status=204)
@@ -256,7 +256,7 @@ def _ending(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]
 
 
 def _once_more(standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
-    """Whether the same people may play again, and another bot: a stronger one, an easier one after a loss."""
+    """The context of playing again with the same people, or with an easier or stronger bot."""
     match = standing.match
     if seat is None or not may_follow(match):
         return {}
@@ -269,8 +269,8 @@ def _once_more(standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
 
 def _told_of_end(state: State, sentences: Sequence[Sentence]) -> list[Sentence]:
     """The last sentences, with all that describe the last step best: two pieces may fall at once."""
-    told = {*telling(state), *range(len(sentences) - TOLD_OF_END, len(sentences))}
-    return [sentence for n, sentence in enumerate(sentences) if n in told]
+    numbers = {*telling(state), *range(len(sentences) - TOLD_OF_END, len(sentences))}
+    return [sentence for n, sentence in enumerate(sentences) if n in numbers]
 
 
 def _friends(request: Request, standing: flow.Standing) -> list[Letter]:
@@ -386,26 +386,26 @@ def _endings(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
     still_in = standing.state.still_in() - standing.resigning
     own = next(one for one in standing.seats if one.pk == seat.pk)
     rivals = [one for one in standing.seats if one.at in still_in and one.pk != seat.pk]
-    told: dict[str, Any] = {"in_it": own.at in still_in, "rivals": [one.shown_name for one in rivals]}
+    endings: dict[str, Any] = {"in_it": own.at in still_in, "rivals": [one.shown_name for one in rivals]}
     for ending in flow.Ending:
         asking = [one for one in rivals if flow.stands(one, match, ending)]
         mine = "stands" if flow.stands(own, match, ending) else ""
         no = [one.shown_name for one in rivals if mine and flow.has_declined(one, match, [own], ending)]
         open_ = asking and not mine and not flow.has_declined(own, match, asking, ending)
         asked_by = listed([one.shown_name for one in asking]) if open_ else ""
-        told[ending] = {"own": mine, "declined_by": listed(no), "asked_by": asked_by}
-    idle, draw = standing.state.idle(), told[flow.Ending.DRAW]
-    if told["in_it"] and idle >= IDLE and not (draw["own"] or draw["asked_by"]):
-        told["idle"] = idle
-    return told
+        endings[ending] = {"own": mine, "declined_by": listed(no), "asked_by": asked_by}
+    idle, draw = standing.state.idle(), endings[flow.Ending.DRAW]
+    if endings["in_it"] and idle >= IDLE and not (draw["own"] or draw["asked_by"]):
+        endings["idle"] = idle
+    return endings
 
 
 def _askings(standing: flow.Standing, seat: Seat) -> list[dict[str, Any]]:
     """The requests for lost seats at this table, each with the answers that this seat may give."""
-    told = []
+    askings = []
     for one in seat_requests.open_requests(standing.match):
         deciders = seat_requests.deciders(standing.seats, one)
-        told.append(
+        askings.append(
             {
                 "pk": one.pk,
                 "who": one.guest.name if one.guest.name != one.seat.name else "",
@@ -417,7 +417,7 @@ def _askings(standing: flow.Standing, seat: Seat) -> list[dict[str, Any]]:
                 "due": one.due,
             }
         )
-    return told
+    return askings
 
 
 def _wish(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
@@ -469,8 +469,8 @@ def planner_context(
 
 
 def names_of(standing: flow.Standing) -> dict[Letter, str]:
-    kept = flow.kept_for(standing.match)
-    seats = {seat.at: seat.shown_name or Name(kept.get(seat.at, "")) for seat in standing.seats}
+    reserved = flow.kept_for(standing.match)
+    seats = {seat.at: seat.shown_name or Name(reserved.get(seat.at, "")) for seat in standing.seats}
     return {at: name or _("Seat {letter}").format(letter=at) for at, name in seats.items()}
 
 

@@ -37,10 +37,10 @@ def keep_links(request: HttpRequest, response: HttpResponse, new: dict[str, str]
     """Adds links to the browser's own; the oldest go when there are too many."""
     response.new_links = {**getattr(response, "new_links", {}), **new}  # type: ignore[attr-defined]
     links = {what: secret for what, secret in own_links(request).items() if what not in new} | new
-    kept = dict(list(links.items())[-MOST_LINKS:])
+    newest = dict(list(links.items())[-MOST_LINKS:])
     response.set_cookie(
         _name(request),
-        signing.dumps(kept, salt=COOKIE, compress=True),
+        signing.dumps(newest, salt=COOKIE, compress=True),
         max_age=AGE,
         httponly=True,
         samesite="Lax",
@@ -53,8 +53,8 @@ sent_forms.register("links", lambda response: getattr(response, "new_links", {})
 
 def own_link(request: HttpRequest, seat: Seat) -> str | None:
     """This browser's link to a seat, if it is still valid; the seat's letter may have changed since."""
-    kept = own_links(request).items()
-    mine = [secret for what, secret in kept if what.startswith(f"seat/{seat.match.key}/")]
+    links = own_links(request).items()
+    mine = [secret for what, secret in links if what.startswith(f"seat/{seat.match.key}/")]
     return next((secret for secret in mine if hash_secret(secret) == seat.link_hash), None)
 
 

@@ -114,23 +114,25 @@ class PlannerForm:
         """
         return self._keep(self._read_within)
 
-    def _read_within(self, match: Match, old: Secret) -> Reading:
-        known = self._last_known(old)
+    def _read_within(self, match: Match, old: Secret, known: int | None) -> Reading:
         first = self.last - max(len(self.keys), 1) + 1
         again = max(known - first + 1, 0) if known else 0
         reading = self.read(match, old, again, goes_on=again > 0 and tap_marks.is_last(old.nonce, self.page))
         return reading if self.keys or reading.refusal else replace(reading, taken=self.last)
 
-    def _last_known(self, draft: Secret) -> int | None:
-        """The number of this page's last tap in a draft, 0 if it has none; None if nobody knows."""
-        return tap_marks.last_tap(draft.nonce, self.page, empty=not draft.text) if self.page else None
+    def _keep(
+        self, change: Callable[[Match, Secret, int | None], Reading]
+    ) -> tuple[flow.Standing | None, Reading]:
+        """Keeps what `change` makes of the match, its draft and the number of this page's last tap in that.
 
-    def _keep(self, change: Callable[[Match, Secret], Reading]) -> tuple[flow.Standing | None, Reading]:
+        The number is 0 if the draft has none of this page's taps, and None if nobody knows.
+        """
+
         def within(match: Match, old: Secret) -> tuple[Secret, Reading]:
-            known = self._last_known(old)
+            known = tap_marks.last_tap(old.nonce, self.page, empty=not old.text) if self.page else None
             if known and known >= self.last:  # all of it is in the draft
                 return old, Reading(old.text, taken=known)
-            reading = change(match, old)
+            reading = change(match, old, known)
             if reading.refusal and reading.taken is None:  # not even its first taps are to be kept
                 return old, replace(reading, taken=known)
             once = self.page and f"{self.page}.{reading.taken}"
@@ -144,7 +146,7 @@ class PlannerForm:
     def keep_refused(self, text: str) -> Reading:
         """Keeps an order that could not be sealed as the draft, if the game can read it."""
         _standing, kept = self._keep(
-            lambda match, _old: Reading(self._readable(match, text), taken=self.last)
+            lambda match, _old, _known: Reading(self._readable(match, text), taken=self.last)
         )
         return kept
 

@@ -18,8 +18,8 @@ def seen(request: Request, match: Match, seat: Seat | None) -> int:
         return match.turn
     if seat:
         return min(request.hold.seen_turn, match.turn)
-    told = number(request.COOKIES.get(_name(request)))
-    return min(told, match.turn) if told >= 0 else match.turn
+    turns = number(request.COOKIES.get(_name(request)))
+    return min(turns, match.turn) if turns >= 0 else match.turn
 
 
 def remember_seen(request: Request, turns: int) -> None:

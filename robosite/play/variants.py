@@ -70,5 +70,5 @@ def _preset(slug: str, rules: int, given: str, seats: int) -> Preset | None:
 def _words(slug: str, rules: int, given: str) -> tuple[Sentence, ...]:
     game = GAMES[slug][rules]
     plain, options = game.read_options({}), game.read_options(literal_eval(given))
-    told = [(game.say_option(f.name, options), game.say_option(f.name, plain)) for f in fields(plain)]
-    return tuple(here for here, usual in told if str(here) != str(usual))
+    sentences = [(game.say_option(f.name, options), game.say_option(f.name, plain)) for f in fields(plain)]
+    return tuple(here for here, usual in sentences if str(here) != str(usual))

@@ -110,8 +110,8 @@ def _seal(request: Request, seat: Seat, form: PlannerForm, reading: Reading, ord
     try:
         receipt = flow.seal(seat, form.turn, order, taken_back=form.taken_back, shown_to=shown_to)
     except IllegalOrder as refusal:
-        kept = form.keep_refused(order)
-        return replace(reading, text=order if kept.refusal else kept.text, refusal=refusal)
+        draft = form.keep_refused(order)
+        return replace(reading, text=order if draft.refusal else draft.text, refusal=refusal)
     except flow.Refused as refusal:
         return replace(reading, refusal=refusal)
     request.noted = seat.match.turn if shows and receipt.revealed else 0
@@ -295,8 +295,8 @@ def rematch(request: Request, seat: Seat) -> HttpResponse:
     for _ in range(series.made_next(seat.match)):
         may_make(request, bots=seat.match.seats.filter(kind=Seat.Kind.BOT).count())
     try:
-        made = flow.rematch(seat.match, seat, guest, lane_of(request))
-        if made is None:
+        following = flow.rematch(seat.match, seat, guest, lane_of(request))
+        if following is None:
             after = Match.objects.get(rematch_of=seat.match)
             own = Hold.objects.filter(seat__match=after, guest=guest).select_related("seat__match").first()
             if own:
@@ -304,7 +304,7 @@ def rematch(request: Request, seat: Seat) -> HttpResponse:
             taken = flow.rejoin(after, seat, guest)
             links: dict[str, str] = {}
         else:
-            after, taken, _invite = made  # nobody needs it: the others' seats are kept for them
+            after, taken, _invite = following  # nobody needs it: the others' seats are kept for them
             links = {}
         others = hot_seat.rejoin(after, seat, guest) if after.status == Match.Status.OPEN else []
         for one in (taken, *others):
@@ -330,10 +330,10 @@ def version(request: Request, match: Match) -> JsonResponse:
 def record(request: Request, match: Match) -> HttpResponse:
     """The record of all revealed turns, to keep and to check with `manage.py replay`."""
     try:
-        made = record_text(match, _indented)
+        text = record_text(match, _indented)
     except flow.Refused as refusal:
         return HttpResponse(str(refusal), status=409, content_type="text/plain; charset=utf-8")
-    response = HttpResponse(made.text, content_type="application/json")
+    response = HttpResponse(text.text, content_type="application/json")
     response["Content-Disposition"] = f'attachment; filename="{match.game_slug}-{match.key}.json"'
     return response
 

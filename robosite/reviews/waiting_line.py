@@ -61,8 +61,8 @@ class Found(NamedTuple):
 def find(name: str) -> Found:
     """The stored part of a review; an unreadable file counts as empty."""
     try:
-        kept = json.loads(drawn_files.find(name, drawn=False) or b"{}")
-        return Found({one["turn"]: one for one in kept["rounds"]}, kept["at"])
+        stored = json.loads(drawn_files.find(name, drawn=False) or b"{}")
+        return Found({one["turn"]: one for one in stored["rounds"]}, stored["at"])
     except (ValueError, KeyError, TypeError):
         return Found({}, 0.0)
 
@@ -153,21 +153,21 @@ def _some_of(task: Task) -> bool:
     missing = missing_of(task.wanted, before)
     if not missing:
         return True
-    kept = before
+    rounds = before
     for one in review_in_process(task.record, missing, awaited=not before):
         turn = one["turn"]
         if "failed" in one:
             one["failed"] = before.get(turn, {}).get("failed", 0) + 1
             log.warning("turn %d of match %s could not be reviewed", turn, task.key)
         _store(task.name, Found(find(task.name).rounds | {turn: one}, time.time()))
-        kept = find(task.name).rounds
-        if turn not in kept:
+        rounds = find(task.name).rounds
+        if turn not in rounds:
             return True  # a full disk would have no end
-    return not missing_of(task.wanted, kept)
+    return not missing_of(task.wanted, rounds)
 
 
-def _store(name: str, made: Found) -> None:
-    text = json.dumps({"at": made.at, "rounds": list(made.rounds.values())})
+def _store(name: str, found: Found) -> None:
+    text = json.dumps({"at": found.at, "rounds": list(found.rounds.values())})
     drawn_files.store(name, text.encode(), drawn=False)
 
 

@@ -39,8 +39,8 @@ def panel(match: Match, one: Highlight, names: Mapping[Letter, str]) -> Panel:
     film = show_film(match, viewer=None, names=names, turn=one.turn, at=one.step)
     step = film.steps[one.step]
     title = wording_of(match.game).say("turn", n=one.turn + 1)
-    told = [step.sentences[n] for n in one.events]
-    return Panel(title, replace(step, shown=True), told, f"{one.turn + 1}.{one.step}")
+    sentences = [step.sentences[n] for n in one.events]
+    return Panel(title, replace(step, shown=True), sentences, f"{one.turn + 1}.{one.step}")
 
 
 def names_in(seats: Iterable[Seat]) -> dict[Letter, str]:

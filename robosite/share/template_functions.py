@@ -36,15 +36,15 @@ def preview(context: Context, title: str = "", text: str = "", picture: str = ""
         text,
         absolute(request, picture or path_of("site-card")) if request else "",
     )
-    made = previews.get(key)
-    if made is None:
+    html = previews.get(key)
+    if html is None:
         shown = {
             "title": title or _("Battle your friends’ robots, everyone in their own time"),
             "text": _(text) if text else _("Make a match, send the link, plan in secret. No account needed."),
             "picture": key[-1],
         }
-        made = previews[key] = Markup(render_to_string("share/preview.html", shown))  # noqa: S704
-    return made
+        html = previews[key] = Markup(render_to_string("share/preview.html", shown))  # noqa: S704
+    return html
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {function.__name__: function for function in (preview,)}

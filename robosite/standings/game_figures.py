@@ -49,11 +49,11 @@ def show_figures(request: Request, slug: str) -> HttpResponse:
     if slug not in GAMES:
         raise Http404
     game = newest(slug)
-    told = {kind: tally for kind, tally in figures.published().items() if kind.game == slug}
-    told = {kind: tally for kind, tally in told.items() if kind.rules == game.rules}
+    tallies = {kind: tally for kind, tally in figures.published().items() if kind.game == slug}
+    tallies = {kind: tally for kind, tally in tallies.items() if kind.rules == game.rules}
     sections = [
-        (_("People against each other"), _figures(game, told, "people")),
-        (_("With bots of this site"), _figures(game, told, "bots")),
+        (_("People against each other"), _figures(game, tallies, "people")),
+        (_("With bots of this site"), _figures(game, tallies, "bots")),
         (_("Simple programs against each other"), _figures(game, balance(), "programs")),
     ]
     return render(
@@ -61,14 +61,14 @@ def show_figures(request: Request, slug: str) -> HttpResponse:
     )
 
 
-def _figures(game: Game, told: dict[Kind, Tally], who: str) -> list[Figure]:
+def _figures(game: Game, tallies: dict[Kind, Tally], who: str) -> list[Figure]:
     """The figures of a game that may be shown, in the order of its presets."""
     order = list(game.presets)
-    kinds = [kind for kind in told if (kind.game, kind.rules, kind.who) == (game.slug, game.rules, who)]
+    kinds = [kind for kind in tallies if (kind.game, kind.rules, kind.who) == (game.slug, game.rules, who)]
     known = sorted(
         (kind for kind in kinds if kind.preset in order), key=lambda k: (order.index(k.preset), k.seats)
     )
-    return [_figure(game, kind, told[kind]) for kind in known if told[kind].is_told]
+    return [_figure(game, kind, tallies[kind]) for kind in known if tallies[kind].is_told]
 
 
 def _figure(game: Game, kind: Kind, tally: Tally) -> Figure:
@@ -91,5 +91,5 @@ def _figure(game: Game, kind: Kind, tally: Tally) -> Figure:
 
 
 def _bar(name: str | Sentence, share: Share) -> Bar:
-    told = render_sentence(name) if isinstance(name, Sentence) else name
-    return Bar(told, share.won, 100 * share.share, low=100 * share.low, high=100 * share.high)
+    title = render_sentence(name) if isinstance(name, Sentence) else name
+    return Bar(title, share.won, 100 * share.share, low=100 * share.low, high=100 * share.high)

@@ -29,12 +29,12 @@ class Share(Func):
     output_field = FloatField()
 
     def as_sqlite(self, compiler: Any, connection: Any, **more: Any) -> Any:
-        made = {"template": "CAST(JSON_EXTRACT(%(expressions)s) AS REAL)", "arg_joiner": ", '$.scores.' || "}
-        return self.as_sql(compiler, connection, **made, **more)
+        sql = {"template": "CAST(JSON_EXTRACT(%(expressions)s) AS REAL)", "arg_joiner": ", '$.scores.' || "}
+        return self.as_sql(compiler, connection, **sql, **more)
 
     def as_postgresql(self, compiler: Any, connection: Any, **more: Any) -> Any:
-        made = {"template": "(%(expressions)s)::double precision", "arg_joiner": " -> 'scores' ->> "}
-        return self.as_sql(compiler, connection, **made, **more)
+        sql = {"template": "(%(expressions)s)::double precision", "arg_joiner": " -> 'scores' ->> "}
+        return self.as_sql(compiler, connection, **sql, **more)
 
 
 @dataclass(frozen=True, slots=True)

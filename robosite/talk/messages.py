@@ -159,13 +159,13 @@ def say_among_watchers(
 def said_since(keys: list[str], since: datetime) -> list[push.Message]:
     """The messages in these matches since a time, as `push.said_message`, for pages that missed them."""
     found = Message.objects.filter(match__key__in=keys, sent_at__gte=since).select_related("match", "seat")
-    told = []
+    pushes = []
     for message in found.prefetch_related("recipients__seat", "match__seats"):
         seats = [] if message.watchers else [seat.letter for seat in message.match.seats.all()]
         if not message.to_all:
             seats = [one.seat.letter for one in message.recipients.all()]
-        told.append(push.said_message(message.match.key, message.pk, seats, watchers=message.watchers))
-    return told
+        pushes.append(push.said_message(message.match.key, message.pk, seats, watchers=message.watchers))
+    return pushes
 
 
 def clean(text: str, phrase: str) -> tuple[str, str]:
@@ -187,9 +187,9 @@ def keep_pace(who: str) -> None:
         raise TooMuch(wait)
 
 
-def content_mark(once: str, *said: str) -> str:
+def content_mark(once: str, *parts: str) -> str:
     """A hash by which a repeated message is known: of its form and its content; "" if `once` is empty."""
-    return hashlib.sha256(json.dumps([once, *said]).encode()).hexdigest()[:32] if once else ""
+    return hashlib.sha256(json.dumps([once, *parts]).encode()).hexdigest()[:32] if once else ""
 
 
 def _said_before(match: Match, once: str, **by: Any) -> Message | None:

@@ -35,15 +35,15 @@ class OfMatch(NamedTuple):
 
 def at_table(seat: Seat, before: datetime | None = None) -> OfMatch:
     """The last messages that the seat may read, or the last before a time, and the words between them."""
-    said = messages.at_table(seat, before)
-    first = said.messages[0].sent_at if said.older else None
+    talk = messages.at_table(seat, before)
+    first = talk.messages[0].sent_at if talk.older else None
     words = [
         word
         for word in words_among_messages(seat.match)
         if (first is None or word.sent_at >= first) and (before is None or word.sent_at < before)
     ]
-    together: list[Message | SealedWord] = sorted([*said.messages, *words], key=lambda one: one.sent_at)
-    return OfMatch(number_of(seat.match), together, seat.pk, seat if said.older else None)
+    together: list[Message | SealedWord] = sorted([*talk.messages, *words], key=lambda one: one.sent_at)
+    return OfMatch(number_of(seat.match), together, seat.pk, seat if talk.older else None)
 
 
 def earlier(hold: Hold, seat: Seat, room: int) -> list[OfMatch]:
@@ -56,14 +56,14 @@ def earlier(hold: Hold, seat: Seat, room: int) -> list[OfMatch]:
         if room <= 0 or number == MOST_MATCHES:
             found.insert(0, OfMatch(number_of(there.match), [], there.pk, there))
             break
-        said = at_table(there)
-        if there.hold and not said.older:
-            of_messages = [one for one in said.said if isinstance(one, Message)]
+        talk = at_table(there)
+        if there.hold and not talk.older:
+            of_messages = [one for one in talk.said if isinstance(one, Message)]
             messages.note_heard(there.hold, Said(of_messages, older=False))
-        if said.said:
-            found.insert(0, said)
-        room -= len(said.said)
-        if said.older:
+        if talk.said:
+            found.insert(0, talk)
+        room -= len(talk.said)
+        if talk.older:
             break
     return found
 

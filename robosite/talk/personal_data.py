@@ -24,21 +24,21 @@ def export(guest: Guest, request: HttpRequest | None = None) -> dict[str, Any] |
     covered = hot_seat.covered(request, guest) if request else []
     hidden = [seat.pk for seat in covered]
     heard = _said(guest).exclude(seat__in=hidden, to_all=False)
-    said = [_as_data(message) for message in heard.order_by("sent_at", "pk").select_related("match")]
+    messages = [_as_data(message) for message in heard.order_by("sent_at", "pk").select_related("match")]
     written = [
         {"match": row.seat.match.key, "turn": row.turn + 1, "kind": row.kind, "text": text}
         for row in _written(guest).exclude(seat__in=hidden).order_by("pk")
         if (text := turn_notes.text_of(row.seat, row))
     ]
-    told: dict[str, Any] = {"messages": said, "words_and_notes": written}
+    data: dict[str, Any] = {"messages": messages, "words_and_notes": written}
     if covered:
-        told["behind_the_curtain"] = [{"match": seat.match.key, "seat": seat.letter} for seat in covered]
-    return told if said or written or covered else None
+        data["behind_the_curtain"] = [{"match": seat.match.key, "seat": seat.letter} for seat in covered]
+    return data if messages or written or covered else None
 
 
 def export_for_host(guest: Guest) -> dict[str, Any] | None:
     """The guest's messages to all, and the words with revealed orders; nothing private or sealed."""
-    said = [
+    messages = [
         _as_data(one)
         for one in _said(guest).filter(to_all=True).order_by("sent_at", "pk").select_related("match")
     ]
@@ -47,7 +47,7 @@ def export_for_host(guest: Guest) -> dict[str, Any] | None:
         for row in _written(guest).filter(kind=TurnNote.Kind.WORD).order_by("pk")
         if (text := turn_notes.words_with(row.seat.match, row.turn).get(row.seat.letter, ""))
     ]
-    return {"messages": said, "words_and_notes": written} if said or written else None
+    return {"messages": messages, "words_and_notes": written} if messages or written else None
 
 
 def stays() -> list[str]:

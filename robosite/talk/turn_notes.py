@@ -72,8 +72,8 @@ def write(seat: Seat, kind: TurnNote.Kind, turn: int, text: str) -> None:
             return
         room = BYTES_OF_A_CHARACTER * LONGEST[kind]
         secret = encrypt_secret(_place(seat, kind, turn), Secret(text), room=room)
-        kept = {"line": match.taken_back, "secret": secret}
-        TurnNote.objects.update_or_create(seat=seat, turn=turn, kind=kind, defaults=kept)
+        columns = {"line": match.taken_back, "secret": secret}
+        TurnNote.objects.update_or_create(seat=seat, turn=turn, kind=kind, defaults=columns)
 
 
 def word_of(seat: Seat, match: Match) -> str:

@@ -39,5 +39,7 @@ def report() -> Report:
     """The findings of all checks now."""
     if draining.begun:
         return Report(["this process is about to end"], [])
-    faults, warnings = ([said for finds in checks if (said := finds())] for checks in (_needed, _watched))
+    faults, warnings = (
+        [finding for finds in checks if (finding := finds())] for checks in (_needed, _watched)
+    )
     return Report(faults, warnings)

@@ -112,15 +112,15 @@ def tagged(
     next form is a new one (`sent_forms.py`).
     """
     own = own or {}
-    told = hashlib.sha256(page.replace(SIGN, "").encode())  # every process gives it the same tag
+    digest = hashlib.sha256(page.replace(SIGN, "").encode())  # every process gives it the same tag
     for text in own.values():
-        told.update(f"{len(text)} {text}".encode())
+        digest.update(f"{len(text)} {text}".encode())
     if TOKEN in page:
         if "CSRF_COOKIE" not in request.META:
             form_token(request)
-        told.update(request.META["CSRF_COOKIE"].encode())
-        told.update(request.COOKIES.get(settings.SESSION_COOKIE_NAME, "").encode())
-    tag = f'"{told.hexdigest()[:22]}"'
+        digest.update(request.META["CSRF_COOKIE"].encode())
+        digest.update(request.COOKIES.get(settings.SESSION_COOKIE_NAME, "").encode())
+    tag = f'"{digest.hexdigest()[:22]}"'
     known: HttpResponse | None = get_conditional_response(request, etag=tag)
     if known is not None:
         known["ETag"] = tag

@@ -104,7 +104,7 @@ def waiting_for(call: Callable[[], T]) -> T:
 
 
 async def on_thread(call: Callable[[], T]) -> T:
-    """The result of `call` on the thread; waits for long work that it needs, TIMES times at most."""
+    """Returns the result of `call` on the thread, after any long work that it needs: TIMES times at most."""
     for _ in range(TIMES):
         try:
             return await sync_to_async(waiting_for)(call)

@@ -102,11 +102,11 @@ _PARTS = ("  File ", "Traceback ", "During handling ", "The above exception ")
 
 def _trace(text: str) -> str:
     """A traceback with secrets cut off; after a cut, all lines up to the next part are dropped."""
-    kept: list[str] = []
+    lines: list[str] = []
     for line in text.splitlines():
-        if not kept or not kept[-1].endswith(CUT) or line.startswith(_PARTS):
-            kept.append(without_secrets(line))
-    return "\n".join(kept)
+        if not lines or not lines[-1].endswith(CUT) or line.startswith(_PARTS):
+            lines.append(without_secrets(line))
+    return "\n".join(lines)
 
 
 def _clean(part: object) -> object:
@@ -140,18 +140,18 @@ class AsJson(logging.Formatter):
     """A record as one line of JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
-        told = {
+        fields = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
             "logger": record.name,
             "message": record.getMessage(),
         }
         if number := request_id.get():
-            told["request"] = number
+            fields["request"] = number
         trace = record.exc_text or (self.formatException(record.exc_info) if record.exc_info else "")
         if trace:
-            told["trace"] = _trace(trace)
-        return json.dumps(told, ensure_ascii=False)
+            fields["trace"] = _trace(trace)
+        return json.dumps(fields, ensure_ascii=False)
 
 
 def begin_process(command: BaseCommand, *said: str, warning: str = "") -> None:

@@ -66,9 +66,9 @@ class Gauge(Collector):
 
 def gauge(name: str, says: str, reads: Reads, label: str = "") -> Gauge:
     """Adds a figure, whose values `label` tells apart; called from an app's `ready`."""
-    made = Gauge(name, says, reads, label)
-    registry.register(made)
-    return made
+    figure = Gauge(name, says, reads, label)
+    registry.register(figure)
+    return figure
 
 
 _after: list[Callable[[int], None]] = []

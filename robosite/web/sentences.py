@@ -59,5 +59,5 @@ def spell_duration(length: timedelta | float) -> str:
     hours, minutes = divmod(minutes, 60)
     counts = [("day", days), ("hour", hours), ("minute", minutes)]
     first = next((at for at, (_unit, n) in enumerate(counts) if n), 2)
-    told = [(unit, n) for unit, n in counts[first : first + 2] if n] or counts[2:]
-    return avoid_wrapping(" ".join(TIME_STRINGS[unit] % {"num": n} for unit, n in told))
+    units = [(unit, n) for unit, n in counts[first : first + 2] if n] or counts[2:]
+    return avoid_wrapping(" ".join(TIME_STRINGS[unit] % {"num": n} for unit, n in units))

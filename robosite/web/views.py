@@ -40,8 +40,8 @@ def readyz(request: HttpRequest) -> HttpResponse:
         found = health.Report(["migrations are missing: run manage.py migrate"], [])
     else:
         found = health.report()
-    said = "".join(f"{line}\n" for line in (*(found.faults or ["ready"]), *found.warnings))
-    return HttpResponse(said, status=503 if found.faults else 200, content_type="text/plain")
+    lines = "".join(f"{line}\n" for line in (*(found.faults or ["ready"]), *found.warnings))
+    return HttpResponse(lines, status=503 if found.faults else 200, content_type="text/plain")
 
 
 @cache

@@ -37,7 +37,7 @@ def main() -> None:
 
 
 def measure_daily(sections: list[Section]) -> None:
-    """What requests cost, how soon a reveal is painted, and how much is sent."""
+    """Measures the cost of requests, the time until a reveal is painted, and the bytes that are sent."""
     with tempfile.TemporaryDirectory(prefix="robosite-bench-") as folder, ExitStack() as stack:
         say("four servers")
         served = stack.enter_context(site.server(Path(folder, "site")))

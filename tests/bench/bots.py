@@ -1,4 +1,4 @@
-"""How long each program that plays thinks about an answer, in processor time."""
+"""Measures how long each bot thinks about an answer, in processor time."""
 
 from __future__ import annotations
 

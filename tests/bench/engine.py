@@ -27,7 +27,7 @@ WANTED = {"pigs": ("steps", 5), "roboxing": ("turns", 2), "robosoccer": ("turns"
 
 
 class Count(NamedTuple):
-    """What a run got through in a second of processor time."""
+    """The work that a run did in a second of processor time."""
 
     matches: float
     turns: float

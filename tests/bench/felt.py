@@ -1,4 +1,4 @@
-"""What a thumb feels on a phone far away: `make felt`.
+"""Measures what a thumb feels on a phone far away: `make felt`.
 
 Chromium's own throttles make the round trip 300 ms, the line 1.6 Mbit/s and the processor half as fast. Each
 figure is the median of five, in milliseconds and in round trips. Sockets are not throttled by them.

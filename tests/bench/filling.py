@@ -24,7 +24,7 @@ DAYS = 365
 
 
 def fill(over: int, going_on: int) -> None:
-    """So many matches of two guests each that are over, and that go on; and two of whom copies are made."""
+    """Fills the database with matches of two guests that are over and that go on, as copies of two."""
     for copies, ends in ((over, True), (going_on, False)):
         match = _play(ends=ends)
         seats = list(match.seats.all())

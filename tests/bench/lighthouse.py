@@ -40,7 +40,7 @@ def main() -> None:
 
 
 def audited(address: str, cookie: str) -> dict[str, Any]:
-    """Lighthouse's whole report on a page, as its JSON has it."""
+    """Lighthouse's whole report on a page, as JSON data."""
     command = ["npx", "--yes", LIGHTHOUSE, address, "--quiet", "--output=json"]
     command += [f"--chrome-flags={CHROME_FLAGS}", "--extra-headers", json.dumps({"Cookie": cookie})]
     env = {**os.environ, "CHROME_PATH": os.environ["CHROMIUM"]}
@@ -51,7 +51,7 @@ def audited(address: str, cookie: str) -> dict[str, Any]:
 
 
 def print_faults(told: dict[str, Any], category: str) -> None:
-    """What keeps a page from 100, but for times, which hang on the machine."""
+    """Prints what keeps a page from 100, but for times, which depend on the machine."""
     for one in told["categories"][category]["auditRefs"] if category != "performance" else ():
         audit = told["audits"][one["id"]]
         if one["weight"] and audit["score"] == 0:

@@ -101,7 +101,7 @@ def inside(over: int, going_on: int) -> None:
 
 
 def _times() -> dict[str, list[float]]:
-    """How long each thing takes, in seconds."""
+    """Measures each thing, in seconds."""
     times: dict[str, list[float]] = {}
     for what, does in _things().items():
         does()

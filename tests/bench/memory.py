@@ -1,4 +1,4 @@
-"""How much memory a process takes while many people play at it, and whether it ever stops taking more.
+"""Measures the memory of a process while many people play, and whether it ever stops growing.
 
 `python -m tests.bench.memory`: 5,000 matches, made, joined and played by browsers, 21 requests each, 105,000
 in all. `python -m tests.bench.memory 500` is a short one.
@@ -41,7 +41,7 @@ def main() -> None:
 
 
 async def measure(at: Server, many: int) -> Section:
-    """So many matches, played by so many pairs of browsers that the process has never seen before."""
+    """Plays that many matches, each by a pair of browsers that the process has never seen before."""
     section = Section(f"Memory of a process: {many:,} matches, {many * REQUESTS:,} requests")
     left, looks = iter(range(many)), [(0, memory(at.process.pid))]
 

@@ -1,4 +1,4 @@
-"""How the *thorough* program does against what newcomers did in rounds of two pigs.
+"""Plays the *thorough* program against what newcomers did in rounds of two pigs.
 
 `python -m tests.bench.newcomers 4`: the rounds of `newcomers.txt` that were played against that version;
 without a number, all. Each line there is a round that a newcomer played against the program: its version, the
@@ -68,7 +68,7 @@ def read() -> Iterator[Round]:
 
 
 def gained(duel: Duel, one: Round, mix: Mix) -> float:
-    """What a mix of the program brings it against what the newcomer played, in hits."""
+    """The gain of a mix of the program against what the newcomer played, in hits."""
     if one.side == 0:
         return duel.expected(mix, {one.played: 1.0})
     return -duel.expected({one.played: 1.0}, mix)

@@ -37,7 +37,7 @@ class Player:
         return f"/api/v1/matches/{self.match.split('/')[2]}"
 
     def headers(self, *, htmx: bool = False, gzip: bool = True) -> dict[str, str]:
-        """What a browser sends. `htmx`: asked by a script of the page, for its live part."""
+        """The headers of a browser's request. `htmx`: asked by a script of the page, for its live part."""
         sent = {"Cookie": "; ".join(f"{key}={value}" for key, value in self.cookies.items())}
         if gzip:
             sent["Accept-Encoding"] = "gzip"
@@ -157,7 +157,7 @@ async def _own_page(line: Connection, player: Player, to: Answer) -> str:
 
 
 async def _setup(table: Table) -> Setup:
-    """What chance has decided for this match."""
+    """The random setup of this match."""
     player = table.players[Seat("A")]
     async with Connection(player.port) as line:
         answer = await line.ask(request(player.port, "GET", player.api_match))
@@ -181,7 +181,7 @@ async def play(table: Table, turns: int, *, api: bool = False) -> None:
 async def tables(
     port: int, count: int, played: int, planned: int, *, api: bool = False, game: str = GAME
 ) -> list[Table]:
-    """So many tables, each with some turns played, and with orders for `planned` more."""
+    """Makes that many tables, each with some turns played, and orders for `planned` more."""
     made = []
     for seed in range(count):
         table = await sit_down(port, game)

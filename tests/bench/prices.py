@@ -1,4 +1,4 @@
-"""What requests cost in empty views: the processor time of a request, by that of a view that does nothing.
+"""Measures the processor time of requests as a multiple of that of an empty view.
 
 A part of `make bench`; `python -m tests.bench.prices` prints it alone (`--short`: one run of each).
 """

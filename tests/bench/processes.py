@@ -64,7 +64,7 @@ def main() -> None:
 
 @contextmanager
 def _site(data: Path, postgres: str, redis: str, count: int) -> Iterator[list[Server]]:
-    """So many web processes on a database of their own, with two clocks and two that run bots."""
+    """Starts that many web processes on a database of their own, with two clocks and two bot runners."""
     with ExitStack() as stack:
         env = {
             "DATABASE_URL": stack.enter_context(new_database(postgres)),
@@ -147,7 +147,7 @@ async def _timed(web: Sequence[Server], lists: Sequence[Iterator[tuple[int, byte
 
 
 async def _turn(made: Table, at: Server) -> int:
-    """How many turns of a match this process says have been played."""
+    """The number of turns played in a match, as this process says."""
     player = made.players[Seat("A")]
     async with Connection(at.port) as line:
         answer = await line.answered(request(at.port, "GET", player.api_match))

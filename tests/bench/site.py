@@ -52,7 +52,7 @@ def reading(raws: list[bytes]) -> list[Iterator[bytes]]:
 
 
 def players(made: list[Table]) -> list[Player]:
-    """Who sits at these tables: as many who made a match as who joined one."""
+    """The players at these tables: as many who made a match as who joined one."""
     return [player for table in made for player in table.players.values()]
 
 
@@ -82,7 +82,7 @@ async def measure_seals(site: Server) -> Section:
 
 
 async def measure_bytes(site: Server) -> Section:
-    """How long the answers are, as they come over the wire."""
+    """Prints the length of the answers, as they come over the wire."""
     section = Section(f"Bytes of an answer's body, raw and by gzip (turn {PLAYED + 1})")
     player = players(await tables(site.port, 1, PLAYED, 1))[0]
     asked = {

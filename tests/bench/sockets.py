@@ -122,7 +122,7 @@ async def measure(served: Server, bare: int, bare_port: int, many: int) -> Secti
 
 @asynccontextmanager
 async def opened(address: str, origin: str, many: int) -> AsyncIterator[list[ClientConnection]]:
-    """So many open sockets; the client's own pings are off."""
+    """Opens that many sockets; the client's own pings are off."""
     gate = asyncio.Semaphore(AT_ONCE)
 
     async def one() -> ClientConnection:

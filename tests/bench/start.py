@@ -1,4 +1,4 @@
-"""How long `make run` takes until the first page is there: on a fresh data folder, and once more on it.
+"""Measures `make run` until the first page: on a fresh data folder, and once more on the same one.
 
 `python -m tests.bench.start`. Packages are installed already; seconds of this clock, and of the processor.
 """

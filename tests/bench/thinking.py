@@ -1,4 +1,4 @@
-"""What a page costs while all bots think, beside the same page on an idle site.
+"""Compares the cost of a page while all bots think with its cost on an idle site.
 
 `python -m tests.bench.thinking`: matches of eight pigs, in each of which seven thorough bots have to answer.
 """

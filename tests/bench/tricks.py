@@ -1,4 +1,4 @@
-"""What each trick of `robosite/engine/` gains: the same requests to servers without one of them, in turn.
+"""Measures each trick of `robosite/engine/`: the same requests to servers without one of them, in turn.
 
 `python -m tests.bench.tricks prepared frames all`: a server for each name as it stands in `ENGINE_OFF` (some
 joined by a comma are off together) beside one with all of them on; all begin with copies of the same data.

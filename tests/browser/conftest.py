@@ -27,7 +27,7 @@ ARGS = [
     "--no-first-run",
 ]
 
-PATIENCE = 30_000
+PATIENCE = 60_000
 """Milliseconds that a page may take for what usually takes a hundred."""
 
 Visit = Callable[..., Person]

@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 
 from tests.browser.people import Person
 
-PATIENCE = 20
+PATIENCE = 60
 """Seconds to wait for words."""
 
 LISTENS = """
@@ -45,7 +45,7 @@ class Ear:
 
     @property
     def said(self) -> list[str]:
-        """What was announced on this page so far, in order."""
+        """The announcements on this page so far, in order."""
         return list(self.page.evaluate("window.said"))
 
     def snapshot(self) -> str:

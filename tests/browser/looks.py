@@ -1,4 +1,4 @@
-"""What is wrong with the looks of a page: for axe, for a narrow window, for a finger."""
+"""Finds faults in the looks of a page: for axe, in a narrow window, for a finger."""
 
 from __future__ import annotations
 

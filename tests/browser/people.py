@@ -1,4 +1,4 @@
-"""Who plays: a name, a browser, and what a hand does on the pages of a match."""
+"""Players: a name, a browser, and the actions of a hand on the pages of a match."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, Request, expect
+
+from tests.receivers import until
 
 PHONE: dict[str, Any] = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 DESKTOP: dict[str, Any] = {"viewport": {"width": 1440, "height": 900}}
@@ -138,7 +140,7 @@ class Person:
 
     @property
     def table(self) -> Locator:
-        """Who sits there, and what everybody is at."""
+        """The region with the players and what each is doing."""
         return self.page.get_by_role("region", name="At the table")
 
     def at_table(self, name: str) -> Locator:
@@ -209,6 +211,19 @@ class Person:
 def scrolls_sideways(page: Page) -> int:
     """By how many pixels the page is wider than its window."""
     return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+
+
+def stands_still(target: Locator) -> dict[str, float]:
+    """Returns the box of `target` once it has not moved for half a second."""
+    boxes: list[Any] = []
+
+    def moves_no_more() -> bool:
+        boxes.append(target.bounding_box())
+        target.page.wait_for_timeout(100)
+        return len(boxes) > 5 and all(box == boxes[-1] for box in boxes[-5:])
+
+    until(moves_no_more)
+    return dict(boxes[-1])
 
 
 def drawn(page: Page) -> None:

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.people import PHONE, Person, Watcher
+from tests.browser.people import PHONE, Person, Watcher, drawn
 from tests.receivers import until
 
 
@@ -41,6 +41,16 @@ def alice(visit: Visit) -> Person:
     return one
 
 
+def looks_ahead(person: Person) -> None:
+    """Waits until the page knows what the board would show after each tap that may come next."""
+    asked = (
+        "() => performance.getEntriesByType('resource').some("
+        "one => one.initiatorType === 'fetch' && new URL(one.name).pathname === location.pathname)"
+    )
+    until(lambda: person.page.evaluate(asked))
+    drawn(person.page)
+
+
 def signs(person: Person) -> list[str]:
     """The pictures in the slots, by the address of their drawing; "" for an empty slot."""
     drawn = "one.querySelector('.icon:not(.slot-mark) use')?.getAttribute('href') ?? ''"
@@ -66,9 +76,7 @@ def test_commands_stand_in_their_slots_before_the_answer_comes(alice: Person) ->
 
 
 def test_where_a_command_leads_is_drawn_before_the_answer_comes(alice: Person) -> None:
-    with alice.page.expect_response(lambda answer: answer.request.headers.get("hx-target") == "ahead"):
-        pass
-    alice.page.wait_for_timeout(200)
+    looks_ahead(alice)
     far = FarAway(alice)
     alice.press(alice.key("F"))
     ghosts = alice.page.locator("#ghosts")
@@ -82,7 +90,7 @@ def test_where_a_command_leads_is_drawn_before_the_answer_comes(alice: Person) -
 
 def test_what_was_foreseen_goes_when_it_was_refused(alice: Person, watcher: Watcher) -> None:
     watcher.allow("409")
-    alice.page.wait_for_timeout(1000)
+    looks_ahead(alice)
     before = alice.page.locator("#ghosts").inner_html()
     alice.page.route("**/plan/", lambda route: route.fulfill(status=409, body="no"))
     alice.press(alice.key("F"))

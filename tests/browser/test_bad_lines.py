@@ -163,7 +163,7 @@ LINES = {
 
 
 class Visitors:
-    """Who comes through the proxy: each with a browser of their own."""
+    """The visitors who come through the proxy, each with a browser of their own."""
 
     def __init__(self, browser: Browser, proxy: Proxy) -> None:
         self.browser, self.proxy = browser, proxy

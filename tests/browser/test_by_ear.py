@@ -1,4 +1,4 @@
-"""What a screen reader hears, and how far it is to the first command, for players who do not see the page."""
+"""A match by screen reader: the announcements, and the number of keys to the first command."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from games.core import Seat
 from tests.browser.conftest import Visit
-from tests.browser.people import DESKTOP, PHONE, ROUNDS, STILL, Person
+from tests.browser.people import DESKTOP, PHONE, ROUNDS, STILL, Person, stands_still
 from tests.receivers import until
 from tests.screenshots.town import Table
 from tests.servers import Server
@@ -169,9 +169,7 @@ def test_on_a_desk_the_programs_lie_beside_the_board_while_the_film_plays(visit:
     until(lambda: (below_it.bounding_box() or {})["y"] < (programs.bounding_box() or {})["y"])
     ada.press(ada.key("F"))
     expect(ada.slots.first).to_have_accessible_name("Slot 1: fire. Take it out.")
-    ada.page.wait_for_timeout(500)  # they glide there
-    planner, beside = ada.page.locator("#planner").bounding_box(), programs.bounding_box()
-    assert planner and beside and planner["y"] < beside["y"]
+    until(lambda: (below_it.bounding_box() or {})["y"] < (programs.bounding_box() or {})["y"])  # they glide
 
 
 @pytest.mark.more
@@ -206,7 +204,7 @@ def test_without_javascript_the_step_is_marked_and_nothing_is_covered(visit: Vis
 
 
 def over_each_other(page: Page, *stack: str) -> bool:
-    """Whether these stand one over the other, all of them in the window."""
+    """Tell whether these stand one above the other, all of them in the window."""
     boxes = [page.locator(one).first.bounding_box() for one in stack]
     edges = [edge for box in boxes if box for edge in (box["y"], box["y"] + box["height"])]
     return len(edges) == 2 * len(stack) and edges == sorted(edges) and edges[0] >= 0
@@ -224,12 +222,15 @@ def test_at_the_end_verdict_board_last_sentence_and_what_next_are_in_sight(
     seal(table, 2, A, B)
     expect(ada.page.locator("#status")).to_contain_text("You won!")
     expect(ada.page.locator("#film")).to_have_class("sheet at-last lingering")
-    ada.page.wait_for_timeout(1500)  # it scrolls gently
     said = ada.page.locator("#film-says")
     expect(said).to_contain_text("Ben is destroyed!")
     padding = float(said.evaluate("said => parseFloat(getComputedStyle(said).paddingBottom)"))
-    box, again = said.bounding_box(), ada.page.locator(".once-more").bounding_box()
-    assert box and again and box["y"] + box["height"] - padding <= again["y"]
+
+    def stands_above_what_next() -> bool:
+        box, again = said.bounding_box(), ada.page.locator(".once-more").bounding_box()
+        return bool(box and again and box["y"] + box["height"] - padding <= again["y"])
+
+    until(stands_above_what_next)  # it scrolls gently
     assert over_each_other(ada.page, "#status", "#film .board-sheet", "#happened .programs")
     at = ada.page.url
     ada.page.touchscreen.tap(180, height - 30)  # where "On to your turn" was after the turn before
@@ -277,9 +278,8 @@ def test_a_command_that_leads_to_the_present_stays_under_the_hand(visit: Visit, 
     before = key.bounding_box()
     ada.press(key)
     expect(ada.page.locator("#film")).to_have_class(re.compile("at-last"))
-    ada.page.wait_for_timeout(500)
-    after = key.bounding_box()
-    assert before and after and abs(after["y"] - before["y"]) < 60
+    after = stands_still(key)
+    assert before and abs(after["y"] - before["y"]) < 60
     expect(key).to_be_in_viewport()
 
 
@@ -292,7 +292,5 @@ def test_on_a_desk_they_change_places_with_the_planner_at_the_film_s_end(visit: 
     seal(table, 1, A, B)
     expect(ada.page.locator("#film")).to_have_class("sheet at-last lingering")
     until(lambda: ada.page.evaluate("window.glided.includes('happened')"))
-    ada.page.wait_for_timeout(500)
+    assert stands_still(ada.page.locator("#planner"))["y"] >= 0
     expect(ada.key("F")).to_be_in_viewport()  # for the next tap
-    box = ada.page.locator("#planner").bounding_box()
-    assert box and box["y"] >= 0

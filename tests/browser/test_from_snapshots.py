@@ -88,7 +88,7 @@ STANDS = re.compile(r"(\w+) stands on (\w\d), faces (\w+)")
 
 
 def aside(here: str, faces: str, there: str) -> Ways:
-    """How far before me, and how far to my right, somebody stands."""
+    """The distances to somebody: ahead of me, and to my right."""
     (x, y), (there_x, there_y), (east, north) = at(here), at(there), HEADINGS[faces]
     dx, dy = there_x - x, there_y - y
     return dx * east + dy * north, dx * north - dy * east
@@ -150,7 +150,7 @@ SQUARE = re.compile("[a-e][1-5]: ")
 
 
 def worth(name: str, own: str, other: str) -> int:
-    """What the name of an empty square says that a stone there would do, in stones of one's own."""
+    """The gain of a stone on an empty square, as the square's name says, in stones of one's own."""
     won, lost = (len(re.findall(f"turns over and is {colour}", name)) for colour in (own, other))
     return won - lost - 9 * name.count("off the board")
 

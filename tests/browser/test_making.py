@@ -152,7 +152,7 @@ def back(page: Page) -> None:
 
 
 def shows_no_plan(person: Person, plan: str) -> None:
-    assert person.page.locator("[data-slot]:not(.free)").count() == 0
+    expect(person.page.locator("[data-slot]:not(.free)")).to_have_count(0)
     expect(person.page.get_by_text(plan, exact=True)).to_have_count(0)
 
 
@@ -190,7 +190,7 @@ def test_what_the_form_says_already_is_there_among_all_options(visit: Visit) -> 
 
 
 def _made(alice: Person) -> int:
-    """How many matches this browser has."""
+    """The number of this browser's matches."""
     alice.page.goto("/mine/")
     return len(
         set(
@@ -221,7 +221,7 @@ def test_two_taps_on_a_slow_line_make_one_match(visit: Visit, page: str, with_sc
     alice.page.route(re.compile("/(matches|play)/$"), slowly)
     button = alice.button("Make the match") if page != "/" else alice.page.locator(".hello .play-now")
     button.dblclick(no_wait_after=True)
-    alice.page.wait_for_url(re.compile("/m/"), timeout=30_000)
+    alice.page.wait_for_url(re.compile("/m/"))
     assert _made(alice) == 1
     assert len(sent) == 1 if with_scripts else sent
 
@@ -257,7 +257,7 @@ def test_back_and_again_is_the_same_match_and_a_changed_form_another(visit: Visi
         button = alice.button("Make the match") if page != "/" else alice.page.locator(".hello .play-now")
         expect(button).not_to_have_attribute("aria-disabled", "true")
         button.click()
-        alice.page.wait_for_url(re.compile("/m/"), timeout=30_000)
+        alice.page.wait_for_url(re.compile("/m/"))
         assert at in ("", alice.page.url)
         at = alice.page.url
         goes_back(alice, page)
@@ -266,11 +266,11 @@ def test_back_and_again_is_the_same_match_and_a_changed_form_another(visit: Visi
     else:
         alice.page.get_by_label("Your name").fill("Alina")
         alice.button("Make the match").click()
-    alice.page.wait_for_url(re.compile("/m/"), timeout=30_000)
+    alice.page.wait_for_url(re.compile("/m/"))
     assert alice.page.url != at and _made(alice) == 2
     alice.page.goto(page)
     button = alice.button("Make the match") if page != "/" else alice.page.locator(".hello .play-now")
     if button.count():
         button.click()
-        alice.page.wait_for_url(re.compile("/m/"), timeout=30_000)
+        alice.page.wait_for_url(re.compile("/m/"))
         assert _made(alice) == 3, "the page was asked for anew"

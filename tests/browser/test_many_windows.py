@@ -216,4 +216,4 @@ def test_where_sockets_never_open_the_page_asks_by_itself(visit: Visit, watcher:
     watcher.allow("^Alice: .*WebSocket connection")
     alice.context.route_web_socket("**/*", lambda socket: socket.close())
     bob.sit_down(alice.make_match())
-    expect(alice.at_table("Bob")).to_contain_text("planning", timeout=40_000)
+    expect(alice.at_table("Bob")).to_contain_text("planning")

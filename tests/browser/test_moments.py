@@ -48,7 +48,7 @@ def sit(person: Person, table: Table, seat: Seat = A) -> None:
 
 
 def switch(person: Person, *names: str) -> None:
-    """What the browser is to do with a film, at the page where such wishes are kept."""
+    """Switches a wish for films on the page where such wishes are kept."""
     here = person.page.url
     person.page.goto("/me/?settings=1")
     for name in names:

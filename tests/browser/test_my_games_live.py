@@ -25,7 +25,7 @@ def header_count(page: Page) -> Locator:
 def tab_of(person: Person, address: str) -> Page:
     """A further tab, whose socket is open."""
     page = person.context.new_page()
-    with page.expect_websocket(timeout=30_000) as socket:
+    with page.expect_websocket() as socket:
         page.goto(address)
     assert socket.value.url.endswith("/ws/mine/")
     return page

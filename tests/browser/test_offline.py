@@ -12,6 +12,7 @@ from games.core import Seat
 from tests.browser.conftest import Visit
 from tests.browser.looks import Faults
 from tests.browser.people import DESKTOP, PHONE, STILL, Person, Watcher
+from tests.receivers import until
 from tests.screenshots.town import Table
 from tests.servers import Server
 
@@ -23,6 +24,11 @@ KEPT = """async () => {
         for (const { url } of await (await caches.open(name)).keys()) found.push(new URL(url).pathname);
     }
     return found.sort();
+}"""
+FILES = """async () => {
+    let count = 0;
+    for (const name of await caches.keys()) count += (await (await caches.open(name)).keys()).length;
+    return count;
 }"""
 
 
@@ -44,11 +50,7 @@ def sit(person: Person, table: Table, seat: Seat = A) -> str:
 
 def waits_until(person: Person, script: str) -> None:
     """Until a script says true: the pages' policy lets no browser evaluate one again and again by itself."""
-    for _ in range(300):
-        if person.page.evaluate(script):
-            return
-        person.page.wait_for_timeout(100)
-    raise AssertionError(script)
+    until(lambda: person.page.evaluate(script))
 
 
 def ask_for_it(person: Person) -> None:
@@ -66,7 +68,14 @@ def keeps(person: Person, home: str) -> None:
     person.page.goto(home)
     path = "/m/" + home.partition("/m/")[2]
     waits_until(person, f"async () => (await ({KEPT})()).includes({path!r})")
-    person.page.wait_for_timeout(2500)  # its files too
+    files = [0]
+
+    def has_come() -> bool:
+        person.page.wait_for_timeout(2500)
+        files.append(int(person.page.evaluate(FILES)))
+        return files[-1] == files[-2] > 0
+
+    until(has_come)
 
 
 @pytest.fixture

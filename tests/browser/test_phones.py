@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.looks import Faults
-from tests.browser.people import DESKTOP, PHONE, ROUNDS, Person, Watcher, drawn
+from tests.browser.people import DESKTOP, PHONE, ROUNDS, Person, Watcher, drawn, stands_still
 from tests.servers import Server
 
 pytestmark = pytest.mark.more
@@ -180,10 +180,9 @@ def test_the_field_of_a_typed_plan_stays_where_it_is(visit: Visit, screen: dict[
     field = alice.page.get_by_label("Your program as text")
     field.fill("F F TL ^ H")
     field.scroll_into_view_if_needed()
-    before = field.bounding_box()
+    before = stands_still(field)
     field.press("Enter")
     expect(alice.page.locator(".plan-words li")).to_have_count(5)
     expect(field).to_be_focused()
-    alice.page.wait_for_timeout(500)
-    after = field.bounding_box()
-    assert before and after and abs(after["y"] - before["y"]) < 5
+    after = stands_still(field)
+    assert abs(after["y"] - before["y"]) < 5

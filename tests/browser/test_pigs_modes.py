@@ -161,7 +161,7 @@ def test_a_ring_of_three_on_a_phone_with_a_guess_thrown_away(visit: Visit, table
 
 
 def on_screen(target: Locator) -> bool:
-    """Whether a finger on the middle of it would press it."""
+    """Tell whether a finger on its middle would press it."""
     return bool(
         target.evaluate(
             """element => {

@@ -67,7 +67,7 @@ def square(person: Person, name: str) -> Locator:
 
 
 def stones(person: Person) -> dict[str, str]:
-    """What lies where in the picture that is shown."""
+    """The stones in the picture that is shown, by square."""
     pieces = person.page.locator(".frame:not([display=none]) .piece:not([data-piece^=off])")
     told = pieces.evaluate_all("all => all.map((one) => [one.dataset.piece, one.classList.value.slice(-1)])")
     return dict(told)
@@ -90,7 +90,7 @@ def come_to_now(person: Person) -> None:
 def play(person: Person, order: str, state: RobbleState) -> None:
     if person.context.pages and not person.touch:
         person.page.reload()  # without JavaScript nothing comes by itself
-    expect(person.status).to_contain_text("It is your turn", timeout=30_000)
+    expect(person.status).to_contain_text("It is your turn")
     come_to_now(person)
     assert stones(person) == lies(state)
     if order == "swap":
@@ -110,7 +110,7 @@ def play(person: Person, order: str, state: RobbleState) -> None:
 
 def is_done(person: Person) -> None:
     """The site has the turn: whoever loads a page from now on sees it."""
-    expect(person.status).not_to_contain_text("It is your turn", timeout=30_000)
+    expect(person.status).not_to_contain_text("It is your turn")
 
 
 @pytest.mark.fuzz
@@ -134,7 +134,7 @@ def test_a_whole_match_with_a_swap(visit: Visit, sit: Sit) -> None:
     bob.page.reload()
     for reader in (alice, bob):
         ends = "You won!" if reader is bob else "You lost."
-        expect(reader.status).to_contain_text(ends, timeout=30_000)
+        expect(reader.status).to_contain_text(ends)
         expect(reader.happened).to_contain_text("The board is full. Bob wins")
     come_to_now(bob)
     assert stones(bob) == lies(state)

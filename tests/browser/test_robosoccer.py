@@ -72,7 +72,7 @@ def turn(person: Person, number: int) -> None:
 
 
 def squares_of(order: Order) -> list[str]:
-    """What is tapped for an order: for each action the robot, then where it acts."""
+    """The squares to tap for an order: for each action the robot, then where it acts."""
     return [name for action in order.split() for name in (action[:2], action[3:])]
 
 

@@ -243,7 +243,7 @@ def test_the_desk_never_covers_the_ring(visit: Visit, table: Table) -> None:
 
 
 def covered(page: Page) -> float:
-    """How many pixels of the board's squares lie under the desk, or over the window's upper edge."""
+    """The number of pixels of the board that lie under the desk or above the window."""
     dock, floor = page.locator(".dock").bounding_box(), page.locator(".board .floor").bounding_box()
     assert dock and floor
     return max(floor["y"] + floor["height"] - dock["y"], -floor["y"])

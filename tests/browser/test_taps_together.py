@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, expect
 from games.core import Seat
 from tests.browser.people import PHONE, STILL, Person, Watcher
 from tests.proxy import Fault, Proxy
+from tests.receivers import until
 from tests.screenshots.town import Table
 from tests.servers import Server
 
@@ -191,8 +192,7 @@ def test_who_leaves_the_page_loses_no_tap(ada: Person, table: Table, line: Proxy
     line.delay = FAR
     tap(ada, PROGRAM, pause=10)
     ada.page.goto("/learn/pigs/")
-    ada.page.wait_for_timeout(500)
-    assert drafted(table) == PROGRAM
+    until(lambda: drafted(table) == PROGRAM)
 
 
 def test_focus_stays_where_it_is_when_an_answer_comes(ada: Person, table: Table, line: Proxy) -> None:

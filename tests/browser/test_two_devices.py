@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 from games.core import Seat
 from tests.browser.conftest import Visit
 from tests.browser.people import DESKTOP, ROUNDS, STILL, Person, Watcher
+from tests.receivers import until
 from tests.screenshots.town import Table
 from tests.servers import Server
 
@@ -41,13 +42,25 @@ SAID = """() => {
     while (texts.nextNode()) said.push(texts.currentNode.data.replace(/\\s+/g, " ").trim());
     return said.filter(Boolean);
 }"""
-"""What the changing part of a page says, a text a line."""
+"""Lists the texts of the changing part of a page."""
+
+
+def settled(page: Page) -> list[str]:
+    """The text of the page once it has been the same for a second."""
+    looks: list[list[str]] = []
+
+    def says_the_same() -> bool:
+        looks.append(page.evaluate(SAID))
+        page.wait_for_timeout(200)
+        return len(looks) > 5 and all(one == looks[-1] for one in looks[-5:])
+
+    until(says_the_same)
+    return looks[-1]
 
 
 def is_as_if_opened_now(page: Page) -> None:
     """The page says the same as one that is loaded anew."""
-    page.wait_for_timeout(500)
-    before = page.evaluate(SAID)
+    before = settled(page)
     page.reload()
     page.wait_for_load_state("networkidle")
     assert before == page.evaluate(SAID)

@@ -9,7 +9,8 @@ import pytest
 from playwright.sync_api import CDPSession, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.people import PHONE, STILL, Person
+from tests.browser.people import PHONE, STILL, Person, stands_still
+from tests.receivers import until
 from tests.screenshots.town import Table
 from tests.servers import Server
 
@@ -27,7 +28,7 @@ def charlie(visit: Visit, site: Server) -> Iterator[Person]:
     charlie.page.goto(f"/m/{table.key}/?at=1.2")
     expect(charlie.page.locator("#film .board")).to_be_visible()
     charlie.page.locator("#film .board").scroll_into_view_if_needed()
-    charlie.page.wait_for_timeout(500)
+    stands_still(charlie.page.locator("#film .board"))
     yield charlie
     table.api.close()
 
@@ -59,9 +60,9 @@ def swipe(charlie: Person, far: float) -> None:
 def test_one_finger_swipes_while_the_page_is_not_zoomed(charlie: Person) -> None:
     assert step(charlie) == "1.2"
     swipe(charlie, -120)
-    assert step(charlie) == "1.3"
+    until(lambda: step(charlie) == "1.3")
     swipe(charlie, 120)
-    assert step(charlie) == "1.2"
+    until(lambda: step(charlie) == "1.2")
 
 
 def test_zoomed_in_the_board_moves_sideways_and_no_swipe_plays_the_film(charlie: Person) -> None:
@@ -72,7 +73,7 @@ def test_zoomed_in_the_board_moves_sideways_and_no_swipe_plays_the_film(charlie:
     charlie.page.wait_for_timeout(300)
     before = charlie.page.evaluate(LEFT)
     swipe(charlie, -120)
-    assert charlie.page.evaluate(LEFT) > before + 20
+    until(lambda: charlie.page.evaluate(LEFT) > before + 20)
     swipe(charlie, 150)
     assert step(charlie) == "1.2"
 
@@ -100,8 +101,8 @@ def test_a_board_that_is_wider_than_its_frame_scrolls_in_it(visit: Visit, site: 
     frame = charlie.page.locator("#film .board-sheet")
     frame.scroll_into_view_if_needed()
     assert frame.evaluate("frame => frame.scrollWidth > frame.clientWidth")
-    charlie.page.wait_for_timeout(500)
+    stands_still(frame)
     swipe(charlie, -100)
-    assert frame.evaluate("frame => frame.scrollLeft") > 20
+    until(lambda: frame.evaluate("frame => frame.scrollLeft") > 20)
     assert step(charlie) == "3.1"
     table.api.close()

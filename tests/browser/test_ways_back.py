@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import PATIENCE, Visit
 from tests.browser.people import DESKTOP, PHONE, Person, Watcher
+from tests.receivers import until
 from tests.servers import Server, manage
 
 pytestmark = pytest.mark.more
@@ -138,11 +139,7 @@ def newest_link(server: Server) -> str:
 
 
 def arrived(server: Server, count: int, person: Person) -> None:
-    for _ in range(300):
-        if len(list(Path(server.data, "mails").glob("*"))) >= count:
-            return
-        person.page.wait_for_timeout(100)
-    raise AssertionError("no mail came")
+    until(lambda: len(list(Path(server.data, "mails").glob("*"))) >= count)
 
 
 def test_a_mail_brings_everything_back(browser: Browser, posting: Server) -> None:

@@ -1,4 +1,4 @@
-"""What a match's page weighs over the wire: bytes as they are sent, headers included."""
+"""The weight of a match's page over the wire: bytes as they are sent, headers included."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page of a match claims, held against what the server has; somebody who plays by taps."""
+"""Compares what a page of a match claims with the server's data; a player who plays by taps."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class Player:
     # What the page claims
 
     def look(self) -> tuple[dict[str, Any], dict[str, Any]] | None:
-        """What the page says and then what the server has; fails where the page runs ahead of it.
+        """Reads the page and then the server; fails where the page runs ahead of it.
 
         None while the page has no match on it, since it is being loaded.
         """
@@ -225,12 +225,12 @@ class Player:
 
 
 def is_planned(page: dict[str, Any], there: dict[str, Any], *, mark: str) -> bool:
-    """Whether that draft is shown and kept, and the page is at rest."""
+    """Tell whether that draft is shown and kept, and the page is at rest."""
     return page["draft"] == mark == mark_of(there["draft"]) and not page["trouble"] and not page["busy"]
 
 
 def is_said(page: dict[str, Any], field: Locator, words: str) -> bool:
-    """Whether it stands among what was said; until then it stands in its field."""
+    """Tell whether it stands among the messages; until then it stands in its field."""
     said = words in page["own"] and not page["unsent"]
     if not said and words not in page["said"]:
         assert field.input_value() == words or field.page.locator("#said li.mine .text").count()

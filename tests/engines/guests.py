@@ -1,4 +1,4 @@
-"""What a hand does on the pages of a match, and what an eye sees there, in any engine."""
+"""A player at the pages of a match: taps, and reads what is shown, in any engine."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Guest:
     # Hand and eye
 
     def until(self, function: str, *values: Any, holds: Callable[[Any], object] = bool) -> Any:
-        """What the function returns in the page, as soon as `holds` says so of it."""
+        """Calls the function in the page until `holds` accepts its value, and returns that."""
         end = time.monotonic() + PATIENCE
         while True:
             try:
@@ -69,7 +69,7 @@ class Guest:
             time.sleep(0.05)
 
     def reads(self) -> str:
-        """What there is to be read on the page."""
+        """The visible text of the page."""
         return f"{self.address()}\n{self.window.evaluate('() => document.body.innerText')}"
 
     def address(self) -> str:

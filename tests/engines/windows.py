@@ -1,4 +1,4 @@
-"""What a match needs of a browser engine, and no more: each engine's driver is a file beside this one.
+"""The interface that a match needs of a browser engine; each engine's driver is a file beside this one.
 
 Whatever a hand does on a page is in `guests.py`, the same for all of them.
 """

@@ -34,7 +34,7 @@ def main() -> int:
 
 
 def _drills(kills: int) -> dict[str, Callable[[], list[str]]]:
-    """What there is, in the order in which it is done."""
+    """The drills, in the order in which they run."""
     from tests.faults.drills import at_length
 
     return {
@@ -73,7 +73,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def _stop(_number: int, _frame: FrameType | None) -> None:
-    """So that everything that was started is ended."""
+    """Turns a signal into an exit, so that every process that was started is ended."""
     raise SystemExit(1)
 
 

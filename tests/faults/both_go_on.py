@@ -12,7 +12,6 @@ import sys
 from typing import Any
 
 import django
-from django.core.management import call_command
 from django.db import connection, connections
 from django.db.models import QuerySet
 
@@ -65,7 +64,7 @@ def go_on(number: int, made: list[list[Any]], line: Any, faults: Any) -> None:
 
 
 def came_of(made: list[list[Any]]) -> dict[str, int]:
-    """How many next matches there are, and how many of those are played by the same two, sides changed."""
+    """Counts the next matches, and those of them in which the same two play with sides changed."""
     from robosite.matches.models import Hold, Match
 
     right = 0
@@ -81,7 +80,6 @@ def main(locked: bool) -> dict[str, object]:
     django.setup()
     if not locked:
         QuerySet.select_for_update = lambda self, *args, **more: self  # type: ignore[method-assign]
-    call_command("migrate", verbosity=0)
     made = prepare()
     connections.close_all()
     forks = multiprocessing.get_context("fork")

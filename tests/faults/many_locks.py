@@ -13,7 +13,6 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import django
-from django.core.management import call_command
 from django.db import OperationalError, connections
 
 TABLES = 8
@@ -123,7 +122,6 @@ def do(number: int, keys: tuple[int, int], line: Any, faults: Any) -> None:
 
 def main() -> list[str]:
     django.setup()
-    call_command("migrate", verbosity=0)
     keys = prepare()
     connections.close_all()
     forks = multiprocessing.get_context("fork")

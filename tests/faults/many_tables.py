@@ -19,7 +19,7 @@ AT_ONCE = 10
 
 
 def at_once(does: Callable[[int], int]) -> dict[str, int]:
-    """How often each status was answered when AT_ONCE threads did this at once, each with its number."""
+    """Counts the statuses of the answers when AT_ONCE threads call this at once, each with its number."""
     line = Barrier(AT_ONCE)
 
     def ask(number: int) -> int:

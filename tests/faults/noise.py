@@ -93,7 +93,7 @@ def say_until_full(line: socket.socket, request: bytes, most: int = 4000) -> int
 
 
 def wait_until_closed(line: socket.socket, seconds: float) -> bool:
-    """Whether the server ends the line in time, seen without reading a byte of what came before."""
+    """Tell whether the server ends the line in time, without reading a byte of what came before."""
     ends = monotonic() + seconds
     info = struct.Struct("B")
     while monotonic() < ends:

@@ -81,7 +81,7 @@ def workers(of: int) -> list[int]:
 
 @contextmanager
 def runners(server: Server, count: int) -> Iterator[list[subprocess.Popen[bytes]]]:
-    """So many `manage.py bots` beside a server."""
+    """Starts that many `manage.py bots` beside a server."""
     command = [sys.executable, "manage.py", "bots", "--processes", "1"]
     running = [
         subprocess.Popen(command, cwd=ROOT, env=server.env, stdin=subprocess.DEVNULL) for _ in range(count)

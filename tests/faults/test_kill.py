@@ -22,7 +22,7 @@ MOVES = ("^", "v", "\\", "/", "TL", "TR")
 
 @dataclass
 class Played:
-    """What one match's players have sent, and which seal they were told for it."""
+    """The orders that one match's players have sent, with the seals that were acknowledged."""
 
     match: Match
     sent: dict[tuple[int, str], str] = field(default_factory=dict)

@@ -54,7 +54,7 @@ def ids(box: Mailbox) -> Counter[str]:
 
 
 def two_senders(data: Path, **env: str) -> list[int]:
-    """How often each notice arrived, once all of them are said to be sent."""
+    """Counts the arrivals of each notice, once all of them are noted as sent."""
     with Mailbox() as box, ExitStack() as running:
         first = server(data, box, prepare=True, **env)
         running.enter_context(first)

@@ -6,7 +6,6 @@ of its own, half of them to one process and half to the other.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -17,8 +16,9 @@ import httpx
 import pytest
 
 from games.record import replay
+from tests.faults.outcomes import outcome
 from tests.faults.programs import FIRST, OTHER, PATIENCE, Match, Site, Window
-from tests.servers import Server, manage, run
+from tests.servers import Server
 
 MATCHES = 100
 Servers = tuple[Server, Server]
@@ -32,7 +32,7 @@ def make(server: Server, count: int) -> list[Match]:
 
 
 def at_once(servers: Servers, matches: list[Match], deeds: list[Deed]) -> Answers:
-    """What each deed is answered, by match; a match's deeds are done at the same instant."""
+    """The answers to each action, by match; a match's actions are sent at the same instant."""
     line = Barrier(len(deeds))
 
     def do(number: int) -> list[httpx.Response]:
@@ -190,10 +190,8 @@ def goes_on_in_both(servers: Servers, match: Match, turns: list[str]) -> None:
 
 
 def both_write_then_look(url: str, data: Path, *, locked: bool) -> dict[str, object]:
-    env = {**Server(data).env, "DATABASE_URL": url}
-    manage("migrate", "--verbosity", "0", env=env)
-    told = run("-m", "tests.faults.both_write_then_look", "locked" if locked else "unlocked", env=env)
-    return dict(json.loads(told))
+    how = "locked" if locked else "unlocked"
+    return dict(outcome("both_write_then_look", data, how, DATABASE_URL=url))
 
 
 @pytest.mark.more

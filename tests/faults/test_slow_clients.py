@@ -94,7 +94,7 @@ def told(times: list[float]) -> str:
 
 
 def is_open(line: socket.socket) -> bool:
-    """Whether the other end has not hung up."""
+    """Tell whether the other end has not hung up."""
     if line.fileno() < 0:
         return False
     poll = select.poll()

@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.servers import ROOT, Server
+from tests.faults.outcomes import outcome
 
 pytestmark = pytest.mark.more
 
 HOURS = 4 * 3_600.0
-
-
-def tried(data: Path, url: str, *args: str) -> dict[str, Any]:
-    """What `who_may_act.py` saw on a new database."""
-    server = Server(data, DATABASE_URL=url) if url else Server(data)
-    server.fill()
-    program = [sys.executable, "-m", "tests.faults.who_may_act", *args]
-    done = subprocess.run(program, cwd=ROOT, env=server.env, capture_output=True, text=True, timeout=HOURS)
-    assert done.returncode == 0, done.stderr
-    return dict(json.loads(done.stdout))
 
 
 def nobody_acts_for_another(seen: dict[str, Any], pairs: int) -> None:
@@ -38,22 +25,26 @@ ALL = ("--tries", "100", "--pauses", "4")
 
 @pytest.mark.slow
 def test_taking_a_seat_by_its_link_at_the_same_instant_on_sqlite(tmp_path: Path) -> None:
-    nobody_acts_for_another(tried(tmp_path, "", *SOME), 10)
+    nobody_acts_for_another(outcome("who_may_act", tmp_path, *SOME, timeout=HOURS), 10)
 
 
 @pytest.mark.postgres
 def test_taking_a_seat_by_its_link_at_the_same_instant(tmp_path: Path, empty_postgres: str) -> None:
-    nobody_acts_for_another(tried(tmp_path, empty_postgres, *SOME), 10)
+    nobody_acts_for_another(
+        outcome("who_may_act", tmp_path, *SOME, timeout=HOURS, DATABASE_URL=empty_postgres), 10
+    )
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(HOURS)
 def test_every_pair_of_deeds_a_hundred_times_on_sqlite(tmp_path: Path) -> None:
-    nobody_acts_for_another(tried(tmp_path, "", *ALL), 55)
+    nobody_acts_for_another(outcome("who_may_act", tmp_path, *ALL, timeout=HOURS), 55)
 
 
 @pytest.mark.slow
 @pytest.mark.postgres
 @pytest.mark.timeout(HOURS)
 def test_every_pair_of_deeds_a_hundred_times(tmp_path: Path, empty_postgres: str) -> None:
-    nobody_acts_for_another(tried(tmp_path, empty_postgres, *ALL), 55)
+    nobody_acts_for_another(
+        outcome("who_may_act", tmp_path, *ALL, timeout=HOURS, DATABASE_URL=empty_postgres), 55
+    )

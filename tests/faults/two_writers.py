@@ -11,7 +11,6 @@ import multiprocessing
 from typing import Any
 
 import django
-from django.core.management import call_command
 from django.db import DatabaseError, connection, connections, transaction
 
 KEPT = 40
@@ -41,7 +40,6 @@ def main() -> dict[str, object]:
     from robosite.trail.entries import Walk
     from robosite.trail.models import Entry
 
-    call_command("migrate", "trail", verbosity=0)
     connections.close_all()
     forks = multiprocessing.get_context("fork")
     line, told = forks.Barrier(len(WRITERS)), forks.Value("i", 0)
@@ -66,7 +64,7 @@ def main() -> dict[str, object]:
 
 
 def changes() -> list[str]:
-    """What nobody may do to the trail; it must be full by then."""
+    """Statements that change the trail, each of which the database must refuse once it has entries."""
     every = [
         "UPDATE trail_entry SET who = ''",
         "DELETE FROM trail_entry WHERE number = 1",
@@ -79,7 +77,7 @@ def changes() -> list[str]:
 
 
 def refused(change: str) -> bool:
-    """Whether the database itself, as the migrations left it, keeps what is there."""
+    """Tell whether the database itself, as the migrations left it, refuses the change."""
     try:
         with transaction.atomic():
             connection.cursor().execute(change)

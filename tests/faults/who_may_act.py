@@ -155,7 +155,7 @@ DEEDS: dict[str, Callable[[Table], int]] = {
 
 
 def seen(table: Table, *, whole: bool) -> str:
-    """Who can do what: facts of the table, then each browser and the old link against seat B.
+    """The rights of everybody: facts of the table, then each browser and the old link against seat B.
 
     If seat B is free, Zoe sits down there first and seals: what is hers must be nobody else's. With `whole`,
     each browser that may also asks for the page.
@@ -182,7 +182,7 @@ def seen(table: Table, *, whole: bool) -> str:
 
 
 def _may(client: Any, key: str, whole: bool) -> list[int]:
-    """What a browser is answered at an address of seat B alone (404: it may), and then by the seat's page."""
+    """The statuses a browser gets at an address of seat B alone (404: it may), and at its page."""
     answers = [client.get(f"/m/{key}/B/qr/seat.svg").status_code]
     return [*answers, client.get(f"/m/{key}/B/").status_code] if whole and answers != [403] else answers
 
@@ -257,7 +257,7 @@ class Two:
             self.processes.append(process)
 
     def do(self, deeds: tuple[str, str], table: Table, pause: int) -> list[Any]:
-        """What both were answered; the table's cookies are then those of both."""
+        """The answers to both; the table's cookies are then those of both."""
         self.done.clear()
         self.begun.clear() if pause else self.begun.set()
         for number, pipe in enumerate(self.pipes):
@@ -286,13 +286,13 @@ def _with_either_link(facts: str) -> str:
 
 @cache
 def in_either_order(deeds: frozenset[str], *, whole: bool) -> set[str]:
-    """What comes of two deeds, or of one done twice, one after the other."""
+    """The outcomes of two actions, or of one done twice, in either order."""
     first, second = [*deeds, *deeds][:2]
     return {in_turn(first, second, whole=whole), in_turn(second, first, whole=whole)}
 
 
 def in_turn(*deeds: str, whole: bool) -> str:
-    """What comes of these deeds, one after the other."""
+    """The outcome of these actions, one after the other."""
     table = lay()
     for deed in deeds:
         _do(deed, table)

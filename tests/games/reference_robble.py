@@ -10,7 +10,7 @@ OTHER = {"b": "w", "w": "b"}
 
 
 def read(text: str) -> tuple[dict[str, str], str]:
-    """What lies on each square ("" for nothing), and the colour to move."""
+    """The stone on each square ("" for none), and the colour to move."""
     rows, mover = text.split(" ")
     board = {}
     lines = rows.split("/")

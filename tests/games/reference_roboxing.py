@@ -140,7 +140,7 @@ def comes_to(robot: dict, width: int, height: int) -> set:
 
 
 def can_ever_hit(robot: dict, other: dict, width: int, height: int) -> bool:
-    """Whether there are squares for both from which the robot would hit the other (X7 with the booster)."""
+    """Tell whether the robot would hit the other from some squares of both (X7 with the booster)."""
     range_ = intact(robot, "laser") * (2 if intact(robot, "booster") else 1)
     turrets = {way for kind, way in robot["slots"].values() if kind == "laser"}
     targets = comes_to(other, width, height)

@@ -49,7 +49,7 @@ def played(state: RobbleState, orders: Iterable[str]) -> RobbleState:
 
 
 def scores(state: RobbleState) -> str:
-    """How it ended as short text: who shares the point, and why. `A largest group`; "" while it goes on."""
+    """The result as short text: the winners, and the reason. `A largest group`; "" while it goes on."""
     outcome = state.outcome()
     if outcome is None:
         return ""

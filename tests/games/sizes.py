@@ -1,4 +1,4 @@
-"""How much a test does that has two forms: the short one in `make test`, the long one with LONG=1."""
+"""Sizes of tests with two forms: the short one in `make test`, the long one with LONG=1."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ T = TypeVar("T")
 
 
 def size(short: T, long: T) -> T:
-    """What this run does. Tests that ask are marked `fuzz`: `make test-more` runs their long form."""
+    """Returns `long` if LONG is set, else `short`. Tests that ask are marked `fuzz` and run in both forms."""
     return long if LONG else short

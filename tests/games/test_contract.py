@@ -1,4 +1,4 @@
-"""What every game owes: each is played at random in every preset with every number of seats."""
+"""The contract of every game: each is played at random in every preset with every number of seats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all games share: resigning, drawing, whole turns, strict options (G1 to G3)."""
+"""Rules that all games share: resigning, drawing, whole turns, strict options (G1 to G3)."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ BEST = {
 
 
 def seen(slug: str) -> dict[str, set[int]]:
-    """What the events of some matches by chance are worth, by their kind."""
+    """The scores of the events of some random matches, by kind."""
     game = newest(slug)
     options = game.read_options({})
     seats = game.seats(options)[0]

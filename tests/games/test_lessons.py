@@ -32,12 +32,12 @@ def start(game: Game, lesson: Lesson, exercise: Exercise) -> State:
 
 
 def holds(state: State, lesson: Lesson, exercise: Exercise, order: str) -> bool:
-    """Whether the turn with this order does what was asked, whatever the others do."""
+    """Tell whether the turn with this order does what was asked, whatever the others do."""
     return all(done(state, lesson, exercise, {**o, lesson.seat: order}) for o in possible(exercise))
 
 
 def possible(exercise: Exercise) -> tuple[Mapping[Seat, str], ...]:
-    """What the others may do."""
+    """The orders that the others may give."""
     return exercise.others, *exercise.or_else
 
 
@@ -122,7 +122,7 @@ def reached(view: Any, lesson: Lesson, exercise: Exercise) -> bool:
 
 
 def likeness(text: str, answer: str) -> int:
-    """How much of the answer a text begins with, less what else is in it."""
+    """The number of characters of the answer that a text begins with, less its other characters."""
     same = next(
         (n for n, (a, b) in enumerate(zip(text, answer, strict=False)) if a != b), min(len(text), len(answer))
     )

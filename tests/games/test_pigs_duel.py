@@ -21,7 +21,7 @@ DESTROYED = {"damage_moves": False, "ends": "last_standing"}
 
 
 def naive(state: PigsState, one: Order, two: Order) -> float:
-    """What the first living pig gets, from the rules' own positions."""
+    """The value for the first living pig, from the rules' own positions."""
     seats = sorted(state.still_in())
     *_, after = play(state, **{str(seats[0]): one, str(seats[1]): two})
     if state.dealt:
@@ -156,7 +156,7 @@ def test_no_program_at_all_beats_a_best_response() -> None:
 
 
 def gained(duel: Duel, side: int, program: Program, mix: Mix) -> float:
-    """What a program of a side gives it on average against a mix of the other side."""
+    """The average value of a side's program against a mix of the other side."""
     if side == 0:
         return duel.expected({program: 1.0}, mix)
     return -duel.expected(mix, {program: 1.0})

@@ -43,7 +43,7 @@ def program(rng: Random, owed: int) -> str:
 
 
 def variants(rng: Random) -> dict[str, Any]:
-    """Options of a game in rounds, by chance."""
+    """Random options of a game in rounds."""
     return {
         "ends": rng.choice(("first_down", "last_standing")),
         "side_cross": rng.choice(("pass", "forward")),
@@ -53,7 +53,7 @@ def variants(rng: Random) -> dict[str, Any]:
 
 
 def is_race(options: dict[str, Any]) -> bool:
-    """Whether it is a race of kids (P14)."""
+    """Tell whether it is a race of kids (P14)."""
     return options["ends"] == "first_down" and not options["damage_moves"]
 
 

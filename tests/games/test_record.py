@@ -427,7 +427,7 @@ def test_a_fault_in_the_turns_comes_before_seals_and_result() -> None:
 
 
 def shown(text: str) -> list[tuple[int, bool]]:
-    """How many positions each record of a file shows, and whether it has a fault."""
+    """The number of positions that each record of a file shows, and whether it has a fault."""
     return [(len(r.positions), bool(r.fault)) for r in replay_lines(text.splitlines(keepends=True))]
 
 

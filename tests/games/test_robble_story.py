@@ -1,4 +1,4 @@
-"""What happened in Robble, as data, as sentences, in words and as numbers."""
+"""The events of Robble, as data, as sentences, in words and as numbers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MATCHES = [match(size, seed) for size in SIZES for seed in range(6)]
 
 
 def held(state: RobbleState) -> dict[str, str]:
-    """What lies where: b, w, or nothing."""
+    """The stone on a square: b, w, or nothing."""
     board = state.board
     stones = {name: "bw."[board.stone_at(state.stones, i)] for i, name in enumerate(board.names)}
     return {name: stone for name, stone in stones.items() if stone != "."}

@@ -1,4 +1,4 @@
-"""What is true of every turn of Robosoccer, whoever plays it and however it is turned."""
+"""Properties of every turn of Robosoccer, whoever plays it and however it is turned."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A board of one's own: its text, where that is wrong, what a tap changes, and who could never win."""
+"""Custom boards: their text, faults in it, the effect of a tap, and boards that a side cannot win."""
 
 from __future__ import annotations
 

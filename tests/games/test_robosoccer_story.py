@@ -1,4 +1,4 @@
-"""What happened in Robosoccer, as data and sentences, and what a drawing shows of it."""
+"""The events of Robosoccer, as data, sentences and drawings."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ TABLES = [("standard", 2), ("free-centre", 2), ("melee", 4), ("tag-team", 2), ("
 
 
 def fight(preset: str, seats: int, seed: int) -> list[tuple[RoboxingState, dict[Seat, str], RoboxingState]]:
-    """Positions of a fight by chance, with the orders given there, and what the rules make of them."""
+    """Yields the positions of a random fight, each with its orders and the positions that follow."""
     rng = Random(seed)
     options = ROBOXING.read_options(ROBOXING.presets[preset].options)
     state = ROBOXING.state.start(options, seats, ROBOXING.draw(options, seats, rng, {}))
@@ -36,7 +36,7 @@ def fight(preset: str, seats: int, seed: int) -> list[tuple[RoboxingState, dict[
 
 
 def hoped(state: RoboxingState, seat: Seat) -> float:
-    """What the position is worth, from the position that the rules give."""
+    """The value of the position, from the position that the rules give."""
     if state.ended:
         return state.ended.scores[seat]
     standing = [

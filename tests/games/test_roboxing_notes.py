@@ -11,7 +11,7 @@ from tests.games.ring_table import FRED, SALLY, A, B, crowd, duel, play, stand
 
 
 def sheet(state: RoboxingState, robot: int = 1) -> dict[str, str]:
-    """What is noted of the letters of a robot, without those that have shown nothing."""
+    """The notes on the letters of a robot, without those that have shown nothing."""
     return {
         note.letter: " ".join(filter(None, (note.part, note.slot, "gone" if note.gone else "")))
         for note in notes(state.view(A), robot)

@@ -60,7 +60,7 @@ def test_a_turn_agrees_with_the_reference() -> None:
 
 
 def compare_legality(rng: Random) -> bool:
-    """Whether an order was legal, by both."""
+    """Tell whether an order was legal, by both."""
     position, state = table(rng)
     robots = reference.read(position)
     seat = rng.choice(sorted(state.to_act()))

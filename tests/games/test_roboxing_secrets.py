@@ -13,6 +13,7 @@ from games.record import replay, write
 from games.roboxing.deduction import Guesses
 from games.roboxing.state import RoboxingState
 from tests.games.ring_table import FRED, ROBOXING, SALLY, A, B, duel, play, stand
+from tests.games.sizes import size
 
 PRESETS = [(preset, seats) for preset, known in ROBOXING.presets.items() for seats in known.seats]
 every_preset = pytest.mark.parametrize(("preset", "seats"), PRESETS)
@@ -98,9 +99,10 @@ def test_x12_a_position_that_was_read_conceals_no_order() -> None:
     assert not play(state, A="h1", B="-")[-1].conceals(0, A)
 
 
+@pytest.mark.fuzz
 @every_preset
 def test_x12_nothing_hidden_is_in_a_views_answers(preset: str, seats: int) -> None:
-    for _, states in match(preset, seats, 5):
+    for _, states in match(preset, seats, 5, size(20, 60)):
         for state in states:
             for viewer in (*state.seats, None):
                 if not state.layouts or state.ended:

@@ -1,4 +1,4 @@
-"""What happened in Roboxing, as data, sentences and drawings: both as the position has it."""
+"""The events of Roboxing, as data, sentences and drawings, as the position has them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happened, as data and as sentences: every event has a sentence, both as the position has it."""
+"""Events as data and as sentences: every event has a sentence, both as the position has it."""
 
 from __future__ import annotations
 

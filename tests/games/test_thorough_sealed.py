@@ -198,7 +198,7 @@ ROCK = ((0.5, 0.0, 1.0), (1.0, 0.5, 0.0), (0.0, 1.0, 0.5))
 
 
 def shares(plain: list[float], rows: Sequence[Sequence[float]]) -> list[float]:
-    """How often each row is played against somebody who knows the one world there is."""
+    """The share of each row against somebody who knows the one world there is."""
     weights = two_robots.matched(plain, [[row] for row in rows])
     return [weight / sum(weights) for weight in weights]
 

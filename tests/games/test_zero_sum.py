@@ -10,7 +10,7 @@ from games.zero_sum import Matrix, solve
 
 
 def error(matrix: Matrix) -> float:
-    """What best responses of both players together gain on the mixes that were found."""
+    """The gain of both players' best responses together on the mixes that were found."""
     solution = solve(matrix)
     assert sum(solution.rows) == pytest.approx(1) and sum(solution.columns) == pytest.approx(1)
     best = max(sum(a * q for a, q in zip(row, solution.columns, strict=True)) for row in matrix)

@@ -73,7 +73,7 @@ class Step:
 
 @dataclass
 class Acknowledged:
-    """What players were told is kept: seals by match, turn and seat, and messages by match."""
+    """The writes that were acknowledged: seals by match, turn and seat, and messages by match."""
 
     seals: dict[tuple[str, int, str], str] = field(default_factory=dict)
     said: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
@@ -84,7 +84,7 @@ class Acknowledged:
     def missing(
         self, rows: Iterable[tuple[str, int, str, str]], texts: Iterable[tuple[str, str]]
     ) -> list[str]:
-        """What is not in a database that has these seals and messages."""
+        """The acknowledged writes that a database with these seals and messages lacks."""
         kept = {(key, turn, seat): seal for key, turn, seat, seal in rows}
         said = Counter(texts)
         lost = [f"seal {place}" for place, seal in self.seals.items() if not _fits(kept.get(place), seal)]

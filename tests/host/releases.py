@@ -40,12 +40,12 @@ class Release:
 
 
 def releases() -> list[Release]:
-    """Those of the page, newest first."""
+    """The releases of the page, newest first."""
     return [Release(*found) for found in HEADING.findall(PAGE.read_text(encoding="utf-8"))]
 
 
 def promised() -> list[Release]:
-    """Those from which one may upgrade live: of the last year, counted from the newest."""
+    """The releases from which one may upgrade live: of the last year, counted from the newest."""
     every = releases()
     return [one for one in every if one.day > every[0].day - timedelta(days=366)]
 

@@ -41,7 +41,7 @@ class Form:
 
 
 class Reader(HTMLParser):
-    """What a text of markup says, a line for each tag and each run of text."""
+    """Reads markup as lines, one for each tag and each run of text."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)

@@ -156,7 +156,7 @@ class Table:
 def build(
     server: Server, games: list[str], of_games: set[str], of_site: set[str]
 ) -> tuple[dict[str, dict[str, str]], dict[str, Any]]:
-    """What the addresses of each game's pages need, and everybody's cookies (for Playwright)."""
+    """Builds the town; returns what the addresses of each game's pages need, and everybody's cookies."""
     places: dict[str, dict[str, str]] = {}
     people = {name: _browser(server) for name in ("Ada", "Gus", "Ida", "staff")}
     for game in games:
@@ -332,7 +332,7 @@ def _talk(server: Server, table: Table, ada: httpx.Client, over: Table | None) -
 
 
 def _pause(server: Server, table: Table, ada: httpx.Client, who: str) -> None:
-    """Those players ask for a pause."""
+    """Lets these players ask for a pause."""
     with _browser(server) as ben:
         _take(ben, table.tokens[Seat("B")])
         for letter in who:

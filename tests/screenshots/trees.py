@@ -204,7 +204,7 @@ class Pages:
 
 
 def lines_of(path: Path) -> list[str]:
-    """What counts in an answer: the tree of markup, all lines of anything else."""
+    """The lines that count in an answer: the tree of markup, all lines of anything else."""
     head, _, body = path.read_text().partition("\n")
     if any(kind in head for kind in ("html", "svg", "xml")):
         return [head, *tree_of(body)]

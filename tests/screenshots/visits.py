@@ -8,7 +8,7 @@ from tests.screenshots.pages import BROKEN, Page
 
 
 def come_to(window: Window, page: Page, place: dict[str, str]) -> int:
-    """Opens the page, and presses what leads on to it; the status of the first answer."""
+    """Opens the page and presses the buttons that lead to it; returns the status of the first answer."""
     status = page.name.removeprefix("error-")
     if status in BROKEN:
         window.route(

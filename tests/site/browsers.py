@@ -110,7 +110,7 @@ class Table:
             assert self.match.turn == turn + 1
 
     def play_some(self, turns: int, seed: int = 0) -> None:
-        """So many turns by chance, or until it is over."""
+        """Plays that many random turns, or until the match is over."""
         rng = Random(seed)
         for _ in range(turns):
             match = self.match

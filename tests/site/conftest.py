@@ -1,4 +1,4 @@
-"""Who is there in the site's tests, and their clock."""
+"""The people of the site's tests, and their clock."""
 
 from __future__ import annotations
 
@@ -29,8 +29,20 @@ from tests.site.sameness import same
 __all__ = ["same"]
 
 
-ALIKE = ("counting_time", "lightness", "names", "security_table", "templates", "words")
-"""Tests that use neither the database nor Redis: on PostgreSQL and Redis they would say nothing new."""
+ALIKE = (
+    "counting_time",
+    "examples",
+    "languages",
+    "lessons",
+    "lightness",
+    "names",
+    "security_table",
+    "setting_urls",
+    "templates",
+    "things",
+    "words",
+)
+"""Files on rules, words and drawings: whatever they ask of PostgreSQL and Redis, other files ask too."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -151,7 +163,7 @@ class Seconds:
 
 @pytest.fixture
 def seconds(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Seconds]:
-    """Limits are kept in this process, by a clock that stands still."""
+    """Counts limits in this process, by a clock that stands still."""
     settings.REDIS_URL = ""
     clock = Seconds()
     monkeypatch.setattr(rate_windows, "now", clock)

@@ -230,7 +230,7 @@ def _long(there: World, table: str) -> World:
 
 
 def _of_long_records(there: World) -> Iterator[tuple[str, Ask]]:
-    """What is asked with long records, and of a match that is over and long."""
+    """Requests with long records, and of a long match that is over."""
     for slug in ("pigs", "robosoccer"):
         data = long_record(slug)
         yield (

@@ -1,4 +1,4 @@
-"""How many odd requests, which ones, and what must not be in a log (test_fuzz.py, test_fuzz_sockets.py)."""
+"""Odd requests: their number, the examples, and what no log may hold (test_fuzz.py, test_fuzz_sockets.py)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, seed, settings
 from robosite.web.logs import NoSecrets
 from tests.games.sizes import size
 
-REQUESTS = int(os.environ.get("FUZZ_REQUESTS", size("60", "200")))
+REQUESTS = int(os.environ.get("FUZZ_REQUESTS", size("30", "200")))
 SEED = int(os.environ.get("FUZZ_SEED", "1"))
 LONG = REQUESTS > 1000
 
@@ -54,7 +54,7 @@ def no_faults() -> Iterator[Faults]:
 
 
 def some(examples: int, number: int) -> Callable[[Any], Any]:
-    """So many examples, the same ones again for the same seed."""
+    """That many examples; the same seed gives the same ones."""
     chosen = settings(
         max_examples=examples,
         database=None,

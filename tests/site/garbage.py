@@ -83,7 +83,7 @@ json_value = st.recursive(
 
 
 class Odd(NamedTuple):
-    """A request that is not as it should be, as it goes over the wire."""
+    """A malformed or unusual request, byte for byte."""
 
     name: str
     who: str

@@ -29,7 +29,7 @@ class Unlocked(AssertionError):
 
 
 def _is_the_sites_own() -> bool:
-    """Whether the statement comes from the site's code, not from a test that sets something up by hand."""
+    """Tell whether the statement comes from the site's code, and not from a test that sets something up."""
     frame: Any = sys._getframe(2)
     while frame is not None:
         file = frame.f_code.co_filename

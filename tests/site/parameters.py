@@ -1,4 +1,4 @@
-"""What each address reads of its query and its form, and requests that have an odd value in its place."""
+"""The parameters that each address reads, and requests with an odd value in the place of one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every answer of the site promises, whatever was asked."""
+"""The promises that every answer of the site keeps, whatever was asked."""
 
 from __future__ import annotations
 

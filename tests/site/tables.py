@@ -35,7 +35,7 @@ Links = dict[str, str]
 
 
 def posted(browser: Client, deed: Callable[[Any], tuple[Any, Links]]) -> Any:
-    """What `deed` returns, done in a POST of this browser, which then keeps its session and the new links."""
+    """Calls `deed` in a POST of this browser, which keeps its session and new links; returns its result."""
     defaults: dict[str, Any] = browser.defaults
     request: Any = RequestFactory(**defaults).post("/")
     request.COOKIES = {name: morsel.value for name, morsel in browser.cookies.items()}

@@ -1,4 +1,4 @@
-"""Who may ask what: one table of every address (the admin's by one rule), for six kinds of people.
+"""Permissions: one table of every address (the admin's by one rule), for six kinds of people.
 
 own: Alice, on seat A of the match. other: Bob, on its seat B. elsewhere: somebody with a seat in another
 match. watcher: has been here before, but holds no seat. staff: logged in to the admin, which gives no right

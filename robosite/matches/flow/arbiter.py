@@ -95,7 +95,7 @@ def pass_to(match: Match, letter: str, guest: Guest) -> None:
 
 
 def dismiss(match: Match, letter: str, keep: Collection[int] = ()) -> None:
-    """Whoever acts for this seat may do so no more, but for the guests to keep (by primary key)."""
+    """Ends all rights to act for this seat, except those of the guests to keep (by primary key)."""
     with locked_match(match) as fresh:
         seat = fresh.seats.get(letter=letter)
         reseat(seat, link_hash="", keep=keep)
@@ -160,7 +160,7 @@ def call_off(match: Match) -> bool:
 
 
 def missed_in(match: Match) -> Counter[str]:
-    """How many deadlines each seat, by its letter, has missed in a match, as far as its rows tell.
+    """The number of deadlines that each seat, by its letter, has missed, as far as the match's rows tell.
 
     Where missed turns are filled, these are all; else those missed in a row at last.
     """

@@ -122,10 +122,10 @@ def offer_ending(seat: Seat, ending: Ending, offer: bool, *, agrees: bool = Fals
             raise Refused("This match counts in a competition, so it cannot be called off. You can resign.")
         if agrees:
             _check_offered(match, seat, ending)
-        made = match.turn if offer else None
+        turn = match.turn if offer else None
         offered = stands(seat, match, ending)
         if offered != offer or (offer and getattr(seat, f"{ending}_turn") != match.turn):
-            _note(seat, f"{ending}_turn", made)
+            _note(seat, f"{ending}_turn", turn)
             if offered != offer:
                 mark_changed(match)
             advance(match)

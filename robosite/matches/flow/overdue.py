@@ -93,8 +93,8 @@ def _fill(match: Match, seat: Seat, standing: Standing) -> None:
     program = standing.programs.get(seat.at) or Program(seat=seat, turn=match.turn)
     try:
         text = draft_of(match, seat, standing)
-        made = state.view(seat.at).plan(seat.at, text)
-        order = legal_order(match, state, seat, text if made.missing else made.order)
+        plan = state.view(seat.at).plan(seat.at, text)
+        order = legal_order(match, state, seat, text if plan.missing else plan.order)
     except IllegalOrder:
         order = hasty.order(state.view(seat.at), seat.at, chance)
     seal_program(match, seat, program, order=order, by="deadline")

@@ -38,8 +38,8 @@ def clocks_of(guest: Guest) -> Iterator[None]:
 
 def note_recount(guest: Guest, at: datetime) -> None:
     """Notes that all clocks of the guest must be set anew, as from `at`, or an earlier unfinished change."""
-    recount, made = lock_rows(Recount.objects.all()).get_or_create(guest=guest, defaults={"at": at})
-    if not made:
+    recount, is_new = lock_rows(Recount.objects.all()).get_or_create(guest=guest, defaults={"at": at})
+    if not is_new:
         recount.after = 0
         recount.save(update_fields=["after"])
 

@@ -146,11 +146,11 @@ def rematch(
             raise Refused("A rematch can be made when this match is over.")
         if Match.objects.filter(rematch_of=before).exists():
             return None
-        made = _follow(before, seat) if is_under_way(before) else None
-        made = made or _ask_again(before, seat, guest, lane, kind)
+        following = _follow(before, seat) if is_under_way(before) else None
+        following = following or _ask_again(before, seat, guest, lane, kind)
         mark_changed(before)
         save(before)
-    return made
+    return following
 
 
 def _follow(before: Match, seat: Seat) -> tuple[Match, Taken, str] | None:
@@ -167,7 +167,7 @@ def _ask_again(
 ) -> tuple[Match, Taken, str]:
     """A new match in which this player sits, as from `create`; the others' seats are kept for them."""
     seats = before.seats.count()
-    made = create(
+    following = create(
         newest(before.game_slug),
         before.options,
         seats,
@@ -188,13 +188,13 @@ def _ask_again(
         lane=lane,
     )
     bots = before.seats.filter(kind=Seat.Kind.BOT)
-    with locks.inside(made[0].pk):
+    with locks.inside(following[0].pk):
         for bot in bots:
-            sit_bot_down(made[0], next_seat(bot.letter, seats), bot.player, bot.name)
+            sit_bot_down(following[0], next_seat(bot.letter, seats), bot.player, bot.name)
         if bots:
-            begin(made[0])
-            save(made[0])
-    return made
+            begin(following[0])
+            save(following[0])
+    return following
 
 
 def kept_for(match: Match) -> dict[Letter, str]:

@@ -109,12 +109,12 @@ def facts_of_next(match: Match) -> dict[str, Any] | None:
         count = match.seats.count()
         shares = outcome.scores if outcome else {}
         return {"of": 0, "number": 2, "points": {next_seat(seat, count): s for seat, s in shares.items()}}
-    kept = {key: match.series[key] for key in ("of", "pair") if key in match.series}
+    kind = {key: match.series[key] for key in ("of", "pair") if key in match.series}
     if score.of and not is_under_way(match):
-        return {**kept, "number": 1, "points": {}}
+        return {**kind, "number": 1, "points": {}}
     points = {} if score.pair else score.points
     return {
-        **kept,
+        **kind,
         "number": score.number + 1,
         "points": {next_seat(seat, len(score.points)): share for seat, share in points.items()},
     }
@@ -170,7 +170,7 @@ def follow(before: Match) -> dict[Letter, Taken] | None:
         return None
     game = newest(before.game_slug)
     terms = ("deadline_hours", "reserve_hours", "late", "weekends_off", "zone", "watched", "lane", "setup")
-    made = Match.objects.create(
+    following = Match.objects.create(
         game_slug=game.slug,
         rules=game.rules,
         given_options=before.given_options,
@@ -179,22 +179,22 @@ def follow(before: Match) -> dict[Letter, Taken] | None:
         extras=before.extras & MatchExtra.STRANGERS,
         **{term: getattr(before, term) for term in terms},
     )
-    with locks.inside(made.pk):  # nobody else can see it yet
-        rows = {seat.letter: Seat(match=made, letter=seat.letter) for seat in seats}
+    with locks.inside(following.pk):  # nobody else can see it yet
+        rows = {seat.letter: Seat(match=following, letter=seat.letter) for seat in seats}
         Seat.objects.bulk_create(rows.values())
         taken = {}
         for seat in seats:
             to = next_seat(seat.letter, len(seats))
             if seat.is_bot:
-                sit_bot_down(made, to, seat.player, seat.name)
+                sit_bot_down(following, to, seat.player, seat.name)
                 continue
             others = [one.name for one in rows.values() if one.name]
-            name = name_kept(made, rows[to], seat.name, None, others)
-            taken[to] = sit_down(made, rows[to], name, None, host=seat.host, kind=seat.kind)
+            name = name_kept(following, rows[to], seat.name, None, others)
+            taken[to] = sit_down(following, rows[to], name, None, host=seat.host, kind=seat.kind)
             for guest in holders[seat.pk]:
-                give_hold(made, rows[to], guest)
-        begin_if_full(made)
-        save(made)
+                give_hold(following, rows[to], guest)
+        begin_if_full(following)
+        save(following)
     return taken
 
 

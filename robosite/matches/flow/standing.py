@@ -51,8 +51,8 @@ class Ending(StrEnum):
 
 def stands(seat: Seat, match: Match, ending: Ending) -> bool:
     """Tell whether the seat's offer of this ending still stands: it is of this turn or the one before."""
-    made = getattr(seat, f"{ending}_turn")
-    return made is not None and made + 1 >= match.turn
+    offered_turn = getattr(seat, f"{ending}_turn")
+    return offered_turn is not None and offered_turn + 1 >= match.turn
 
 
 def standing_draw(seat: Seat, match: Match) -> bool:
@@ -63,8 +63,8 @@ def standing_draw(seat: Seat, match: Match) -> bool:
 def has_declined(seat: Seat, match: Match, offers: Collection[Seat], ending: Ending) -> bool:
     """Tell whether the seat has declined since the last of these offers."""
     last = max((getattr(other, f"{ending}_turn") for other in offers), default=0)
-    said = getattr(seat, f"{ending}_no")
-    return said is not None and said >= last and not stands(seat, match, ending)
+    declined_turn = getattr(seat, f"{ending}_no")
+    return declined_turn is not None and declined_turn >= last and not stands(seat, match, ending)
 
 
 @dataclass(frozen=True, slots=True)

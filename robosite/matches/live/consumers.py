@@ -229,28 +229,28 @@ class Changes(Listening):
     def hear(self, message: Message) -> None:
         """A message of the layer: handed on in a task, in order, so that a slow reader stops nobody."""
         if message["type"] == "changed":
-            told: dict[str, Any] = {"version": message["version"]}
+            news: dict[str, Any] = {"version": message["version"]}
         elif message["type"] == "said":
             if not (self.seat in message["seats"] if self.seat else message["watchers"]):
                 return
-            told = {"said": True}
+            news = {"said": True}
         elif message["type"] == "holds":
-            told = {}
+            news = {}
         elif message["type"] == "draft" and self.seat == message["seat"]:
-            told = {"draft": message["tab"]}
+            news = {"draft": message["tab"]}
         else:
             return
-        self._task(self._say(told))
+        self._task(self._say(news))
 
-    async def _say(self, told: dict[str, Any]) -> None:
+    async def _say(self, news: dict[str, Any]) -> None:
         try:
             async with self.order:
-                if "draft" in told and await self._version() is None:  # this browser's seat no more
+                if "draft" in news and await self._version() is None:  # this browser's seat no more
                     await self.close(4403)
                     return
-                if "said" in told and not await database_sync_to_async(self._may_hear)():
+                if "said" in news and not await database_sync_to_async(self._may_hear)():
                     return
-                await self.send(json.dumps(told))
+                await self.send(json.dumps(news))
         except Exception:  # the reader is gone: nothing to tell any more
             self.stop()
 

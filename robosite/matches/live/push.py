@@ -113,7 +113,7 @@ def looked(guest: int) -> None:
 
 
 def of_guest(guest: int) -> str:
-    """The key to which pages of a guest listen besides those of their matches; no match has such a key."""
+    """The key on which a guest's pages listen, besides those of their matches; no match has such a key."""
     return f"guest {guest}"
 
 

@@ -29,7 +29,7 @@ class Calendar:
     breaks: tuple[Span, ...] = ()
 
     def counted(self, start: datetime, end: datetime) -> timedelta:
-        """How much time counts from start to end; none if it ends before it starts."""
+        """The time that counts from start to end; none if it ends before it starts."""
         at, end, total = start.astimezone(UTC), end.astimezone(UTC), timedelta()
         for off, on in self._off(at):
             if off >= end:

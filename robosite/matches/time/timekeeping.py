@@ -83,7 +83,7 @@ def deadline_of(match: Match, seat: str) -> datetime | None:
 
 
 def reserves_left(match: Match, seats: Iterable[Letter]) -> dict[Letter, timedelta]:
-    """What each of these seats has left, less all that was taken off; whole before the match begins."""
+    """The reserve that each of these seats has left; the whole one before the match begins."""
     found = reserves_of(match)
     return {letter: found.of(letter).rest for letter in seats}
 
@@ -95,7 +95,7 @@ def deadlines_of(match: Match, owing: Collection[Letter]) -> dict[Letter, dateti
 
 
 def hours_of(match: Match, seat: str) -> float:
-    """How many hours that count a turn may take before this seat is late, from its beginning."""
+    """The hours that count from a turn's beginning until this seat is late."""
     hours = match.deadline_hours or 0
     if not match.reserve_hours:
         return hours
@@ -103,7 +103,7 @@ def hours_of(match: Match, seat: str) -> float:
 
 
 def late_seats(match: Match, owing: Collection[Letter]) -> list[Letter]:
-    """Those of the seats that owe an order which are late."""
+    """The late seats among those that owe an order."""
     if not match.overdue:
         return []
     if not match.reserve_hours:

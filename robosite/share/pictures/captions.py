@@ -52,8 +52,8 @@ class People(NamedTuple):
     @property
     def tag(self) -> str:
         """A hash of names, address and note: players may be forgotten, and a site has several addresses."""
-        said = sorted(self.names.items()), self.address, self.note
-        return hashlib.sha256(repr(said).encode()).hexdigest()[:12]
+        parts = sorted(self.names.items()), self.address, self.note
+        return hashlib.sha256(repr(parts).encode()).hexdigest()[:12]
 
     def plates(self, *, x: int, y: int, width: int, size: int = 26, apart: int = 56) -> list[Plate]:
         """The players' plates in rows of at most four, with names cut to the room there is."""
@@ -83,8 +83,8 @@ def people_of(match: Match, address: str) -> People:
         ended = film.result(match, {at: name if written(name) else at for at, name in names.items()})
         shown = {at: name if written(name) else "" for at, name in names.items()}
         sides = {at: state.side(at) for at in names}
-        said = render_sentence(ended) if ended else ""
-        return People(shown, sides, said, address, imported_note(imported=match.imported))
+        result = render_sentence(ended) if ended else ""
+        return People(shown, sides, result, address, imported_note(imported=match.imported))
 
 
 def write_out(sentences: Sequence[Sentence], names: Mapping[Letter, str]) -> str:

@@ -97,14 +97,14 @@ def of_site() -> Sketch:
 def _card(game: Game, step: film.Step, words: list[str], seats: list[tuple[str, str, str]]) -> Sketch:
     """One card: the game's name, some words, the players, and the present board."""
     title = _lines(_wrapped(game.name, TITLE), 210, 74)
-    told = _lines(words, title[-1].y + 60, 44)
+    lines = _lines(words, title[-1].y + 60, 44)
     players = [
-        Plate(letter, side, name if written(name) else "", told[-1].y + 84 + 60 * n)
+        Plate(letter, side, name if written(name) else "", lines[-1].y + 84 + 60 * n)
         for n, (letter, side, name) in enumerate(seats[:MOST_PLAYERS])
     ]
     board = sketch_of(game.slug, [step], "paper")
     sheet = _fitting(board)
-    context = {"title": title, "words": told, "players": players, "sheet": sheet}
+    context = {"title": title, "words": lines, "players": players, "sheet": sheet}
     card = render_to_string("share/card.svg", context)
     return board._replace(how="card", card=card, place=sheet)
 

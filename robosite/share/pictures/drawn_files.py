@@ -45,17 +45,17 @@ def find(name: str, *, drawn: bool = True) -> bytes | None:
     return found
 
 
-def store(name: str, made: bytes, *, drawn: bool = True) -> bytes:
+def store(name: str, data: bytes, *, drawn: bool = True) -> bytes:
     """Stores these bytes and returns them; deletes what exceeds the limits."""
     try:
         _folder().mkdir(mode=0o700, parents=True, exist_ok=True)
         with NamedTemporaryFile(dir=_folder(), prefix="new-", delete=False) as file:
-            file.write(made)
+            file.write(data)
         Path(file.name).replace(_path(name, drawn))
         _forget_some()
     except OSError:
         log.warning("a picture cannot be kept", exc_info=True)
-    return made
+    return data
 
 
 def clear() -> None:

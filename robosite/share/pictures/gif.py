@@ -22,9 +22,9 @@ def gif(frames: list[bytes]) -> bytes:
     palette = together.quantize(COLOURS, dither=Image.Dither.NONE)
     drawn = [picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in pictures]
     lasts = [AFTER if n % 2 else BEFORE for n in range(len(drawn) - 1)]
-    made = BytesIO()
+    output = BytesIO()
     drawn[0].save(
-        made,
+        output,
         format="GIF",
         save_all=True,
         append_images=drawn[1:],
@@ -33,4 +33,4 @@ def gif(frames: list[bytes]) -> bytes:
         optimize=False,
         disposal=1,
     )
-    return made.getvalue()
+    return output.getvalue()

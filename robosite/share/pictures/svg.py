@@ -1,6 +1,6 @@
-"""Drawings that stand alone: a template's drawing for a page, with its styles and symbols inside.
+"""Standalone SVG: a template's drawing, with its styles and symbols inside.
 
-What stands behind a `<use>` takes its colours from where it is used. Here every such place refers to a copy
+A symbol takes its colours from the `<use>` that shows it. Here every such place refers to a copy
 of the symbol with those colours in it; places of the same colours share one.
 """
 

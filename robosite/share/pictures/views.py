@@ -83,10 +83,10 @@ def step(request: Request, key: str, turn: int, step: int, kind: str) -> HttpRes
     name = f"{_line(match)}/{turn}.{step}/{theme}/{people.tag}"
 
     def sketch() -> Sketch:
-        made = boards.step(match, turn - 1, step, theme, people)
-        if made is None:
+        drawing = boards.step(match, turn - 1, step, theme, people)
+        if drawing is None:
             raise Http404
-        return made
+        return drawing
 
     return answer(request, Picture(name, sketch=sketch, kind=kind, width=WIDTH, seconds=_seconds(match)))
 
@@ -169,7 +169,7 @@ def _line(match: Match) -> str:
 
 
 def _seconds(match: Match) -> int:
-    """How many seconds a picture may be cached: fewer while turns may still be taken back."""
+    """The seconds that a picture may be cached: fewer while turns may still be taken back."""
     return DAY if match.status == Match.Status.OVER else MINUTES
 
 
@@ -193,16 +193,16 @@ def answer(request: HttpRequest, picture: Picture) -> HttpResponseBase:
     place left. A HEAD request draws nothing.
     """
     drawn_now = getattr(request, "scope", {}).get(DRAWN, Drawn())
-    made = drawn_now.made if drawn_now.name == picture.name else find(picture.name)
-    if made is None and drawn_now.name == picture.name:
+    image = drawn_now.made if drawn_now.name == picture.name else find(picture.name)
+    if image is None and drawn_now.name == picture.name:
         return _no_place()
-    sketch = picture.sketch() if made is None else None  # 404 where there is no such picture
+    sketch = picture.sketch() if image is None else None  # 404 where there is no such picture
 
     @condition(etag_func=lambda request: f'"{tag(picture.name)}"')
     def send(request: HttpRequest) -> HttpResponseBase:
         kind = TYPES[picture.kind]
         if sketch is None:
-            return HttpResponse(made, content_type=kind)
+            return HttpResponse(image, content_type=kind)
         if request.method == "HEAD":
             return StreamingHttpResponse((), content_type=kind)  # no length: it is not known yet
         if later.possible():
@@ -238,22 +238,22 @@ class Drawn(NamedTuple):
 
 async def _draw(request: HttpRequest, picture: Picture, sketch: Sketch, owner: Owner) -> float:
     """Draws the picture for a request in its turn; returns 0.0, the seconds that the main thread spent."""
-    made = None
+    image = None
     try:
         async with _turns.turn(owner, picture.table):
-            made = await asyncio.to_thread(_made, picture, sketch, owner.address)
+            image = await asyncio.to_thread(_made, picture, sketch, owner.address)
     except PutOut:
         pass
     except (subprocess.SubprocessError, OSError):
         log.exception("a picture could not be drawn")
-    request.scope[DRAWN] = Drawn(picture.name, made)  # type: ignore[attr-defined]
+    request.scope[DRAWN] = Drawn(picture.name, image)  # type: ignore[attr-defined]
     return 0.0
 
 
 def _made(picture: Picture, sketch: Sketch, address: str) -> bytes:
     """Draws the picture, unless another request just has; charges the processor time to the address."""
-    if made := find(picture.name):
-        return made
-    made, seconds = draw_in_process(sketch, picture.pixels)
+    if image := find(picture.name):
+        return image
+    image, seconds = draw_in_process(sketch, picture.pixels)
     cost.charge("cost", address, seconds)
-    return store(picture.name, made)
+    return store(picture.name, image)

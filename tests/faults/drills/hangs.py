@@ -23,7 +23,7 @@ PATIENCE = 3.0
 
 
 def needed(times: int) -> int:
-    """How many tables each player may come to play meanwhile."""
+    """The number of tables that each player may come to play meanwhile."""
     return 2 + 2 * times
 
 

@@ -1,4 +1,4 @@
-"""What the site's database holds, for comparing it with what was acknowledged. Prints it as JSON.
+"""Prints the site's data as JSON, to be compared with what was acknowledged.
 
 `manage.py verify` has looked at it before, and fails where something does not fit.
 """

@@ -26,7 +26,7 @@ def drill(kills: int, *, servers: bool) -> list[str]:
 
 
 def needed(kills: int) -> int:
-    """How many tables each player may come to play meanwhile."""
+    """The number of tables that each player may come to play meanwhile."""
     return 1 + kills // 3
 
 

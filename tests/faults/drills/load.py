@@ -34,7 +34,7 @@ GIVES_UP = 240.0
 
 @dataclass
 class Tally:
-    """What was asked and what came back. `longest`: seconds from the first try to the acknowledgement."""
+    """Counts of requests and answers. `longest`: seconds from the first try to the acknowledgement."""
 
     asked: int = 0
     kept: Counter[str] = field(default_factory=Counter)
@@ -158,7 +158,7 @@ class Player:
 
 
 class Load:
-    """So many players at work, from `with` to its end. `tables` is how many each of them may play.
+    """Players at work, from `with` to its end; each may play `tables` tables.
 
     Tables are those that were made with the site, whose seats B want mails; where there are none (`talks` is
     false), new ones, and nothing is said there.
@@ -239,7 +239,7 @@ class Load:
         return found
 
     def _all_sent(self) -> bool:
-        """Whether no notice waits; the pauses after tries that failed are over at once."""
+        """Tell whether no notice waits; the pauses after failed tries are over at once."""
         now = work.moment(self.site, 0)
         self.site.tell(f"UPDATE notices_parcel SET due_at = {now} WHERE state = 'waits' AND due_at > {now}")
         time.sleep(1)

@@ -17,12 +17,12 @@ PLAYERS = 4
 
 
 def needed(times: int) -> int:
-    """How many tables each player may come to play meanwhile."""
+    """The number of tables that each player may come to play meanwhile."""
     return 2 + 2 * times
 
 
 def drill(site: Site, times: int, *, talks: bool = True) -> list[str]:
-    """So many restarts of each kind; web processes, clock and bots are left alone and go on by themselves."""
+    """Restarts each service so many times; web processes, clock and bots must go on by themselves."""
     assert site.postgres
     postgres, took, away = site.postgres, [], 0.0
     load = Load(site, PLAYERS, needed(times), talks=talks)

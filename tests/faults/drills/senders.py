@@ -44,6 +44,6 @@ def end(site: Site, match: programs.Match) -> None:
 
 
 def waiting(site: Site) -> int:
-    """How many notices should have gone by now."""
+    """The number of notices that should have gone by now."""
     late = f"state = 'waits' AND due_at <= {work.moment(site, 0)}"
     return int(site.ask(f"SELECT count(*) FROM notices_parcel WHERE {late}")[0][0])

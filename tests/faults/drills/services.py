@@ -43,15 +43,15 @@ class Service(ABC):
 
     @abstractmethod
     def prepare(self) -> None:
-        """What is to be done once, before the first start."""
+        """Prepares the service, once, before its first start."""
 
     @abstractmethod
     def command(self) -> list[str]:
-        """What starts it."""
+        """The command that starts it."""
 
     @abstractmethod
     def answers(self) -> bool:
-        """Whether it does already."""
+        """Tell whether it answers yet."""
 
     def start(self) -> Self:
         with self.log.open("ab") as log:
@@ -190,7 +190,7 @@ def _postgres() -> Path:
 
 
 def unprivileged() -> dict[str, Any]:
-    """What makes a process run as somebody else than root; nothing where we are not root."""
+    """Arguments of Popen that make a process run as another user than root; none where we are not root."""
     if os.geteuid() != 0:
         return {}
     for name in NO_ROOT:
@@ -203,7 +203,7 @@ def unprivileged() -> dict[str, Any]:
 
 
 def wait_until(true: Callable[[], Any], seconds: float = PATIENCE) -> float:
-    """How many seconds it took to come true; fails if it takes more than that."""
+    """Waits until `true()` holds; returns the seconds that took, and fails after `seconds`."""
     began = time.monotonic()
     while not true():
         assert time.monotonic() - began < seconds, f"it did not come true in {seconds:.0f} s"
@@ -212,6 +212,6 @@ def wait_until(true: Callable[[], Any], seconds: float = PATIENCE) -> float:
 
 
 def versions() -> str:
-    """Of the services, as they tell themselves."""
+    """The versions that the services report."""
     told = [[str(_postgres() / "postgres"), "--version"], ["redis-server", "--version"]]
     return ", ".join(subprocess.run(words, capture_output=True, text=True).stdout.strip() for words in told)

@@ -77,7 +77,7 @@ def frozen(*processes: Web | Alone | Beside) -> Iterator[None]:
 
 @dataclass
 class Site:
-    """What runs. `env` is what every process of it is given."""
+    """A running site; `env` is the environment of all its processes."""
 
     data: Path
     env: dict[str, str]
@@ -101,7 +101,7 @@ class Site:
         return "".join(one.logged() for one in self.processes)
 
     def ask(self, words: str) -> list[tuple[Any, ...]]:
-        """What a question to the database itself gives."""
+        """The result of a query on the database itself."""
         if self.postgres:
             import psycopg
 
@@ -127,7 +127,7 @@ class Site:
         file.close()
 
     def run(self, module: str, *words: str) -> str:
-        """What a program of the tests prints that uses the same database."""
+        """Runs a program of the tests on the same database; returns its output."""
         done = subprocess.run(
             [sys.executable, "-m", module, *words],
             cwd=ROOT,

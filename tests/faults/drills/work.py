@@ -1,4 +1,4 @@
-"""Whether the clock and the bots do their work: each is given something to do, and watched from outside."""
+"""Checks that the clock and the bots work: each is given something to do, and watched from outside."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def move_deadline(site: Site, match: programs.Match, minutes: float) -> None:
 
 
 def moment(site: Site, minutes: float) -> str:
-    """So many minutes from now, as the database says it."""
+    """The time that many minutes from now, as the database writes it."""
     if site.postgres:
         return f"now() + interval '{minutes} minutes'"
     return f"strftime('%Y-%m-%d %H:%M:%f000', 'now', '{minutes:+} minutes')"
@@ -40,7 +40,7 @@ def turn_of(site: Site, match: programs.Match) -> int:
 
 
 def by_deadline(site: Site, match: programs.Match) -> int:
-    """How many orders the site has given for absent players."""
+    """The number of orders that the site has given for absent players."""
     return int(
         site.ask(
             "SELECT count(*) FROM matches_program p JOIN matches_seat s ON s.id = p.seat_id "

@@ -97,7 +97,7 @@ def test_a_program_has_few_streams_open_at_once(api: Api, hal: Program, settings
 
 
 class Line:
-    """What a stream tells, as a program reads it."""
+    """A stream of events, as a program reads it."""
 
     def __init__(self, lines: Iterator[str]) -> None:
         self.lines, self.last = lines, ""
@@ -115,7 +115,7 @@ class Line:
 
 
 def test_a_server_tells_a_program_of_all_its_matches(server: Server) -> None:
-    with httpx.Client(base_url=f"{server.url}/api/v1/", timeout=40) as http:
+    with httpx.Client(base_url=f"{server.url}/api/v1/", timeout=60) as http:
         token = http.post("programs", json={"name": "Hal"}).json()["token"]
         own = {"Authorization": f"Bearer {token}"}
 

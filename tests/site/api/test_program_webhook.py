@@ -36,7 +36,7 @@ def hook(hal: Program, receiver: Receiver) -> Receiver:
 
 
 def heard(receiver: Receiver) -> list[dict[str, Any]]:
-    """What has come since the last look."""
+    """The requests that have come since the last look."""
     asked, receiver.asked = receiver.asked, []
     return [json.loads(one.body) for one in asked]
 

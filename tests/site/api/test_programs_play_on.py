@@ -62,7 +62,7 @@ class Table:
                 self.rematches += 1
 
     def first_of_two(self, game: str) -> bool:
-        """Whether a finished match of this game is to be followed by a rematch."""
+        """Tell whether a finished match of this game is to be followed by a rematch."""
         return sum(seen["game"] == game for seen in self.last.values()) < EACH
 
     def until(self, over: int) -> None:

@@ -1,4 +1,4 @@
-"""Whoever lets very many bots play waits for them himself; other tables' bots answer as ever."""
+"""Somebody who lets very many bots play waits for them; other tables' bots answer as ever."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def sealed(match: Match) -> int:
 
 
 async def answers_until(runner: Runner, pool: Slow, match: Match) -> int:
-    """How many answers bots give until those of this match have given theirs."""
+    """The number of answers that bots give until those of this match have given theirs."""
     for number in range(1, 200):
         for _ in range(1000):  # until a question waits for its answer
             if pool.asked >= number:

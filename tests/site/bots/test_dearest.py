@@ -27,7 +27,7 @@ TIMES = 5
 
 
 class Work(NamedTuple):
-    """What an answer took: calls of functions, questions to the database, bytes."""
+    """The work for an answer: function calls, queries, bytes."""
 
     calls: int
     queries: int
@@ -47,12 +47,12 @@ A_TURN = 1_000
 
 @pytest.fixture(autouse=True)
 def drawn_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a server another process draws (test_pictures_bounded.py)."""
+    """Leaves drawing to another process, as a server does (test_pictures_bounded.py)."""
     monkeypatch.setattr("robosite.share.pictures.views.drawn", lambda *given: b"drawn")
 
 
 def work(who: str, there: World, ask: Ask) -> Work:
-    """What the answer takes, with what a process has at hand after its first requests."""
+    """The work for an answer of a process that has answered its first requests."""
     calls = queries = 0
 
     def called(frame: Any, event: str, given: Any) -> None:
@@ -92,7 +92,7 @@ def beyond(done: Work, limit: Work) -> bool:
 
 
 def dear(row: str, asked: list[tuple[World, Ask]]) -> list[tuple[Work, str]]:
-    """Those that do more than LEAST, also when a process has done it before: what it makes once is made."""
+    """The requests that do more than LEAST, also when a process has done them before."""
     done = []
     for there, ask in asked:
         took = work(who_asks(row), there, ask)
@@ -105,7 +105,7 @@ def dear(row: str, asked: list[tuple[World, Ask]]) -> list[tuple[Work, str]]:
 
 
 def too_dear(row: str, found: list[tuple[Work, str]], ordinary: Work) -> list[str]:
-    """What does more than so many times the ordinary work."""
+    """The requests that do more than so many times the ordinary work."""
     limit = Work(*(max(TIMES * n, least) for n, least in zip(ordinary, LEAST, strict=True)))
     name = row.split(maxsplit=1)[0]
     if name in WHOLE or name.startswith("api-match"):

@@ -36,7 +36,7 @@ def running(url: str, token: str, program: Path = BOT) -> Iterator[None]:
 
 
 def once(happens: Callable[[], Any]) -> Any:
-    """What comes out as soon as something does."""
+    """Waits for output, and returns it."""
     ends = time.monotonic() + PATIENCE
     while time.monotonic() < ends:
         if found := happens():

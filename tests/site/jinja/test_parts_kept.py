@@ -13,7 +13,7 @@ DRAFT = "TL TR TL TR H"
 
 
 def signs(page: Any) -> list[str]:
-    """What stands in the slots of a page's planner."""
+    """The signs in the slots of a page's planner."""
     return re.findall(r'data-slot="\d" data-sign="([^"]*)"', text(page))
 
 

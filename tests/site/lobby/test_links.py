@@ -30,8 +30,8 @@ WRONG = "A" * 32
 
 
 def raw(server: Server, first: str) -> str:
-    """What a real server says first to a request that no library would send."""
-    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as line:
+    """The first bytes of a real server's answer to a request that no library would send."""
+    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as line:
         line.sendall(f"{first}\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode())
         return line.recv(4096).decode("latin-1").partition("\r\n")[0]
 
@@ -231,7 +231,7 @@ ANY_S = st.sampled_from(["s", "S", "%73", "%53", "%2573", "s.", "s%20", " s", "s
 
 
 def said(template: str, *args: object, **more: Any) -> str:
-    """What a logger's console says."""
+    """The output of a logger's console."""
     record = logging.LogRecord("x", 30, "x", 1, template, args, more.get("exc_info"))
     assert NoSecrets().filter(record)
     return logging.Formatter("%(message)s").format(record)

@@ -78,7 +78,9 @@ def test_commands_read_it(tmp_path: Path, record: dict[str, Any], way: str, comm
     assert told[0] and told[1] == told[0]
 
 
-@pytest.mark.parametrize("command", ["replay", "review", "check_bots"])
+@pytest.mark.parametrize(
+    "command", ["replay", *[pytest.param(one, marks=pytest.mark.more) for one in ("review", "check_bots")]]
+)
 def test_commands_read_it_from_standard_input(tmp_path: Path, record: dict[str, Any], command: str) -> None:
     file = tmp_path / "plain.json"
     file.write_bytes(on_one_line(record))

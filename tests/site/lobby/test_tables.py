@@ -21,7 +21,7 @@ CHANCE = {"id", "key", "match", "guest", "seat", "invite_hash", "link_hash", "ta
 
 
 def rows() -> Counter[str]:
-    """How many rows each model has, but for the tally of requests, which pages alone make."""
+    """The number of rows of each model, but for the tally of requests, which pages alone make."""
     models = [model for model in apps.get_models() if model._meta.label != "trail.Tally"]
     return Counter({model._meta.label: model._default_manager.count() for model in models})
 

@@ -114,7 +114,7 @@ def schedules(draw: st.DrawFn) -> tuple[Calendar, datetime, timedelta]:
 
 
 def counts(calendar: Calendar, minute: datetime) -> bool:
-    """Whether the minute that begins then counts, asked of the calendar on the wall."""
+    """Tell whether the minute that begins then counts, by a second implementation of the calendar."""
     weekend = calendar.weekends_off and minute.astimezone(calendar.zone).weekday() >= 5
     return not weekend and not any(begins <= minute < ends for begins, ends in calendar.breaks)
 

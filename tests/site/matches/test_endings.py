@@ -178,7 +178,7 @@ def test_before_the_start_and_after_the_end_there_is_nothing_to_agree_on(
 
 
 class Ends(NamedTuple):
-    """What stands before somebody goes, and how the match then ends: "playing", "aborted", or who wins."""
+    """A case: what stands before somebody leaves, and the result: "playing", "aborted", or the winner."""
 
     wishes: str
     """Who wants what: `A off B draw`."""
@@ -222,7 +222,7 @@ def wish(seats: Callable[[str], Seat], wishes: str) -> None:
 
 
 def ended(match: Match) -> str:
-    """How the match stands: its status, or who has won."""
+    """The match's status, or its winner."""
     if match.outcome is None:
         return str(match.status)
     return "".join(seat for seat, share in match.outcome.scores.items() if share == 1)

@@ -47,7 +47,7 @@ def forget() -> None:
 
 
 def calls(work: Callable[[], Any]) -> int:
-    """How many functions are called on the way; Later counts as the end."""
+    """The number of function calls that `work` takes; Later counts as the end."""
     count = 0
 
     def called(frame: Any, event: str, given: Any) -> None:
@@ -122,7 +122,7 @@ def test_playing_on_from_a_late_turn_takes_bounded_work(turns: int) -> None:
 
 
 class Watched:
-    """What each turn of the thread does, in calls, while `work` waits for what is long."""
+    """Counts the calls in each turn of the thread while `work` waits for what is long."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.jobs: list[int] = []

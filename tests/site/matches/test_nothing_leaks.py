@@ -54,7 +54,7 @@ TABLES = (("playing", "none"), ("open", "over"))
 
 
 def is_talk(differs: str) -> bool:
-    """Whether only something said or noted differs, which is so in the match that goes on alone."""
+    """Tell whether only a message or note differs, which is so in the running match alone."""
     return "message" in differs or ("note" in differs and differs != SEVERAL)
 
 
@@ -160,7 +160,7 @@ def test_no_answer_depends_on_an_order_that_the_database_may_choose(
 
 
 def of_dora(there: World) -> list[Ask]:
-    """What Dora, on seat C of the match that goes on, looks at: the third at the table."""
+    """The requests of Dora, the third at the table of the match that goes on."""
     at = f"/m/{there.keys['playing']}/C/"
     pages = [
         Ask("seat", "GET", "playing C", f"{at}{more}", None, h)
@@ -217,19 +217,19 @@ def test_bob_himself_is_told(db: Any, same: Callable[[str], None]) -> None:
 
 
 async def heard(browser: Any, path: str, does: Callable[[], None]) -> list[str]:
-    """What a socket says, while something is done."""
+    """The frames of a socket while something is done."""
     from robosite.asgi import application
 
     cookie = "; ".join(f"{name}={morsel.value}" for name, morsel in browser.cookies.items())
     headers = [*SAME_ORIGIN, (b"cookie", cookie.encode())]
     socket = WebsocketCommunicator(application, path, headers=headers)
-    accepted, _ = await socket.connect(timeout=30)
+    accepted, _ = await socket.connect(timeout=60)
     assert accepted
-    frames = [await socket.receive_from(timeout=30)]
+    frames = [await socket.receive_from(timeout=60)]
     await sync_to_async(does)()
     while not await socket.receive_nothing(timeout=0.3):
-        frames.append(await socket.receive_from(timeout=30))
-    await socket.disconnect(timeout=30)
+        frames.append(await socket.receive_from(timeout=60))
+    await socket.disconnect(timeout=60)
     return frames
 
 

@@ -32,17 +32,17 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 @asynccontextmanager
 async def listening(browser: Browser, path: str = "/ws/mine/") -> AsyncIterator[WebsocketCommunicator]:
     line = socket(path, browser, *SAME_ORIGIN)
-    accepted, code = await line.connect(timeout=30)
+    accepted, code = await line.connect(timeout=60)
     assert accepted, code
-    await line.receive_from(timeout=30)  # {}, or the version
+    await line.receive_from(timeout=60)  # {}, or the version
     try:
         yield line
     finally:
-        await line.disconnect(timeout=30)
+        await line.disconnect(timeout=60)
 
 
 async def told(line: WebsocketCommunicator) -> Any:
-    return json.loads(await line.receive_from(timeout=30))
+    return json.loads(await line.receive_from(timeout=60))
 
 
 async def silent(line: WebsocketCommunicator) -> bool:
@@ -123,9 +123,9 @@ async def test_nobodys_browser_and_other_sites_have_no_such_socket() -> None:
         (table.alice, ((b"host", b"testserver"), (b"origin", b"http://evil.example"))),
     ):
         line = socket("/ws/mine/", browser, *headers)
-        accepted, _ = await line.connect(timeout=30)
+        accepted, _ = await line.connect(timeout=60)
         assert not accepted
-        await line.disconnect(timeout=30)
+        await line.disconnect(timeout=60)
     assert not len(consumers.places) and not any(consumers.of_seat.count.values())
 
 
@@ -135,8 +135,8 @@ async def test_it_takes_no_commands_and_frames_are_counted() -> None:
         before = await does(lambda: list(Match.objects.values()))
         for _ in range(100):
             await line.send_to(text_data='{"seal": "F F F F F"}')
-        assert await line.receive_output(timeout=30) == {"type": "websocket.close", "code": 1008}
-        await line.wait(timeout=30)
+        assert await line.receive_output(timeout=60) == {"type": "websocket.close", "code": 1008}
+        await line.wait(timeout=60)
         assert await does(lambda: list(Match.objects.values())) == before
     assert not len(consumers.places) and not any(consumers.of_seat.count.values())
     assert not push.listening()
@@ -148,7 +148,7 @@ async def test_a_guests_sockets_are_limited(settings: Any) -> None:
     settings.MOST = {**settings.MOST, "sockets of a seat": 1}
     async with listening(table.alice):
         line = socket("/ws/mine/", table.alice, *SAME_ORIGIN)
-        assert await line.connect(timeout=30) == (False, 4429)
-        await line.disconnect(timeout=30)
+        assert await line.connect(timeout=60) == (False, 4429)
+        await line.disconnect(timeout=60)
         async with listening(table.bob):
             pass

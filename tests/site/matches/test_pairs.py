@@ -117,7 +117,7 @@ def both(party: Party, same: Callable[[str], None], whose: str, ways: tuple[Does
 
 
 def pairs(party: Party, rng: Random) -> Iterator[tuple[str, str, tuple[Does, Does]]]:
-    """What kind of secret, whose, and the two ways to give it, for the present turn."""
+    """Kinds of secrets of the present turn: the kind, the seat, and two ways to give it."""
     match = party.match
     turn, state = match.turn, state_of(match)
     owing = flow.owing(match)

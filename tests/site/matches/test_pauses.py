@@ -1,4 +1,4 @@
-"""What holds a match's clock: a pause by consent, and holidays; and a nudge for who takes his time."""
+"""Pauses by consent, holidays, and nudges."""
 
 from __future__ import annotations
 
@@ -237,7 +237,7 @@ def test_there_are_so_many_days_a_year(timed: Any, time: Any, settings: Any) -> 
 
 
 def test_a_holiday_in_another_browser_of_the_seat_is_no_second_allowance(timed: Any, time: Any) -> None:
-    """Whoever opens his own link in ever new browsers gets no more days for it."""
+    """Opening one's own link in ever new browsers brings no more days."""
     for n in range(3):
         other = Guest.objects.create(name=f"Bob {n}")
         timed.b.holds.create(guest=other)

@@ -160,7 +160,7 @@ class Schedule(RuleBasedStateMachine):
         assert (self.match.version, self.match.due, self.match.turn) == before
 
     def check(self) -> None:
-        """What time has decided since, it may decide now; and what it should have decided, it has."""
+        """Checks that time has decided what it should have since, and nothing else."""
         was, match = self.was, self.match
         self.was = match
         if was.status != "playing":
@@ -190,7 +190,7 @@ class Schedule(RuleBasedStateMachine):
     # What people do
 
     def do(self, deed: Any, *given: Any) -> bool:
-        """Whether it was done; no time passes by it, so nothing follows from time but what is the deed's."""
+        """Does it; returns whether it was accepted. No time passes, so nothing else follows from time."""
         if self.match.status != "playing":
             return False
         turn = self.match.turn

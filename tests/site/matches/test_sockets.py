@@ -53,9 +53,9 @@ async def test_no_other_site_opens_a_socket(origin: str | None) -> None:
     table = await sync_to_async(a_table)()
     headers = [(b"origin", origin.encode("latin-1"))] if origin else []
     line = socket(f"/ws/m/{table.key}/A/", table.alice, (b"host", b"testserver"), *headers)
-    accepted, _ = await line.connect(timeout=30)
+    accepted, _ = await line.connect(timeout=60)
     assert not accepted
-    await line.disconnect(timeout=30)
+    await line.disconnect(timeout=60)
 
 
 @pytest.mark.parametrize(
@@ -63,17 +63,17 @@ async def test_no_other_site_opens_a_socket(origin: str | None) -> None:
 )
 async def test_elsewhere_there_is_no_socket_and_no_fault(path: str) -> None:
     line = socket(path, Browser("Alice"), *SAME_ORIGIN)
-    accepted, code = await line.connect(timeout=30)
+    accepted, code = await line.connect(timeout=60)
     assert (accepted, code) == (False, 4404)
-    await line.disconnect(timeout=30)
+    await line.disconnect(timeout=60)
 
 
 async def test_what_comes_in_is_dropped() -> None:
     table = await sync_to_async(a_table)()
     line = socket(f"/ws/m/{table.key}/A/", table.alice, *SAME_ORIGIN)
-    accepted, _ = await line.connect(timeout=30)
+    accepted, _ = await line.connect(timeout=60)
     assert accepted
-    first = json.loads(await line.receive_from(timeout=30))
+    first = json.loads(await line.receive_from(timeout=60))
     before = await sync_to_async(lambda: list(Match.objects.values()))()
     for said in ('{"seal": "F F F F F"}', "not JSON", "[" * 1000, json.dumps({"type": "resign"})):
         await line.send_to(text_data=said)
@@ -81,19 +81,19 @@ async def test_what_comes_in_is_dropped() -> None:
     assert await line.receive_nothing(timeout=0.3)
     assert await sync_to_async(lambda: list(Match.objects.values()))() == before
     await sync_to_async(lambda: flow.seal(table.a, 0, FIRST))()  # and it listens still
-    assert json.loads(await line.receive_from(timeout=30))["version"] == first["version"] + 1
-    await line.disconnect(timeout=30)
+    assert json.loads(await line.receive_from(timeout=60))["version"] == first["version"] + 1
+    await line.disconnect(timeout=60)
 
 
 async def test_who_says_much_is_closed_as_against_the_rules() -> None:
     table = await sync_to_async(a_table)()
     line = socket(f"/ws/m/{table.key}/A/", table.alice, *SAME_ORIGIN)
-    await line.connect(timeout=30)
-    await line.receive_from(timeout=30)
+    await line.connect(timeout=60)
+    await line.receive_from(timeout=60)
     for _ in range(100):
         await line.send_to(text_data="a")
-    assert await line.receive_output(timeout=30) == {"type": "websocket.close", "code": 1008}
-    await line.wait(timeout=30)
+    assert await line.receive_output(timeout=60) == {"type": "websocket.close", "code": 1008}
+    await line.wait(timeout=60)
     assert not len(consumers.places) and not any(consumers.of_seat.count.values())  # nor counted any more
 
 
@@ -101,17 +101,17 @@ async def test_who_says_much_is_closed_as_against_the_rules() -> None:
 async def test_a_seats_socket_is_for_who_holds_the_seat(whose: Any) -> None:
     table = await sync_to_async(a_table)()
     line = socket(f"/ws/m/{table.key}/A/", getattr(table, whose), *SAME_ORIGIN)
-    accepted, _ = await line.connect(timeout=30)
+    accepted, _ = await line.connect(timeout=60)
     assert not accepted
-    await line.disconnect(timeout=30)
+    await line.disconnect(timeout=60)
 
 
 async def test_an_open_page_hears_of_time_that_is_given_back() -> None:
     """The site was down: deadlines move, and whoever looks on is told."""
     table = await sync_to_async(a_table)()
     line = socket(f"/ws/m/{table.key}/A/", table.alice, *SAME_ORIGIN)
-    await line.connect(timeout=30)
-    first = json.loads(await line.receive_from(timeout=30))["version"]
+    await line.connect(timeout=60)
+    first = json.loads(await line.receive_from(timeout=60))["version"]
     now = timezone.now()
 
     def the_site_was_down() -> None:
@@ -121,8 +121,8 @@ async def test_an_open_page_hears_of_time_that_is_given_back() -> None:
         heartbeat.beat(now, alive=True)
 
     await sync_to_async(the_site_was_down)()
-    assert json.loads(await line.receive_from(timeout=30)) == {"version": first + 1}
-    await line.disconnect(timeout=30)
+    assert json.loads(await line.receive_from(timeout=60)) == {"version": first + 1}
+    await line.disconnect(timeout=60)
 
 
 async def test_what_the_layer_lost_is_told_soon_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,13 +132,13 @@ async def test_what_the_layer_lost_is_told_soon_all_the_same(monkeypatch: pytest
     alices = socket(f"/ws/m/{table.key}/A/", table.alice, *SAME_ORIGIN)
     bobs = socket(f"/ws/m/{table.key}/B/", table.bob, *SAME_ORIGIN)
     for line in (alices, bobs):
-        await line.connect(timeout=30)
-    first = json.loads(await alices.receive_from(timeout=30))["version"]
-    assert json.loads(await bobs.receive_from(timeout=30))["version"] == first
+        await line.connect(timeout=60)
+    first = json.loads(await alices.receive_from(timeout=60))["version"]
+    assert json.loads(await bobs.receive_from(timeout=60))["version"] == first
     monkeypatch.setattr(push, "_send", lambda message: None)  # nothing comes through
 
     async def hears(line: WebsocketCommunicator, told: dict[str, Any]) -> None:
-        while json.loads(await line.receive_from(timeout=30)) != told:  # what it knows already may come again
+        while json.loads(await line.receive_from(timeout=60)) != told:  # what it knows already may come again
             pass
 
     await sync_to_async(lambda: flow.seal(table.a, 0, FIRST))()
@@ -148,9 +148,9 @@ async def test_what_the_layer_lost_is_told_soon_all_the_same(monkeypatch: pytest
     for line in (alices, bobs):
         await hears(line, {"said": True})
     for _ in range(5):  # and once is enough: later on they hear only that the line holds
-        assert json.loads(await alices.receive_from(timeout=30)) == {}
+        assert json.loads(await alices.receive_from(timeout=60)) == {}
     for line in (alices, bobs):
-        await line.disconnect(timeout=30)
+        await line.disconnect(timeout=60)
 
 
 def test_frames_are_bounded() -> None:

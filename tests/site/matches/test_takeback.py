@@ -194,7 +194,7 @@ def test_the_time_for_the_turn_begins_anew(stones: Table) -> None:
 
 
 def sentences(stones: Table) -> list[str]:
-    """What is told of the second turn."""
+    """The sentences about the second turn."""
     steps = film.show_film(
         stones.match, None, {Letter("A"): "Alice", Letter("B"): "Bob"}, turn=1, at=None
     ).steps
@@ -220,7 +220,7 @@ def test_a_process_that_has_not_heard_of_it_does_not_show_the_old_turn(stones: T
 
 @kept
 def test_who_read_the_match_before_sees_it_as_it_was(stones: Table) -> None:
-    """A page that is being made while the turn is undone: it shows the old position, and fails nobody."""
+    """A page rendered while the turn is taken back shows the old position and raises no error."""
     stale = stones.match
     agree(stones)
     play(stones, "a1", "g7")

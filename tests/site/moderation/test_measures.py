@@ -1,4 +1,4 @@
-"""What moderators do: what each measure does, what who is measured sees, and what nobody else notices."""
+"""Measures of moderators: their effects, what the person concerned sees, and what nobody else notices."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ def test_a_database_without_the_keys_opens_nobodys_second_factor(
 
 
 def test_a_key_is_bound_to_its_user(boss: User, time: Time) -> None:
-    """Whoever can write to the database cannot give somebody a key that he knows by copying his own."""
+    """Somebody who writes to the database cannot give another user their own key by copying it."""
     mia = User.objects.create_user("mia", is_staff=True)
     own, _ = set_up(mia, time)
     factor, _ = set_up(boss, time)

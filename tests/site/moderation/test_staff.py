@@ -59,7 +59,7 @@ def trail() -> list[tuple[str, str]]:
 
 
 def facts() -> dict[str, Any]:
-    """Those of the newest entry."""
+    """The facts of the newest entry."""
     return dict(json.loads(Entry.objects.latest("number").facts))
 
 

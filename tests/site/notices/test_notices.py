@@ -57,7 +57,7 @@ def deadline_of(table: Table) -> str:
 
 
 def told() -> list[tuple[str, str]]:
-    """What has been sent, to whom, oldest first; the outbox of the tests is empty afterwards."""
+    """The mails that were sent, with recipients, oldest first; empties the outbox of the tests."""
     sender.send_all()
     sent = [(one.to[0].partition("@")[0], str(one.subject)) for one in post.outbox]
     post.outbox.clear()

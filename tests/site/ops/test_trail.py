@@ -47,7 +47,7 @@ def three(mia: User) -> list[Entry]:
 
 
 def told(*flags: str) -> tuple[int, str]:
-    """What `manage.py audit` says, and with which status it ends."""
+    """The output and exit status of `manage.py audit`."""
     out = io.StringIO()
     try:
         call_command("audit", *flags, stdout=out)

@@ -1,4 +1,4 @@
-"""What a game's box would say: on the page of its rules, and in a line of it where games are listed."""
+"""The facts on a game's box: on the page of its rules, and in a line where games are listed."""
 
 from __future__ import annotations
 

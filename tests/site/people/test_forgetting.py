@@ -188,7 +188,7 @@ def test_the_seat_of_a_forgotten_guest_is_named_in_each_readers_language(db: Non
 
 
 def pages_text(answer: Any) -> str:
-    """What a page or feed says; "" for pictures, answers to programs, and streams."""
+    """The text of a page or feed; "" for pictures, API answers and streams."""
     kind = answer.get("Content-Type", "")
     if answer.streaming or "json" in kind or not kind.startswith(("text/", "application/atom")):
         return ""

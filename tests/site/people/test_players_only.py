@@ -82,8 +82,8 @@ async def test_sockets_are_closed_to_others() -> None:
         cookie = "; ".join(f"{name}={morsel.value}" for name, morsel in browser.cookies.items())
         headers = [*SAME_ORIGIN, (b"cookie", cookie.encode())]
         socket = WebsocketCommunicator(application, path, headers=headers)
-        accepted, _ = await socket.connect(timeout=30)
-        await socket.disconnect(timeout=30)
+        accepted, _ = await socket.connect(timeout=60)
+        await socket.disconnect(timeout=60)
         return bool(accepted)
 
     for path in (f"/ws/m/{table.key}/", f"/ws/m/{table.key}/A/"):

@@ -25,7 +25,7 @@ from tests.site.browsers import FIRST, OTHER, Browser, Table, text
 
 
 def prune(*args: str) -> dict[str, int]:
-    """How many of each kind."""
+    """Runs `prune`; returns the number deleted of each kind."""
     out = StringIO()
     call_command("prune", *args, stdout=out)
     lines = [line.split() for line in out.getvalue().splitlines() if "(kept" in line]

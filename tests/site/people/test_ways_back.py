@@ -214,7 +214,7 @@ def test_links_of_one_kind_open_nothing_of_another(table: Table, letters: Any) -
 
 
 def test_confirming_makes_the_browser_nobody(table: Table, letters: Any) -> None:
-    """Who is sent a mail that he did not ask for, and confirms it, gets no seat by it, and gives none."""
+    """Somebody who confirms a mail that they did not ask for gets no seat by it, and gives none."""
     (letter,) = letters(lambda: table.bob.post("/me/mail/", {"email": "carol@example.org"}))
     carol = Browser("Carol")
     carol.post(f"/s/mail/{secret_in(letter.body)}/confirm/")

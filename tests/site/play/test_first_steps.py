@@ -1,4 +1,4 @@
-"""What somebody meets who sits down for the first time: the board, the goal, the rules, and then the link."""
+"""First steps of a newcomer: the board, the goal, the rules, and then the link."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def test_who_takes_the_device_is_shown_in_the_colour_that_he_plays(device: Brows
 
 
 def test_a_curtain_is_before_every_seat_until_somebody_says_who_he_is(device: Browser) -> None:
-    """Who makes the match has it in hand."""
+    """The maker of the match has the device in hand."""
     match = share(device)
     a, b = at(match, "A"), at(match, "B")
     for holds, name, waits in ((a, "Bob", b), (b, "Alice", a), (a, "Bob", b)):

@@ -21,7 +21,7 @@ def look(table: Table, at: Browser | None = None) -> Answer:
 
 
 def drawn(text: str, name: str) -> str:
-    """What a group of the board consists of."""
+    """The elements of a group of the board."""
     found = re.search(rf'<g id="{name}"[^>]*>(.*?)\s*</svg>', text.partition('<g id="taps')[0], re.DOTALL)
     assert found, text
     return " ".join(found[1].partition('<g id="badges"')[0].split())

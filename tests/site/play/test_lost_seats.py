@@ -40,7 +40,7 @@ def say(browser: Browser, at: Seat, what: str, about: Asking | None = None) -> A
 
 
 def fetched(browser: Browser, seat: Seat) -> Answer:
-    """What an open page fetches by itself: no sign that anybody sits before it."""
+    """A request that an open page makes by itself: no sign that anybody sits before it."""
     return browser.get(seat.get_absolute_url(), headers={"HX-Request": "true"})
 
 
@@ -185,7 +185,7 @@ def test_asking_can_be_given_up(table: Table, lost: Browser, time: Time) -> None
 
 
 def test_nobody_says_yes_to_himself(alice: Browser, bob: Browser, charlie: Browser, time: Time) -> None:
-    """Whoever asks has no say, nor has the seat that is asked for: any other player then has."""
+    """Neither the asker nor the seat asked for has a say; any other player has."""
     match = alice.make(3)
     invite = alice.own_links(match.seats.get(letter="A"))["invite"]
     bob.join(invite), charlie.join(invite)

@@ -42,5 +42,5 @@ def test_a_push_does_not_wait_for_a_loop_that_has_ended(when: str) -> None:
     try:
         assert ended.wait(30)
     finally:
-        loop.run_until_complete(asyncio.wait([task], timeout=30))
+        loop.run_until_complete(asyncio.wait([task], timeout=60))
         loop.close()

@@ -77,7 +77,7 @@ def test_a_tap_asks_seven_times_and_writes_once(
 
 
 def form_on(answer: Answer) -> dict[str, str]:
-    """What the planner's form on a page says of the position and the draft that it shows."""
+    """The fields of the planner's form about the position and the draft that it shows."""
     fields = dict(re.findall(r'name="(turn|taken_back|seen)" value="(\w+)"', answer.text))
     assert fields.keys() == {"turn", "taken_back", "seen"}
     return fields

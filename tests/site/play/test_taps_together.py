@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass, field
 from random import Random
@@ -18,6 +17,7 @@ from robosite.matches.flow import tap_marks
 from robosite.matches.history import state_of
 from robosite.play import planning
 from robosite.play.planner_form import PlannerForm, Reading, mark_of
+from tests.games.sizes import size
 from tests.site.browsers import OTHER, Answer, Browser, Table, sit_down, text
 
 HTMX = {"HX-Request": "true", "HX-Target": "plan"}
@@ -25,7 +25,7 @@ A = Seat("A")
 
 
 class Shown(NamedTuple):
-    """What a page says of the plan beside which something is pressed."""
+    """The fields by which a page says beside which plan something is pressed."""
 
     turn: str
     taken_back: str
@@ -336,7 +336,7 @@ class World:
         assert flow.draft_of(self.table.match, self.table.a) == self.planned(self.made[self.since :])
 
     def planned(self, taps: list[Made]) -> str:
-        """What they make where no answer is lost."""
+        """The order that they make where no answer is lost."""
         order, view = self.base, state_of(self.table.match).view(A)
         for one in taps:
             order = view.plan(A, order).choose(one.key)
@@ -362,7 +362,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[Made]:
     return log
 
 
-SEQUENCES = 1000 if os.environ.get("LONG") else 60
+SEQUENCES = size(20, 1000)
 
 
 @pytest.mark.fuzz

@@ -44,7 +44,7 @@ def shown(page: Any) -> tuple[int, int]:
 
 
 def is_now(page: Any) -> bool:
-    """Whether the present is on the board, so that a plan may be drawn over it."""
+    """Tell whether the board shows the present, so that a plan may be drawn over it."""
     return 'class="sheet at-last' in text(page)
 
 
@@ -134,7 +134,7 @@ def test_the_page_lists_twenty_turns_and_older_ones_by_link(robble: Table) -> No
 @pytest.mark.django_db(transaction=True)  # so that positions are kept, as they are after a commit
 @pytest.mark.parametrize("length", [60, pytest.param(300, marks=pytest.mark.slow)])
 def test_a_long_match_is_as_light_as_a_short_one(table: Table, length: int) -> None:
-    """As heavy and as many questions to the database after many turns as after 30, for all who look."""
+    """Size and queries of a page are the same after many turns as after 30, for everybody who looks."""
     measured = {}
     for turns in (30, length - 30):
         table.play(*[(STILL, STILL)] * turns)

@@ -102,7 +102,7 @@ def test_matches_that_judge_nothing_have_none(charlie: Browser) -> None:
     assert "/review/" not in text(charlie.get(f"/m/{match.key}/"))
 
 
-@pytest.mark.parametrize("slug", ["robble", "robosoccer", "roboxing"])
+@pytest.mark.parametrize("slug", ["robble", "robosoccer", pytest.param("roboxing", marks=pytest.mark.more)])
 @pytest.mark.django_db(transaction=True)  # PostgreSQL ends a transaction in which nothing happens for so long
 def test_other_games_are_judged_by_the_thorough_bots_search(charlie: Browser, slug: str) -> None:
     game, rng = newest(slug), Random(4)

@@ -358,7 +358,7 @@ def test_the_icons_are_drawn_from_the_favicon(name: str) -> None:
 
 
 def test_colours_are_mixed_as_browsers_mix_them() -> None:
-    """What Chromium computes for the same."""
+    """The expected values are Chromium's."""
     red, cream = colours.parse_colour("#c53a28"), colours.parse_colour("#ffe4dc")
     assert red and cream
     assert colours.write(colours.mix("srgb", red, 0.5, cream)) == "#e28f82"

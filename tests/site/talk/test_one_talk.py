@@ -19,7 +19,7 @@ WORD = TurnNote.Kind.WORD
 
 
 def said(browser: Browser, seat: Seat, **headers: str) -> list[str]:
-    """What stands in the talk, in order: the messages' texts, and the lines between matches."""
+    """The texts of the talk, in order, with the lines between matches."""
     page = text(browser.get(f"{seat.get_absolute_url()}talk/", headers=headers))
     return re.findall(r'class="(?:text"[^>]*|of-match")>([^<]*)<', page)
 

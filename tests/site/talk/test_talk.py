@@ -1,4 +1,4 @@
-"""What is said at a table: who reads it and who does not even know of it; words, notes, limits."""
+"""Talk at a table: its readers, and who does not even know of it; words, notes, limits."""
 
 from __future__ import annotations
 
@@ -265,7 +265,7 @@ def test_watchers_of_one_address_share_a_measure(table: Table, settings: Any) ->
 
 
 def many(table: Table, count: int) -> None:
-    """So many messages from Alice to all, and as many to Bob alone."""
+    """Sends that many messages from Alice to all, and as many to Bob alone."""
     began = timezone.now()
     at = [began + timedelta(seconds=n) for n in range(2 * count)]
     rows = [

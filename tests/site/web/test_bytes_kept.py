@@ -1,4 +1,4 @@
-"""What a match leaves in the database: few bytes, all of which end with it or before."""
+"""The bytes that a match leaves in the database: few, all of which end with it or before."""
 
 from __future__ import annotations
 

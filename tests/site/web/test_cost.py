@@ -1,4 +1,4 @@
-"""Who has used his share of processor time waits: an address, a guest; for whatever they ask but files."""
+"""An address or guest that has used its share of processor time waits, for everything but files."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ async def talk(there: World, odd: OddSocket) -> str:
     own = [(name, value) for name, value in usual if name not in given]
     line = WebsocketCommunicator(application, odd.path, headers=[*odd.headers, *own])
     try:
-        accepted, _ = await line.connect(timeout=10)
+        accepted, _ = await line.connect(timeout=60)
         if not accepted:
             return "refused"
         for frame in odd.frames:
@@ -41,12 +41,12 @@ async def talk(there: World, odd: OddSocket) -> str:
                 await line.send_input({"type": "websocket.receive", "bytes": frame})
             else:
                 await line.send_input({"type": "websocket.receive", "text": frame})  # send_to sends no ""
-        first = await line.receive_from(timeout=10)
+        first = await line.receive_from(timeout=60)
         assert first == "{}" if odd.path.startswith("/ws/mine/") else "version" in first
         assert await line.receive_nothing(timeout=0.001)
         return "accepted"
     finally:
-        await line.disconnect(timeout=10)
+        await line.disconnect(timeout=60)
 
 
 def drawn(there: World) -> list[OddSocket]:

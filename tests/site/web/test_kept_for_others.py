@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import pytest
@@ -65,7 +66,7 @@ DIFFERENT = {
     ),
 }
 """Visitors who differ from PLAIN in one thing each."""
-OFTEN = ("prefix", "nobody")
+OFTEN = ("nobody",)
 
 
 @pytest.fixture(scope="module")
@@ -79,16 +80,24 @@ def there(django_db_setup: Any, django_db_blocker: Any) -> Iterator[World]:
         transaction.set_rollback(True)
 
 
-def forget() -> None:
-    """Empties whatever this process keeps between requests."""
+@lru_cache(maxsize=1)
+def caches(modules: int) -> list[Callable[[], None]]:
+    """The functions that empty what this process keeps between requests, with so many modules loaded."""
+    found: list[Callable[[], None]] = [cache.clear]
     for name, module in list(sys.modules.items()):
         if name.startswith(("robosite.", "games.")):
             for value in vars(module).values():
                 if isinstance(value, Cache):
-                    value.clear()
+                    found.append(value.clear)
                 elif hasattr(value, "cache_clear") and name.startswith("robosite."):
-                    value.cache_clear()
-    cache.clear()
+                    found.append(value.cache_clear)
+    return found
+
+
+def forget() -> None:
+    """Empties whatever this process keeps between requests."""
+    for clear in caches(len(sys.modules)):
+        clear()
 
 
 def answered(there: World, ask: Ask, visitor: Visitor) -> Answer:
@@ -136,7 +145,8 @@ def test_the_second_visitor_gets_nothing_that_hangs_on_the_first(
                 continue
             seen.add(known)
             own = [fresh(there, ask, visitor, same) for visitor in (PLAIN, different)]
-            for first, second, wanted in ((different, PLAIN, own[0]), (PLAIN, different, own[1])):
+            ways = ((different, PLAIN, own[0]), (PLAIN, different, own[1]))
+            for first, second, wanted in ways[: size(1, 2)]:
                 forget()
                 answered(there, ask, first)
                 same("a seed")

@@ -16,11 +16,12 @@ from django.test import Client
 
 from games import GAMES
 from games.core import Sentence, play_turn, tell
+from tests.games.sizes import size
 from tests.games.test_contract import Table, every_table
 from tests.servers import ROOT
 from tests.site.browsers import Answer, Browser, sit_down, text
 
-TURNS = 12
+TURNS = size(6, 12)
 
 GRAMMAR = {"the", "your", "you", "and", "this", "with", "of", "is", "are", "not", "for", "to", "from", "has"}
 FACTS = {"north", "east", "south", "west", "left", "right", "forward", "small", "medium", "big"}
@@ -43,6 +44,7 @@ def texts(words: ModuleType) -> set[Any]:
     return set(words.collect())
 
 
+@pytest.mark.fuzz
 @every_table
 def test_every_sentence_of_a_match_is_there_to_be_translated(table: Table, texts: set[Any]) -> None:
     said = set(sentences(table, Random(7)))
@@ -126,7 +128,7 @@ def test_a_german_page_says_nothing_in_english(
 
 
 def english(page: str) -> Iterator[str]:
-    """What a page says in sentences that are no German ones."""
+    """The sentences of a page that are not German."""
     page = re.sub(
         r"(?s)<(script|style|code|pre|head|input)\b.*?(</\1>|>)|<[^>]* lang=.(?!de)[^>]*>[^<]*<", " ", page
     )

@@ -1,4 +1,4 @@
-"""How much may be asked, and what is said to who asks more: forms, matches, sockets."""
+"""Limits on forms, matches and sockets, and the answers beyond them."""
 
 from __future__ import annotations
 
@@ -247,11 +247,11 @@ async def test_so_many_sockets_are_open_of_one_seat_and_of_one_address(settings:
         cookie = "; ".join(f"{name}={morsel.value}" for name, morsel in browser.cookies.items())
         headers = [*SAME_ORIGIN, (b"cookie", cookie.encode())]
         line = WebsocketCommunicator(application, f"/ws/m/{table.key}/{letter}", headers=headers)
-        accepted, _ = await line.connect(timeout=30)
+        accepted, _ = await line.connect(timeout=60)
         if accepted:
-            assert "version" in json.loads(await line.receive_from(timeout=30))
+            assert "version" in json.loads(await line.receive_from(timeout=60))
             return line
-        await line.disconnect(timeout=30)
+        await line.disconnect(timeout=60)
         return None
 
     lines = [await open_one(table.alice, "A/") for _ in range(3)]
@@ -264,11 +264,11 @@ async def test_so_many_sockets_are_open_of_one_seat_and_of_one_address(settings:
     assert [line is not None for line in lines[3:]] == [True, True, False]
     for line in lines:
         if line:
-            await line.disconnect(timeout=30)
+            await line.disconnect(timeout=60)
     assert not len(consumers.places) and not consumers.of_seat.count
     line = await open_one(table.alice, "A/")
     assert line
-    await line.disconnect(timeout=30)
+    await line.disconnect(timeout=60)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -283,23 +283,23 @@ async def test_a_newcomers_socket_takes_the_place_of_one_of_who_has_many(setting
         headers = [*SAME_ORIGIN, (b"x-forwarded-for", address.encode())]
         line = WebsocketCommunicator(application, f"/ws/m/{table.key}/", headers=headers)
         line.scope["client"] = ["127.0.0.1", 1]
-        accepted, code = await line.connect(timeout=30)
+        accepted, code = await line.connect(timeout=60)
         if accepted:
-            await line.receive_from(timeout=30)
+            await line.receive_from(timeout=60)
             return line
         assert code == 4429
-        await line.disconnect(timeout=30)
+        await line.disconnect(timeout=60)
         return None
 
     many = [await open_from(f"[2001:db8:0:{n:x}::7]:{5000 + n}") for n in range(5)]
     assert [line is not None for line in many] == [True] * 4 + [False]
     one = await open_from("198.51.100.7:44")
     assert one and many[3]
-    assert await many[3].receive_output(timeout=30) == {"type": "websocket.close", "code": 4429}
+    assert await many[3].receive_output(timeout=60) == {"type": "websocket.close", "code": 4429}
     assert len(consumers.places) == 4
     for line in (*many, one):
         if line:
-            await line.disconnect(timeout=30)
+            await line.disconnect(timeout=60)
     assert not len(consumers.places)
 
 

@@ -1,4 +1,4 @@
-"""What comes before a view: a request is handed to the one thread once, and the middleware stays light."""
+"""Middleware: a request is handed to the one thread once, and little is done before the view."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ async def test_while_an_answer_takes_long_the_loop_does_other_things(monkeypatch
 
 
 def calls(work: Callable[[], object]) -> int:
-    """How many functions, Python's and C's, `work` calls."""
+    """The number of functions, Python's and C's, that `work` calls."""
     count = 0
 
     def note(frame: Any, event: str, what: Any) -> None:

@@ -138,12 +138,12 @@ def test_no_header_moves_a_socket(site: Server, prefix: str) -> None:
     headers = {"X-Forwarded-Proto": "https", "Daphne-Root-Path": prefix}
 
     def opened(path: str) -> Any:
-        line = socket.create_connection(("127.0.0.1", site.port), timeout=30)
+        line = socket.create_connection(("127.0.0.1", site.port), timeout=60)
         at = f"ws://robots.example{path}"
         return connect(at, sock=line, origin=Origin(SITE), additional_headers=headers)
 
     with opened(f"/ws/m/{key}/") as page:
-        assert "version" in page.recv(timeout=30)
+        assert "version" in page.recv(timeout=60)
     with pytest.raises(InvalidStatus):
         opened(f"{prefix if prefix.startswith('/') else '/x'}/ws/m/{key}/")
 
@@ -174,7 +174,7 @@ def test_http_leads_to_the_sites_own_name(site: Server) -> None:
 
 def raw(site: Server, request: str) -> str:
     """All that the server answers to these lines."""
-    with socket.create_connection(("127.0.0.1", site.port), timeout=30) as line:
+    with socket.create_connection(("127.0.0.1", site.port), timeout=60) as line:
         line.sendall(request.replace("\n", "\r\n").encode("latin-1"))
         said = b""
         while part := line.recv(65_536):

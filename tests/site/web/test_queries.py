@@ -1,4 +1,4 @@
-"""How often a page asks the database once its process knows the match, whatever the match's age.
+"""Counts the queries of pages once the process knows the match, whatever the match's age.
 
 What only few matches and guests have is asked for where their rows say that it may be there: so whoever
 writes such a thing must note it, and a guest who becomes another one takes it along.
@@ -33,7 +33,7 @@ transactional = pytest.mark.django_db(transaction=True)  # only what is committe
 
 
 def queries(browser: Browser, path: str, data: dict[str, Any] | None = None, **more: Any) -> list[str]:
-    """What a request asks the database once its process is warm."""
+    """The queries of a request once its process is warm."""
     for _ in range(3):
         with CaptureQueriesContext(connection) as asked:
             answer = browser.get(path, **more) if data is None else browser.post(path, data, **more)

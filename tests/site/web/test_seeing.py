@@ -1,4 +1,4 @@
-"""What whoever keeps the site can see of it: figures, logs, and whom to tell of a hole. Nothing secret."""
+"""Figures, logs and the security contact, for whoever hosts the site; nothing in them is secret."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a real process serves: sockets for its own origin alone, and public answers that know no reader."""
+"""A real process: sockets for its own origin alone, and public answers that know no reader."""
 
 from __future__ import annotations
 

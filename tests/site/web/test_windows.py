@@ -52,7 +52,7 @@ def test_whoever_always_comes_as_soon_as_he_is_told_has_no_more_than_the_table_s
 
 
 def test_what_is_told_is_true(table: dict[str, Bucket], seconds: Seconds) -> None:
-    """Whoever comes back then is let in, and a moment before he is not."""
+    """Somebody who comes back then is let in, and a moment earlier is not."""
     for pause in (0, 1, 7, 13, 22, 31, 44, 58):
         seconds.at += pause
         while not (told := limits.wait("talk", "x")):

@@ -16,7 +16,7 @@ SENTENCES = [field.name for field in fields(Wording) if field.name not in ("play
 
 
 def words(page: str) -> str:
-    """What a page says to people: no tags, no address, no text of the game's own planner."""
+    """The words of a page for people: no tags, no addresses, no text of the game's own planner."""
     main = page[page.index("<main") : page.index("</main>")]
     return re.sub(r"<form id=.plan.*?</form>|<[^>]*>", " ", main, flags=re.DOTALL)
 

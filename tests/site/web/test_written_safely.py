@@ -1,4 +1,4 @@
-"""What the templates and the code keep to, read from the files themselves."""
+"""Conventions of templates and code, read from the files themselves."""
 
 from __future__ import annotations
 

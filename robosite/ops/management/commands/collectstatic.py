@@ -45,10 +45,10 @@ class Command(collectstatic.Command):
 def _hashed_files() -> set[str]:
     """The names, relative to STATIC_ROOT, of the hashed files that pages of the collected version request."""
     try:
-        told = json.loads(Path(settings.STATIC_ROOT, "staticfiles.json").read_text())
+        manifest = json.loads(Path(settings.STATIC_ROOT, "staticfiles.json").read_text())
     except (OSError, ValueError):
         return set()
-    return set(told["paths"].values())
+    return set(manifest["paths"].values())
 
 
 def _touch(names: set[str]) -> None:

@@ -16,9 +16,11 @@ class Command(BaseCommand):
         parser.add_argument("--yes", action="store_true", help="delete it")
 
     def handle(self, *args: Any, yes: bool, **options: Any) -> None:
-        for kept in RETENTIONS:
-            count = sum(prune(kept)) if yes else kept.due().count()
-            period = f"{kept.days():g} days" if kept.days() else "for good"
-            self.stdout.write(f"{'deleted' if yes else 'would delete'} {count:6} {kept.name} (kept {period})")
+        for retention in RETENTIONS:
+            count = sum(prune(retention)) if yes else retention.due().count()
+            period = f"{retention.days():g} days" if retention.days() else "for good"
+            self.stdout.write(
+                f"{'deleted' if yes else 'would delete'} {count:6} {retention.name} (kept {period})"
+            )
         if not yes:
             self.stdout.write("Nothing was deleted. To do it: manage.py prune --yes")

@@ -69,13 +69,13 @@ class Command(BaseCommand):
         self.stdout.write(_row("Name", "Groups", "Second factor", "Last login"))
         for user in users:
             groups = [group.name for group in user.groups.all()] + ["superuser"] * user.is_superuser
-            said = ", ".join(sorted(groups)) or "none"
+            names = ", ".join(sorted(groups)) or "none"
             if not user.is_active:
-                said = "removed"
+                names = "removed"
             has_one = second_factor.factor_of(user) is not None
             login = timezone.localtime(user.last_login) if user.last_login else None
             last = f"{login:%Y-%m-%d %H:%M}" if login else "never"
-            self.stdout.write(_row(user.get_username(), said, "yes" if has_one else "no", last))
+            self.stdout.write(_row(user.get_username(), names, "yes" if has_one else "no", last))
 
     def _make(self, name: str, groups: list[str]) -> None:
         password = ""
