@@ -100,6 +100,7 @@ BY_HAND = {
     "invite-program",
     "api-match-proposals", "api-match-rematch", "api-match-nudge", "api-match-talk",
     "api-match-claim", "api-match-keep", "api-match-check", "api-match-plan",
+    "api-match-replies",
 }  # fmt: skip
 """Addresses whose dearest requests are those that `worse` makes of every one: long fields, a large table."""
 ROWS = {*ODD, *OF_TABLE, *TAKES_NOTHING, *BY_HAND}

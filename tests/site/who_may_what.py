@@ -466,6 +466,15 @@ api-match-record GET over            : 200 200 200 200 403 200
 api-match-events GET playing         : 200 200 200 200 403 200
 api-match-events GET open            : 200 200 200 200 403 200
 api-match-events GET over            : 200 200 200 200 403 200
+api-match-replies GET playing        : 401 401 200 200 403 401
+api-match-replies GET open           : 401 401 200 200 403 401
+api-match-replies GET over           : 401 401 200 200 403 401
+api-match-replies PUT playing        : 401 401 422 422 403 401
+api-match-replies PUT open           : 401 401 422 422 403 401
+api-match-replies PUT over           : 401 401 422 422 403 401
+api-match-replies DELETE playing     : 401 401 204 204 403 401
+api-match-replies DELETE open        : 401 401 204 204 403 401
+api-match-replies DELETE over        : 401 401 204 204 403 401
 api-match-seats POST playing         : 409 409 409 409 409 409
 api-match-seats POST playing wrong   : 403 403 403 403 403 403
 api-match-seats POST open            : 201 201 201 201 201 201
