@@ -599,6 +599,8 @@ def _of_pages(there: World, where: str) -> list[Ask]:
             Ask("plan", "POST", f"{seat} wrong", f"{at}plan/", {"turn": turn, "typed": "F", "seal": "1"}),
             Ask("plan", "POST", f"{seat} htmx", f"{at}plan/", {"turn": turn, "choose": "F"}, HTMX),
             Ask("here", "POST", seat, f"{at}here/"),
+            Ask("replies", "GET", seat, f"{at}replies/"),
+            Ask("replies", "POST", seat, f"{at}replies/", {"turn": turn, "drop": "1"}),
             Ask("bubbles", "POST", seat, f"{at}bubbles/"),
             Ask("start", "POST", seat, f"{at}start/"),
             Ask("reopen", "POST", seat, f"{at}reopen/", {"turn": turn}),

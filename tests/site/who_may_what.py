@@ -307,6 +307,12 @@ plan POST over A htmx                : 403 403 200 403 403 403
 here POST playing A                  : 403 403 302 403 403 403
 here POST open A                     : 403 403 302 403 403 403
 here POST over A                     : 403 403 302 403 403 403
+replies GET playing A                : 403 403 302 403 403 403
+replies POST playing A               : 403 403 302 403 403 403
+replies GET open A                   : 403 403 302 403 403 403
+replies POST open A                  : 403 403 302 403 403 403
+replies GET over A                   : 403 403 302 403 403 403
+replies POST over A                  : 403 403 302 403 403 403
 bubbles POST playing A               : 403 403 302 403 403 403
 start POST playing A                 : 403 403 409 403 403 403
 bubbles POST open A                  : 403 403 302 403 403 403
