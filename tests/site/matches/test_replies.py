@@ -15,11 +15,11 @@ from django.utils import timezone
 
 from games import record
 from games.core import State, play_turn
-from robosite.matches import flow
+from robosite.matches import flow, personal_data
 from robosite.matches.flow import Refused, handover, replies, replying, takeback
 from robosite.matches.flow.replies import IllegalReply
 from robosite.matches.history import state_of, turns_of
-from robosite.matches.models import Match, Program, Replies, Seat
+from robosite.matches.models import Hold, Match, Program, Replies, Seat
 from robosite.matches.records import record_of
 from robosite.ops.verification import Found, faults
 from tests.site.browsers import FIRST, Browser, Table, sit_down
@@ -330,6 +330,18 @@ def test_a_player_who_is_forgotten_leaves_none(stones: Table) -> None:
     put(stones, "A", LINES)
     flow.forget(stones.a, stones.a.holds.get().guest)
     assert not Replies.objects.exists()
+
+
+# Personal data
+
+
+def test_an_export_has_ones_own_replies_and_not_where_a_device_is_shared(stones: Table) -> None:
+    put(stones, "A", LINES)
+    (alice,), (bob,) = ([hold.guest for hold in seat.holds.all()] for seat in (stones.a, stones.b))
+    assert personal_data.export(alice)[0]["replies"]["lines"] == tuple(map(tuple, LINES))
+    assert "replies" not in personal_data.export(bob)[0]
+    Hold.objects.create(seat=stones.b, guest=alice, sitting=stones.b.sitting)
+    assert not any("replies" in one for one in personal_data.export(alice))
 
 
 # At rest
