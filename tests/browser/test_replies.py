@@ -12,6 +12,7 @@ from playwright.sync_api import Locator, expect
 
 from games.core import Seat
 from tests.browser.conftest import Visit
+from tests.browser.looks import DESK, ENLARGED, SMALLEST, Faults
 from tests.browser.people import DESKTOP, PHONE, STILL, Person, scrolls_sideways
 from tests.screenshots.town import Table
 from tests.servers import Server
@@ -122,3 +123,41 @@ def test_they_are_planned_without_javascript(visit: Visit, table: Table) -> None
     assert lines(table, A) == [["c4", "d5"]]
     ada.page.get_by_role("button", name="Remove all").click()
     assert lines(table, A) == []
+
+
+def test_the_other_sees_the_answer_with_their_own_turn(visit: Visit, table: Table) -> None:
+    token = {"Authorization": f"Bearer {table.tokens[A]}"}
+    kept = table.api.put(
+        f"/matches/{table.key}/replies", json={"turn": 1, "lines": [["c4", "d5"]]}, headers=token
+    )
+    assert kept.status_code == 204, kept.text
+    ben = visit("Ben", **PHONE, **STILL)
+    sit(ben, table, B)
+    expect(ben.page.locator("#plan")).to_be_attached()
+    ben.page.goto(f"/m/{table.key}/B/")  # the first stone is no news any more
+    ben.press(square(ben, "c4"))
+    ben.press(ben.button("Place on c4"))
+    expect(ben.page.locator("#live")).to_have_attribute("data-turn", "3")
+    expect(ben.status).to_contain_text("It is your turn")
+    shoot(ben, "answered")
+    ben.page.reload()
+    expect(ben.page.get_by_text("Ada places a black stone on d5.").first).to_be_attached()
+    shoot(ben, "answered-again")
+
+
+@pytest.mark.parametrize("game", ["robble", "robosoccer"])
+def test_the_page_is_for_everybody(visit: Visit, site: Server, game: str) -> None:
+    """In three languages and sizes: nothing for axe, nothing sideways, nothing too small for a finger."""
+    table, faults = Table(site.url, game, "replies"), Faults()
+    table.sit_down()
+    ben = visit("Ben", **STILL)
+    sit(ben, table, B)
+    for language in ("en", "es", "de"):
+        ben.page.set_extra_http_headers({"Accept-Language": language})
+        ben.page.goto(f"/m/{table.key}/B/replies/")
+        for size in (SMALLEST, ENLARGED, DESK):
+            faults.ask_axe(ben.page, f"{game} {language}", size, "light")
+            faults.measure(ben.page, f"{game} {language}", size)
+    shoot(ben, game)
+    table.api.close()
+    assert not faults.found, "\n".join(faults.found)
