@@ -74,7 +74,8 @@ def keep(match: Match, seat: Seat, planned: Planned) -> None:
 
 
 def _place(match: Match, turn: int, seat: Seat) -> str:
-    return f"{place(match, turn, seat.letter)}/replies"
+    """The place that they are bound to: after a take-back, a turn's number stands for another position."""
+    return f"{place(match, turn, seat.letter)}/replies/{match.taken_back}"
 
 
 def opened(match: Match, seat: Seat, row: Replies) -> Planned | None:

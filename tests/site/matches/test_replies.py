@@ -21,8 +21,10 @@ from robosite.matches.flow.replies import IllegalReply
 from robosite.matches.history import state_of, turns_of
 from robosite.matches.models import Hold, Match, Program, Replies, Seat
 from robosite.matches.records import record_of
+from robosite.matches.time import timekeeping
 from robosite.ops.verification import Found, faults
 from tests.site.browsers import FIRST, Browser, Table, sit_down
+from tests.site.conftest import Time
 
 pytestmark = pytest.mark.django_db
 
@@ -286,13 +288,33 @@ def test_an_order_that_the_deadline_gave_is_answered_too(stones: Table) -> None:
     assert orders(stones) == ["d4", "c4", "d5"] and by(stones) == ["", "deadline", "reply"]
 
 
-def test_a_reply_meets_the_deadline_and_costs_no_reserve(stones: Table) -> None:
+def test_a_reply_meets_the_deadline_and_costs_no_reserve(stones: Table, time: Time) -> None:
     Match.objects.update(deadline_hours=24, reserve_hours=48)
     Seat.objects.filter(letter="A").update(missed=1)
     put(stones, "A", LINES)
+    time.pass_(hours=30)
     play(stones, "c4")
     match = stones.match
-    assert stones.seat("A").missed == 0 and match.deadline and match.deadline > timezone.now()
+    assert stones.seat("A").missed == 0 and flow.owing(match) == ["B"]
+    left = timekeeping.reserves_left(match, [stones.a.at, stones.b.at])
+    assert left[stones.a.at] == timedelta(hours=48) and left[stones.b.at] <= timedelta(hours=48)
+    assert timekeeping.deadlines_of(match, [stones.b.at])[stones.b.at] >= timezone.now() + timedelta(hours=24)
+
+
+def test_what_was_kept_before_a_take_back_is_not_read_for_another_position(stones: Table) -> None:
+    """An older release, which knows of no replies, may have taken the turn back."""
+    put(stones, "A", LINES)
+    Match.objects.update(taken_back=1)
+    assert planned(stones, "A") is None
+    play(stones, "c4")
+    assert orders(stones) == ["d4", "c4"] and dropped(stones, "A") == "lost"
+
+
+def test_a_rematch_begins_without_replies(stones: Table) -> None:
+    put(stones, "A", LINES)
+    flow.resign(stones.b)
+    made = flow.rematch(stones.match, stones.a, stones.a.holds.get().guest)
+    assert made and not Replies.objects.exists()
 
 
 def test_a_bot_is_answered(stones: Table) -> None:
@@ -380,3 +402,75 @@ def test_verify_reads_them(stones: Table) -> None:
         replying.keep(match, match.seats.get(letter="A"), with_another)
     (fault,) = faults(Found())
     assert "replies" in fault
+
+
+# Against a second, naive implementation
+
+
+class Naive:
+    """What replies must do, without a site: the lines of both seats, and the orders that they bring about."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.lines: dict[str, list[list[str]]] = {"A": [], "B": []}
+        self.played: list[tuple[str, bool]] = []
+
+    def play(self, order: str, *, by_reply: bool = False) -> None:
+        (seat,) = self.state.to_act()
+        other = "B" if seat == "A" else "A"
+        self.state = after(self.state, order)
+        self.played.append((order, by_reply))
+        fits = [line[1:] for line in self.lines[other] if line[0] == order]
+        self.lines[other] = []
+        if not by_reply:  # what was planned for another's turn is over
+            self.lines[seat] = []
+        if self.state.outcome() or not fits:
+            return
+        answer = fits[0][0]
+        self.lines[other] = [line[1:] for line in fits if line[1:]]
+        self.play(answer, by_reply=True)
+
+
+def some_lines(state: State, rng: random.Random) -> list[list[str]]:
+    """Lines that may be played from here, some of which begin alike."""
+    lines: list[list[str]] = []
+    for _ in range(rng.randint(1, 6)):
+        now, line, before = state, list[str](), ""
+        for number in range(rng.choice((2, 4, 6, 8))):
+            if now.outcome() or now.to_act() == {before}:  # one side has set up, and moves first
+                break
+            (seat,) = now.to_act()
+            before = seat
+            legal = now.legal(seat, 1_000) or []
+            same = [one[number] for one in lines if one[:number] == line and len(one) > number]
+            order = same[0] if same and (number % 2 or rng.random() < 0.5) else rng.choice(legal[:3])
+            line.append(order)
+            now = after(now, order)
+        if len(line) > 1:
+            lines.append(line[: len(line) // 2 * 2])
+    return lines
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("slug", ["robble", "robosoccer"])
+def test_random_replies_are_played_as_a_naive_second_implementation_plays_them(
+    alice: Browser, bob: Browser, charlie: Browser, slug: str, seed: int
+) -> None:
+    table, rng = sit_down(alice, bob, charlie, slug), random.Random(f"{slug} {seed}")
+    naive = Naive(state_of(table.match))
+    while len(naive.played) < 24 and not naive.state.outcome():
+        (seat,) = naive.state.to_act()
+        other = "B" if seat == "A" else "A"
+        legal = naive.state.legal(seat, 1_000) or [naive.state.sample(seat, rng)]
+        if rng.random() < 0.7:
+            lines = some_lines(naive.state, rng)
+            if lines:
+                put(table, other, lines)
+                naive.lines[other] = [*map(list, dict.fromkeys(map(tuple, lines)))]
+        order = rng.choice([*legal[:3], *(line[0] for line in naive.lines[other])])
+        play(table, order)
+        naive.play(order)
+        assert orders(table) == [one for one, _ in naive.played]
+        assert [one == "reply" for one in by(table)] == [reply for _, reply in naive.played]
+    assert any(reply for _, reply in naive.played)
+    assert list(faults(Found())) == []
