@@ -101,13 +101,14 @@ def test_they_are_planned_by_keyboard(visit: Visit, table: Table) -> None:
     sit(ada, table, A)
     ada.page.goto(f"/m/{table.key}/A/replies/")
     shoot(ada, "desktop")
+    ada.page.locator(".taps button[tabindex='0']").focus()
     for name, heading in (("c4", "If Ben plays c4, you play …"), ("d5", "After your d5: if Ben plays …")):
-        ada.page.locator(".taps button[tabindex='0']").focus()
         for key in name:
             ada.page.keyboard.press(key)
         expect(square(ada, name)).to_have_attribute("aria-pressed", "true")
         ada.page.keyboard.press("Control+Enter")
         expect(ada.page.get_by_role("heading", level=1)).to_have_text(heading)
+        expect(ada.page.get_by_role("heading", level=1)).to_be_focused()
     assert lines(table, A) == [["c4", "d5"]]
 
 
