@@ -33,6 +33,7 @@ CALLS = {
     "ngettext_lazy",
     "Sentence",
     "IllegalOrder",
+    "IllegalReply",
     "IllegalOption",
     "Refused",
     "RefusedName",

@@ -11,11 +11,12 @@ from robosite.api import receipts, schemas
 from robosite.api.answers import as_json
 from robosite.api.calls import call
 from robosite.api.checks import find_seat
-from robosite.api.problems import Problem
+from robosite.api.problems import Problem, at_field
 from robosite.api.serializers import see
 from robosite.api.stream import stream, streams
 from robosite.matches import flow
-from robosite.matches.flow import seat_requests
+from robosite.matches.flow import replies, replying, seat_requests
+from robosite.matches.flow.replies import WHY_DROPPED
 from robosite.matches.models import Match, Seat
 from robosite.matches.records import Ready, record_text
 from robosite.people.current_guest import owner_of
@@ -152,6 +153,50 @@ def reopen(seat: Seat, query: schemas.ReopenQuery) -> None:
     """
     flow.reopen(seat, query.turn, taken_back=query.taken_back)
     receipts.forget(seat, query.turn)
+
+
+@call("GET", "matches/<str:key>/replies", gives=schemas.KeptReplies, by="seat")
+def kept_replies(match: Match, seat: Seat) -> Ready:
+    """The conditional replies of the token's own seat."""
+    planned, dropped = replying.planned_by(match, seat), replying.why_dropped(match, seat)
+    shown = schemas.KeptReplies(
+        turn=match.turn,
+        lines=[list(line) for line in planned.lines] if planned else [],
+        after=planned.after if planned else None,
+        dropped=render_sentence(WHY_DROPPED[dropped]) if dropped else None,
+    )
+    return Ready(shown.model_dump_json(exclude_none=True))
+
+
+@call(
+    "PUT",
+    "matches/<str:key>/replies",
+    takes=schemas.Replies,
+    status=204,
+    by="seat",
+    limit="write",
+    conflicts=True,
+)
+def put_replies(seat: Seat, body: schemas.Replies) -> None:
+    """Keeps what the seat replies to the other's next orders: “if c4, then d5”. Only this seat can see them.
+
+    For games in which one seat acts at a time. When the other's order has been played and a line fits, its
+    answer is played at once, marked `"by": "reply"` in the record; if none fits, all are dropped. On one's
+    own turn they count after the whole order that is the draft, and 409 if there is none. They replace
+    earlier ones. 422 for an illegal order, and if two lines answer the same orders differently. 409 if
+    `taken_back` differs from the match's.
+    """
+    try:
+        replies.put(seat, body.turn, body.lines, taken_back=body.taken_back)
+    except replies.IllegalReply as fault:
+        where = [str(part) for part in (fault.line, fault.number) if part is not None]
+        raise at_field(422, "/".join(["/lines", *where]), render_sentence(fault.sentence)) from None
+
+
+@call("DELETE", "matches/<str:key>/replies", status=204, by="seat", limit="write")
+def drop_replies(seat: Seat) -> None:
+    """Drops the seat's replies; where there are none, nothing changes."""
+    replies.drop(seat)
 
 
 @call(

@@ -77,6 +77,7 @@ _TYPES = {
     "float_type": gettext_noop("This must be a number."),
     "bool_type": gettext_noop("This must be true or false."),
     "dict_type": gettext_noop("This must be an object."),
+    "list_type": gettext_noop("This must be a list."),
     "model_type": gettext_noop("This must be an object."),
     "model_attributes_type": gettext_noop("This must be an object."),
 }

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchem
 
 from robosite.matches.flow import LONGEST_ORDER
 from robosite.matches.flow.imports import MOST_TURNS
+from robosite.matches.flow.replying import LONGEST_LINE, MOST_LINES
 
 Letter = Annotated[str, Field(examples=["A"], description="A seat's letter, from A on.")]
 
@@ -142,6 +143,22 @@ class Order(Body):
 class Checked(Body):
     turn: Turn
     order: Text = Field(examples=["f ^ tr v h"], description="In any spelling.")
+
+
+Lines = Annotated[
+    list[list[Annotated[Text, AfterValidator(_no_call)]]],
+    Field(
+        examples=[[["c4", "d5"], ["c4", "d5", "e6", "f3"]]],
+        description=f"{MOST_LINES} lines at most, of {LONGEST_LINE} orders at most: the other's, your own,"
+        " and so on. No two lines may answer the same orders differently.",
+    ),
+]
+
+
+class Replies(Body):
+    turn: Turn
+    lines: Lines
+    taken_back: TakenBack = None
 
 
 class Offer(Body):
@@ -285,6 +302,19 @@ class Receipt(Shown):
     sealed_at: str
     revealed: bool = Field(description="Whether this was the last seal of its turn.")
     version: int
+
+
+class KeptReplies(Shown):
+    """The conditional replies of a seat, for itself alone."""
+
+    turn: int = Field(description="The present turn, from which they count.")
+    lines: list[list[str]] = Field(description="In canonical form; empty if there are none.")
+    after: str | None = Field(
+        None, description="Your own planned order of this turn, which they follow. Left out if you owe none."
+    )
+    dropped: str | None = Field(
+        None, description="Why earlier ones were dropped, until you have played again. Left out otherwise."
+    )
 
 
 class Verdict(Shown):

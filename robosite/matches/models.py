@@ -44,6 +44,8 @@ class MatchExtra(IntFlag):
     """Somebody sat down without an invite, since it was an open table (`talk/strangers.py`)."""
     BINDING = 32
     """It counts in a competition: its players may not agree to pause it, call it off or take turns back."""
+    REPLIES = 64
+    """A player has planned replies to the other's orders (`flow/replying.py`)."""
 
 
 class Match(models.Model):
@@ -359,6 +361,35 @@ class Program(models.Model):
     @property
     def sealed(self) -> bool:
         return bool(self.seal)
+
+
+@encrypted("secret")
+class Replies(models.Model):
+    """The conditional replies of a seat: what it will answer to the other's next orders.
+
+    They count for the turn `turn` alone, in which the seat that is to act decides by its order which of them
+    go on (`flow/replying.py`). They are in `secret`, encrypted; once they were dropped it is None, and
+    `dropped` says why.
+    """
+
+    class Dropped(models.TextChoices):
+        NO = "", "no"
+        OTHERWISE = "other", "none fits what the other seat played"
+        ILLEGAL = "illegal", "the answer was not legal any more"
+        OWN = "own", "the seat played another order than planned"
+        TAKEN_BACK = "back", "a turn was taken back"
+        LOST = "lost", "no key opens them"
+
+    seat = models.OneToOneField(Seat, models.CASCADE, related_name="replies")
+    turn = models.PositiveIntegerField()
+    secret = models.BinaryField(null=True)
+    dropped = models.CharField("why they were dropped", max_length=8, choices=Dropped.choices, blank=True)
+
+    class Meta:
+        verbose_name_plural = "replies"
+
+    def __str__(self) -> str:
+        return f"replies of {self.seat.letter}, turn {self.turn}"
 
 
 class TakenBack(models.Model):

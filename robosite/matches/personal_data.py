@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from robosite.matches import flow
-from robosite.matches.flow import holidays, recounts
+from robosite.matches.flow import holidays, recounts, replying
 from robosite.matches.locks import lock_all
 from robosite.matches.models import (
     FORGOTTEN,
@@ -79,15 +79,16 @@ def stays() -> list[str]:
 
 
 def export(guest: Guest, request: object = None) -> list[dict[str, Any]]:
-    """The guest's seats, each with its match and the guest's own orders that have been revealed."""
-    seats = []
+    """The guest's seats, each with its match, the guest's own revealed orders, and planned replies."""
+    exported = []
     orders = defaultdict(list)
     played = Program.objects.filter(held_by(guest, "seat__")).exclude(order="").order_by("turn")
     for one, *fields in played.values_list("seat", "turn", "order", "sealed_at", "by"):
         orders[one].append(dict(zip(("turn", "order", "sealed_at", "by"), fields, strict=True)))
-    for seat in _seats(guest):
+    seats = _seats(guest)
+    for seat in seats:
         match = seat.match
-        seats.append(
+        exported.append(
             {
                 "match": match.key,
                 "game": match.game_slug,
@@ -102,9 +103,16 @@ def export(guest: Guest, request: object = None) -> list[dict[str, Any]]:
                 "made_the_match": seat.host,
                 "others": [other.name for other in match.seats.all() if other.pk != seat.pk and other.taken],
                 "orders": orders[seat.pk],
+                **_replies(match, seat, alone=sum(one.match_id == match.pk for one in seats) == 1),
             }
         )
-    return seats
+    return exported
+
+
+def _replies(match: Match, seat: Seat, *, alone: bool) -> dict[str, Any]:
+    """The seat's planned replies; none where several people play at this guest's device."""
+    planned = replying.planned_by(match, seat) if alone else None
+    return {"replies": {"after": planned.after, "lines": planned.lines}} if planned else {}
 
 
 def merge(gone: Guest, guest: Guest) -> None:

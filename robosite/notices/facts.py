@@ -21,6 +21,7 @@ from robosite.engine.prepared import Prepared
 from robosite.leagues import league_talk
 from robosite.leagues.models import Fixture, League, LeagueMessage
 from robosite.matches import flow, locks
+from robosite.matches.flow.replying import BY
 from robosite.matches.flow.seat_requests import open_requests
 from robosite.matches.models import Asking, Hold, Match, Nudge, Program, Seat, TakenBack
 from robosite.matches.time.timekeeping import deadline_of, hours_of, reserves_of
@@ -323,6 +324,9 @@ def _who_moved_it_on(seen: Looked) -> set[int]:
         return set()
     sealed = Program.objects.filter(seat__in=seats, turn=match.turn - 1).exclude(sealed_at=None)
     by_hand = sealed.order_by("-sealed_at", "-pk").first()
+    if by_hand and by_hand.by == BY:  # a reply, or the last of several, to what somebody has just played
+        earlier = Program.objects.filter(seat__in=seats, turn__lt=match.turn).exclude(by=BY)
+        by_hand = earlier.exclude(sealed_at=None).order_by("-turn").first()
     return _hands(seen, {by_hand.seat_id}) if by_hand and not by_hand.by else set()
 
 

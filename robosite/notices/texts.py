@@ -15,6 +15,8 @@ from django.utils.translation import gettext as _
 
 from games.core import Seat as Letter
 from robosite.leagues.models import League
+from robosite.matches.flow import replying
+from robosite.matches.flow.replies import WHY_DROPPED
 from robosite.matches.models import Asking, Match, name_to_show
 from robosite.matches.time.timekeeping import deadline_of
 from robosite.matches.wording import listed, wording_of
@@ -126,6 +128,9 @@ def _table(notice: Notice) -> str:
 def _sentences(notice: Notice) -> Iterator[str]:
     match, who = notice.match, Name(_one_line(name_to_show(notice.who)))
     if notice.kind in (Kind.TURN, Kind.DEADLINE, Kind.NUDGE):
+        dropped = replying.why_dropped(match, notice.seat)
+        if dropped and notice.kind == Kind.TURN and notice.turn == match.turn:
+            yield render_sentence(WHY_DROPPED[dropped])
         yield wording_of(match.game).say("turn", n=notice.turn + 1) + "."
         deadline = _deadline_of(notice)
         if deadline:

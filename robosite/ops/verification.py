@@ -14,8 +14,9 @@ from robosite.leagues.flow import written_order
 from robosite.leagues.models import Fixture, League
 from robosite.leagues.pairing import divisions_of, drawn, schedule_of
 from robosite.leagues.standings import standings_of
+from robosite.matches.flow import replies
 from robosite.matches.history import place, states_of, turns_of
-from robosite.matches.models import Match, Program, TakenBack
+from robosite.matches.models import Match, MatchExtra, Program, Replies, TakenBack
 from robosite.matches.seals import KeyMissing, decrypt_secret
 from robosite.matches.time.timekeeping import reserves_of
 
@@ -96,6 +97,7 @@ def _faults_of(match: Match, seen: Found) -> Iterator[str]:
         if seal_of(match.key, gone.turn, gone.seat.letter, nonce=gone.nonce, order=gone.order) != gone.seal:
             yield f"turn {gone.turn + 1}, seat {gone.seat.letter}, taken back: the seal does not open to it"
     yield from _wrong_reserves(match)
+    yield from _wrong_replies(match, seen)
     if not hidden:  # else nobody can replay it: the orders are not known any more
         yield from _replayed(match, turns, seen)
 
@@ -106,6 +108,21 @@ def _wrong_reserves(match: Match) -> Iterator[str]:
     for letter, seat in found.seats.items():
         if not timedelta() <= seat.spent <= seat.left <= found.whole:
             yield f"seat {letter}: its time reserve cannot be {seat.rest} of {found.whole}"
+
+
+def _wrong_replies(match: Match, seen: Found) -> Iterator[str]:
+    """The conditional replies of a running match are lines that can be played from its present position."""
+    if not match.may_have(MatchExtra.REPLIES):
+        return
+    for row in Replies.objects.filter(seat__match=match).exclude(secret=None).select_related("seat"):
+        row.seat.match = match
+        try:
+            fits = replies.is_playable(row)
+        except KeyMissing:
+            seen.lost += 1
+            continue
+        if not fits:
+            yield f"turn {row.turn + 1}, seat {row.seat.letter}: its replies cannot be played"
 
 
 def _replayed(match: Match, turns: dict[int, dict[Letter, str]], seen: Found) -> Iterator[str]:

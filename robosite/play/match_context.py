@@ -23,7 +23,7 @@ from robosite.matches.time import timekeeping
 from robosite.matches.time.calendar import DAY
 from robosite.matches.wording import headed, listed
 from robosite.people.current_guest import current_guest
-from robosite.play import first_round, hot_seat, lateness, planning, seen_turns, what_if
+from robosite.play import first_round, hot_seat, lateness, planning, reply_page, seen_turns, what_if
 from robosite.play.decorators import Request, absolute, go, number, only_here
 from robosite.play.drawings import BOARD, style_of, templates_of
 from robosite.play.film import result, show_film
@@ -58,6 +58,7 @@ QUIET: dict[str, Any] = {
     "lost": False,
     "stopped": False,
     "askings": (),
+    "may_reply": False,
     "kept_seat": False,
     "claimable": (),
     "may_nudge": False,
@@ -335,6 +336,7 @@ def _own_context(
         "your_side": standing.state.side(seat.at),
         "draft": text,
         "unread": text if may_plan and len(text) > standing.state.view(seat.at).room(seat.at) else "",
+        **_replies(request, match, seat),
         "lost": flow.is_unreadable(match, seat, standing.programs.get(seat.at)),
         **_endings(standing, seat),
         "claimable": standing.claimable(seat.at),
@@ -398,6 +400,13 @@ def _endings(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
     if endings["in_it"] and idle >= IDLE and not (draw["own"] or draw["asked_by"]):
         endings["idle"] = idle
     return endings
+
+
+def _replies(request: Request, match: Match, seat: Seat) -> dict[str, Any]:
+    """The seat's planned replies; {} where it is not offered to plan any (`reply_page.offered`)."""
+    if not reply_page.offered(match, request.mine):
+        return {}
+    return {"may_reply": True, "replies": reply_page.shown(match, seat)}
 
 
 def _askings(standing: flow.Standing, seat: Seat) -> list[dict[str, Any]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from robosite.play import lost_seats, time_views, views
+from robosite.play import lost_seats, reply_page, time_views, views
 
 urlpatterns = [
     # what open pages ask for again and again comes first: Django tries one after another
@@ -19,6 +19,7 @@ urlpatterns = [
     path("m/<key:key>/<letter:letter>/bubbles/", views.put_bubbles_away, name="bubbles"),
     path("m/<key:key>/<letter:letter>/start/", views.start, name="start"),
     path("m/<key:key>/<letter:letter>/reopen/", views.reopen, name="reopen"),
+    path("m/<key:key>/<letter:letter>/replies/", reply_page.reply_page, name="replies"),
     path("m/<key:key>/<letter:letter>/resign/", views.resign, name="resign"),
     path("m/<key:key>/<letter:letter>/draw/", views.draw, name="draw"),
     path("m/<key:key>/<letter:letter>/call-off/", views.offer_calling_off, name="call-off"),

@@ -108,6 +108,44 @@ def test_another_order_against_the_last_seal(servers: Servers) -> None:
             assert replay(record).fault is None
 
 
+@pytest.mark.more
+@pytest.mark.parametrize("count", [MATCHES // 4, pytest.param(MATCHES, marks=pytest.mark.slow)])
+def test_replies_against_the_order_that_they_answer(servers: Servers, count: int) -> None:
+    """They count, or they are refused; never half. Each is sent twice."""
+    with Site(servers[0].url) as site:
+        matches = [site.make("robble") for _ in range(count)]
+        for match in matches:
+            assert site.seal(match, "A", "d4").status_code == 200
+    lines = {"turn": 1, "lines": [["c4", "d5"], ["c4", "d5", "e6", "f3"]]}
+
+    def reply(site: Site, match: Match) -> httpx.Response:
+        return site.ask("PUT", f"matches/{match.key}/replies", lines, match.tokens["A"])
+
+    def play(site: Site, match: Match) -> httpx.Response:
+        return site.seal(match, "B", "c4", 1)
+
+    answers = at_once(servers, matches, [reply, play, play, reply])
+    nothing_broke(servers, answers)
+    counted = 0
+    with Site(servers[1].url) as site:
+        for match in matches:
+            first, played, again, second = answers[match.key]
+            assert played.status_code == again.status_code == 200
+            assert {first.status_code, second.status_code} <= {204, 409}
+            counts = 204 in (first.status_code, second.status_code)
+            counted += counts
+            record = site.record(match)
+            answer = [{"A": "d5"}] if counts else []
+            assert record["turns"] == [{"A": "d4"}, {"B": "c4"}, *answer]
+            assert [seal.get("by") for turn in record["seals"][2:] for seal in turn.values()] == (
+                ["reply"] if counts else []
+            )
+            kept = site.ask("GET", f"matches/{match.key}/replies", token=match.tokens["A"]).json()
+            assert kept["lines"] == ([["e6", "f3"]] if counts else [])
+            assert replay(record).fault is None
+    print(f"{counted} of {count} replies came in time")
+
+
 @pytest.mark.slow
 def test_reopening_against_the_last_seal(servers: Servers) -> None:
     matches = make(servers[0], MATCHES // 2)

@@ -101,6 +101,7 @@ OF_A_GAME = (
     Page("refused", "/m/{opening}/A/", "Ada", "#plan [name=seal]"),
     Page("planning", "/m/{planning}/A/", "Ada"),
     Page("sealed", "/m/{sealed}/A/", "Ada"),
+    Page("replies", "/m/{sealed}/A/replies/", "Ada"),
     Page("reveal", "/m/{news}/A/", "Ada"),
     Page("film", "/m/{planning}/A/?at={planning_step}", "Ada"),
     Page("timed", "/m/{timed}/A/", "Ada"),

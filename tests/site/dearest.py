@@ -89,7 +89,7 @@ BY_HAND = {
     "league-moment", "league-table-picture",
     "api-leagues", "api-league", "api-league-table", "api-league-matches", "api-league-record",
     "api-league-places", "api-league-places-place", "api-league-start", "api-me-leagues",
-    "ask", "asked", "record", "qr", "plan", "here", "bubbles", "start", "reopen", "resign", "draw",
+    "ask", "asked", "record", "qr", "plan", "here", "replies", "bubbles", "start", "reopen", "resign", "draw",
     "call-off", "take-back", "notes", "claim", "time", "pause", "nudge", "leave", "new-link", "new-invite",
     "seat-bot", "rematch",
     "api-games", "api-game", "api-openapi.json", "api-docs", "api-root", "api-root-plain",
@@ -100,6 +100,7 @@ BY_HAND = {
     "invite-program",
     "api-match-proposals", "api-match-rematch", "api-match-nudge", "api-match-talk",
     "api-match-claim", "api-match-keep", "api-match-check", "api-match-plan",
+    "api-match-replies",
 }  # fmt: skip
 """Addresses whose dearest requests are those that `worse` makes of every one: long fields, a large table."""
 ROWS = {*ODD, *OF_TABLE, *TAKES_NOTHING, *BY_HAND}

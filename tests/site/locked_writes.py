@@ -13,7 +13,9 @@ from django.db import connection
 from robosite.matches import locks
 from tests.servers import ROOT
 
-_WRITES = re.compile(r'^(?:INSERT INTO|UPDATE|DELETE FROM) "matches_(?:hold|seat|program)"', re.IGNORECASE)
+_WRITES = re.compile(
+    r'^(?:INSERT INTO|UPDATE|DELETE FROM) "matches_(?:hold|seat|program|replies)"', re.IGNORECASE
+)
 _SEEN = re.compile(r'^UPDATE "matches_hold" SET "seen_turn" = \S+ WHERE', re.IGNORECASE)
 """What a player has looked at decides nothing of who may act."""
 SITE = str(ROOT / "robosite")

@@ -308,6 +308,12 @@ plan POST over A htmx                : 403 403 200 403 403 403
 here POST playing A                  : 403 403 302 403 403 403
 here POST open A                     : 403 403 302 403 403 403
 here POST over A                     : 403 403 302 403 403 403
+replies GET playing A                : 403 403 302 403 403 403
+replies POST playing A               : 403 403 302 403 403 403
+replies GET open A                   : 403 403 302 403 403 403
+replies POST open A                  : 403 403 302 403 403 403
+replies GET over A                   : 403 403 302 403 403 403
+replies POST over A                  : 403 403 302 403 403 403
 bubbles POST playing A               : 403 403 302 403 403 403
 start POST playing A                 : 403 403 409 403 403 403
 bubbles POST open A                  : 403 403 302 403 403 403
@@ -467,6 +473,15 @@ api-match-record GET over            : 200 200 200 200 403 200
 api-match-events GET playing         : 200 200 200 200 403 200
 api-match-events GET open            : 200 200 200 200 403 200
 api-match-events GET over            : 200 200 200 200 403 200
+api-match-replies GET playing        : 401 401 200 200 403 401
+api-match-replies GET open           : 401 401 200 200 403 401
+api-match-replies GET over           : 401 401 200 200 403 401
+api-match-replies PUT playing        : 401 401 422 422 403 401
+api-match-replies PUT open           : 401 401 422 422 403 401
+api-match-replies PUT over           : 401 401 422 422 403 401
+api-match-replies DELETE playing     : 401 401 204 204 403 401
+api-match-replies DELETE open        : 401 401 204 204 403 401
+api-match-replies DELETE over        : 401 401 204 204 403 401
 api-match-seats POST playing         : 409 409 409 409 409 409
 api-match-seats POST playing wrong   : 403 403 403 403 403 403
 api-match-seats POST open            : 201 201 201 201 201 201

@@ -13,7 +13,7 @@ from robosite.matches.flow.standing import Ending, Standing, claimable, standing
 from robosite.matches.flow.turn import abort, advance, mark_changed, mark_resigned
 from robosite.matches.history import state_of
 from robosite.matches.live import push
-from robosite.matches.models import FORGOTTEN, Hold, Match, MatchExtra, Program, Seat
+from robosite.matches.models import FORGOTTEN, Hold, Match, MatchExtra, Program, Replies, Seat
 from robosite.matches.time import timekeeping
 from robosite.people.models import Guest
 
@@ -100,6 +100,7 @@ def forget(seat: Seat, guest: Guest) -> None:
         seat.refresh_from_db()
         reseat(seat, link_hash="")
         Program.objects.filter(seat=seat, order="", seal="").delete()
+        Replies.objects.filter(seat=seat).delete()
         seat.name = FORGOTTEN
         seat.save(update_fields=["name"])
         mark_changed(match)

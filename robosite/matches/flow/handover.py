@@ -10,7 +10,7 @@ from django.dispatch import Signal
 from robosite.matches.flow.sittings import give_hold, reseat
 from robosite.matches.flow.turn import mark_changed
 from robosite.matches.live import push
-from robosite.matches.models import Asking, Hold, Match, Program, Seat
+from robosite.matches.models import Asking, Hold, Match, Program, Replies, Seat
 from robosite.matches.time import timekeeping
 from robosite.people.models import Guest
 
@@ -67,6 +67,7 @@ def pass_seat(match: Match, seat: Seat, guest: Guest, now: datetime) -> None:
     give_hold(match, seat, guest, seen_turn=max(match.turn - 1, 0))
     Program.objects.filter(seat=seat, turn=match.turn).delete()
     Program.objects.filter(seat=seat, order="", seal="").delete()
+    Replies.objects.filter(seat=seat).delete()
     seat.askings.all().delete()
     passed.send(Match, seat=seat, guest=guest, before=before)
     push.seat_changed(seat)

@@ -13,7 +13,7 @@ from robosite.matches import locks, reading
 from robosite.matches.flow.errors import GuestGone, Refused, SeatLost
 from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.live import push
-from robosite.matches.models import FormerHold, Hold, Match, MatchExtra, Seat
+from robosite.matches.models import FormerHold, Hold, Match, MatchExtra, Replies, Seat
 from robosite.people.models import Guest
 from robosite.people.names import clean_name, kept_name, robot_name
 from robosite.web.locking import lock_rows
@@ -183,6 +183,7 @@ def vacate(seat: Seat) -> None:
     reseat(seat, link_hash="")
     seat.askings.all().delete()
     seat.programs.all().delete()
+    Replies.objects.filter(seat=seat).delete()
     seat.name, seat.taken_at, seat.host, seat.draw_turn = "", None, False, None
     seat.kind, seat.player, seat.passed_at, seat.passed_turn = Seat.Kind.HUMAN, "", None, None
     seat.save()

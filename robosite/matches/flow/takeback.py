@@ -14,10 +14,10 @@ from django.utils import timezone
 
 from games.core import Seat as Letter
 from robosite.matches import flow
-from robosite.matches.flow import Refused
+from robosite.matches.flow import Refused, replying
 from robosite.matches.flow.orders import TAKEN_OVER
 from robosite.matches.history import states_of, turns_of
-from robosite.matches.models import Hold, Match, MatchExtra, Program, Seat, TakenBack
+from robosite.matches.models import Hold, Match, MatchExtra, Program, Replies, Seat, TakenBack
 from robosite.matches.time import timekeeping
 
 
@@ -169,4 +169,5 @@ def _undo(match: Match) -> None:
     Hold.every.filter(seat__match=match, seen_turn__gt=turn).update(seen_turn=turn)
     match.taken_back += match.turn - turn
     match.turn = turn
+    replying.drop_all(match, Replies.Dropped.TAKEN_BACK)
     timekeeping.begin_turn(match)

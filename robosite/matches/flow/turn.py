@@ -9,6 +9,7 @@ from django.utils import timezone
 from games.core import DRAW, RESIGN, Order, State, play_turn, whole_turn
 from games.core import Seat as Letter
 from robosite.matches import reading
+from robosite.matches.flow import replying
 from robosite.matches.flow.orders import secret_of, text_of, unseal, unseal_unreadable
 from robosite.matches.flow.standing import Standing, standing_of
 from robosite.matches.models import Match, Program, Seat
@@ -20,6 +21,7 @@ def abort(match: Match) -> None:
     match.invite_hash = ""
     match.rematch_of = None  # another rematch may be made in its place
     unseal(Program.objects.filter(seat__match=match, turn=match.turn))
+    replying.erase(match)
     match.overdue = False
     mark_changed(match)
 
@@ -41,6 +43,7 @@ def mark_resigned(match: Match, seat: Seat) -> None:
 def advance(match: Match, standing: Standing | None = None) -> None:
     """Plays the present turn if it is complete: reveals its programs, and ends the match if it is over.
 
+    Where a player has planned a reply to it, plays that too.
     `standing` is that of the match, if the caller has read it inside the lock.
     """
     if match.status != Match.Status.PLAYING:
@@ -71,11 +74,14 @@ def advance(match: Match, standing: Standing | None = None) -> None:
         match.outcome_json = outcome.as_json()
         match.overdue = False
         _uncover(match)
+        replying.erase(match)
     else:
         timekeeping.begin_turn(match)
     mark_changed(match)
-    if not outcome and after.still_in() != state.still_in():
-        advance(match)  # all who are left may have offered the same ending before
+    if outcome:
+        return
+    if replying.answer(match, orders) or after.still_in() != state.still_in():
+        advance(match)  # or all who are left may have offered the same ending before
 
 
 def _reveal(match: Match, after: State, orders: Mapping[Letter, Order], standing: Standing) -> None:

@@ -41,6 +41,9 @@ CALLS = [
     ("POST", "matches/KEY/draw"),
     ("POST", "matches/KEY/claim"),
     ("POST", "matches/KEY/keep"),
+    ("GET", "matches/KEY/replies"),
+    ("PUT", "matches/KEY/replies"),
+    ("DELETE", "matches/KEY/replies"),
     ("GET", "matches/KEY/record"),
     ("GET", "matches/KEY/events"),
     ("GET", "openapi.json"),
@@ -49,7 +52,7 @@ CALLS = [
 OF_SEATS = [
     (m, p)
     for m, p in CALLS
-    if p.endswith(("draft", "order", "resign", "draw", "claim", "keep", "check", "plan"))
+    if p.endswith(("draft", "order", "resign", "draw", "claim", "keep", "check", "plan", "replies"))
 ]
 WITH_BODY = [(m, p) for m, p in CALLS if m in ("POST", "PUT") and not p.endswith(("resign", "keep"))]
 

@@ -19,7 +19,8 @@ from channels.testing import WebsocketCommunicator
 from django.db import connection, transaction
 
 from robosite.matches import flow
-from robosite.matches.models import Match, Program, Seat
+from robosite.matches.flow import replies
+from robosite.matches.models import Match, Program, Replies, Seat
 from robosite.share.pictures.drawing_process import drawn
 from robosite.share.pictures.sketch import Sketch
 from robosite.talk import messages, turn_notes
@@ -194,6 +195,66 @@ def differing(one: bytes, other: bytes) -> tuple[bytes, bytes]:
     """Where two answers begin to differ."""
     at = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), 0)
     return one[max(at - 80, 0) : at + 80], other[max(at - 80, 0) : at + 80]
+
+
+def robble(there: World, lines: list[list[str]]) -> Match:
+    """The match that goes on is now one of Robble in which Alice is to act; Bob replies with these lines."""
+    alice, bob = there.people["Alice"], there.people["Bob"]
+    match = alice.make(2, "robble")
+    a = match.seats.get(letter="A")
+    links = alice.own_links(a)
+    b = bob.join(links["invite"])
+    there.keys["playing"], there.invites["playing"] = match.key, links["invite"]
+    there.tokens["Alice playing"] = links["seat"]
+    there.tokens["Bob playing"] = bob.own_links(b)["seat"]
+    for turn, seat, order in ((0, a, "d4"), (1, b, "c4")):
+        flow.seal(Seat.objects.select_related("match").get(pk=seat.pk), turn, order)
+    if lines:
+        replies.put(Seat.objects.select_related("match").get(pk=b.pk), 2, lines)
+    return match
+
+
+LINES: list[list[str]] = [["e6", "f3"], ["e6", "f3", "g7", "a1"], ["a2", "a3"]]
+
+
+@pytest.mark.fuzz
+@pytest.mark.timeout(1500)
+@pytest.mark.parametrize("other", [[], [["e6", "g7"]]], ids=["replies or none", "other replies"])
+def test_replies_tell_nobody_else_anything(
+    db: Any, same: Callable[[str], None], caplog: pytest.LogCaptureFixture, other: list[list[str]]
+) -> None:
+    """Neither while they wait, nor once Alice has played what none of them fits."""
+    told: list[dict[Any, Any]] = []
+    logged = []
+    for lines in (LINES, other):
+        with transaction.atomic():
+            same("world")
+            same_numbers()
+            there = world()
+            match = robble(there, lines)
+            caplog.clear()
+            answers: dict[Any, Any] = {}
+            for when in ("waiting", "dropped"):
+                if when == "dropped":
+                    same(when)
+                    seal = Ask(
+                        "plan", "POST", "", f"/m/{match.key}/A/plan/", {"turn": 2, "typed": "g1", "seal": 1}
+                    )
+                    there.people["Alice"].post(seal.path, seal.data)
+                    assert Replies.objects.filter(dropped="other").count() == bool(lines)
+                answers |= {
+                    (when, who, ask.said): everything(there, same, who, ask)
+                    for ask in asks(there)
+                    if ask.table in ("playing", "none") and not ask.name.startswith("admin:")
+                    for who in SOME
+                }
+            told.append(answers)
+            logged.append([(record.name, record.getMessage()) for record in caplog.records])
+            transaction.set_rollback(True)
+    assert told[0].keys() == told[1].keys() and len(told[0]) > 120
+    for key, answer in told[0].items():
+        assert answer == told[1][key], (key, *differing(answer[-1], told[1][key][-1]))
+    assert logged[0] == logged[1]
 
 
 def test_bob_himself_is_told(db: Any, same: Callable[[str], None]) -> None:

@@ -13,7 +13,7 @@ from django.db import OperationalError, connection, transaction
 
 from games import newest
 from robosite.matches import flow
-from robosite.matches.flow import seat_requests
+from robosite.matches.flow import replies, seat_requests
 from robosite.matches.models import Match, Nudge
 from robosite.notices import facts, feeds, outbox, parcels, personal_data, sender, texts, transports
 from robosite.notices.models import Channel, Delivery, Kind, Notice, Parcel, Wishes
@@ -78,6 +78,26 @@ def test_who_is_waited_for_is_told(table: Table) -> None:
     flow.seal(table.b, 1, FIRST)
     flow.seal(table.a, 1, FIRST)
     assert told() == [("bob", "Your turn: Robo Battle Pigs with Alice")]
+
+
+def test_replies_that_were_played_or_dropped_are_told_in_the_normal_way(
+    alice: Browser, bob: Browser, charlie: Browser, time: Time
+) -> None:
+    table = sit_down(alice, bob, charlie, "robble")
+    for browser in (alice, bob):
+        by_mail(browser, tells=["turn"])
+    flow.seal(table.a, 0, "d4")
+    replies.put(table.a, 1, [["c4", "d5"], ["c4", "d5", "e6", "f3"]])
+    told()
+    flow.seal(table.b, 1, "c4")
+    assert told() == []  # Alice's answer is there, so it is Bob's turn again: he sees that himself
+    time.pass_(minutes=31)
+    assert told() == [("bob", "Your turn: Robble with Alice")]
+    flow.seal(table.b, 3, "g7")
+    sender.send_all()
+    (mail,) = post.outbox
+    assert mail.to == ["alice@example.org"] and mail.subject == "Your turn: Robble with Bob"
+    assert "None of your planned replies fits" in mail.body and "f3" not in mail.body
 
 
 def test_who_reveals_a_turn_and_walks_away_is_told_of_the_next_one(table: Table, time: Time) -> None:

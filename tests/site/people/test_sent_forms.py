@@ -212,6 +212,7 @@ NATURE = {
     "learn-more": "writes nothing",
     "puzzle": "writes nothing",
     "plan": "a draft is set; a turn's order is sealed once, and the same again changes nothing",
+    "replies": "sets what is replied, and what is removed twice is removed once",
     "here": "sets who holds the device",
     "opened": "notes a time",
     "notes": "sets the note of a turn",

@@ -1,0 +1,239 @@
+"""Planning conditional replies (`replying.py`), and dropping them: each seat does that for itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from games.core import IllegalOrder, Order, Sentence, State, play_turn
+from robosite.matches.flow.errors import Refused
+from robosite.matches.flow.lock import locked_match
+from robosite.matches.flow.orders import check_current, check_length, legal_order, state_for, text_of
+from robosite.matches.flow.replying import LONGEST_LINE, MOST_LINES, Line, Planned, keep, opened, planned_by
+from robosite.matches.flow.sittings import confirm_seat
+from robosite.matches.flow.standing import Standing, standing_of
+from robosite.matches.live import push
+from robosite.matches.models import Match, Replies, Seat
+
+Lines = Sequence[Sequence[str]]
+
+WHY_DROPPED = {
+    Replies.Dropped.OTHERWISE: Sentence(
+        "None of your planned replies fits what was played, so they were dropped."
+    ),
+    Replies.Dropped.ILLEGAL: Sentence("Your planned reply was not legal any more, so it was dropped."),
+    Replies.Dropped.OWN: Sentence("You played another order than planned, so your replies were dropped."),
+    Replies.Dropped.TAKEN_BACK: Sentence("A turn was taken back, so your planned replies were dropped."),
+    Replies.Dropped.LOST: Sentence("Your planned replies could not be read any more, so they were dropped."),
+}
+
+
+class IllegalReply(IllegalOrder):
+    """Lines of replies that are refused; `line` and `number` say where, counted from 0.
+
+    `number`, of an order, is None where a whole line is at fault; `line` where all of them are together.
+    """
+
+    def __init__(
+        self, sentence: Sentence | str, line: int | None = None, number: int | None = None, **facts: object
+    ) -> None:
+        told = sentence if isinstance(sentence, Sentence) else Sentence(sentence, **facts)
+        super().__init__(told.template, **told.facts)
+        self.line, self.number = line, number
+
+
+def may_plan(match: Match) -> bool:
+    """Tell whether one seat acts at a time in this match, and it is being played: else nothing is replied."""
+    return match.game.manner == "turns" and match.status == Match.Status.PLAYING
+
+
+def put(seat: Seat, turn: int, lines: Lines, *, taken_back: int | None = None) -> None:
+    """Keeps these lines in place of all earlier ones; no line at all drops them.
+
+    Each begins with the other's order. While the seat itself is to act, they count after the whole order that
+    it has planned. Raises IllegalReply for a line that the rules refuse, and for two lines that answer the
+    same orders differently; Refused if the seat can plan no replies now.
+    """
+    check_shape(seat.match, lines)
+    _rewrite(seat, turn, lambda _base, _before: lines, taken_back)
+
+
+def add(seat: Seat, turn: int, line: Sequence[str], *, base: str, taken_back: int | None = None) -> None:
+    """Adds a line, in place of those that it continues, and of those that answer the same orders differently.
+
+    `base` is the seat's own planned order that the line follows, "" if the other is to act; Refused if that
+    is another one by now.
+    """
+    check_shape(seat.match, [line])
+
+    def added(found: Base, before: Lines) -> Lines:
+        if (found.after or "") != base:
+            raise Refused("Your planned order has changed. Look at the board again.")
+        ((*new,),) = checked_lines(found, [line])
+        others = [list(one) for one in before]
+        if any(one[: len(new)] == new for one in others):
+            return others
+        return [*(one for one in others if not _gives_way(one, new)), new]
+
+    _rewrite(seat, turn, added, taken_back)
+
+
+def remove(seat: Seat, turn: int, line: Sequence[str], *, taken_back: int | None = None) -> None:
+    """Removes one of the seat's lines, if it still has it."""
+    _rewrite(seat, turn, lambda _base, before: [one for one in before if list(one) != [*line]], taken_back)
+
+
+def _gives_way(old: Sequence[str], new: Sequence[str]) -> bool:
+    """Tell whether a line is continued by a new one, or answers some orders otherwise than the new one."""
+    same = next((n for n, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), None)
+    return same is None or same % 2 == 1
+
+
+def _rewrite(seat: Seat, turn: int, change: Callable[[Base, Lines], Lines], taken_back: int | None) -> None:
+    """Keeps what `change` makes of the seat's lines, read inside the lock, if they follow the same order."""
+    with locked_match(seat.match) as match:
+        state_for(match, seat)
+        check_current(match, turn, taken_back)
+        base = base_of(standing_of(match), seat)
+        planned = planned_by(match, seat)
+        before = planned.lines if planned and planned.after == base.after else ()
+        lines = change(base, before)
+        check_shape(match, lines)
+        kept = checked_lines(base, lines)
+        if kept:
+            keep(match, seat, Planned(kept, base.after))
+        else:
+            Replies.objects.filter(seat=seat).delete()
+    push.draft_changed(seat, "")
+
+
+def drop(seat: Seat) -> None:
+    """Drops the seat's replies, and the word that earlier ones were dropped."""
+    with locked_match(seat.match):
+        confirm_seat(seat)
+        Replies.objects.filter(seat=seat).delete()
+    push.draft_changed(seat, "")
+
+
+def check_shape(match: Match, lines: Lines) -> None:
+    """Raises IllegalReply for too many lines, for a line that is too long or has no answer, and for a game
+    in which all act at once.
+    """
+    if match.game.manner != "turns":
+        raise IllegalReply("Replies can be planned only where one player acts after the other.")
+    if len(lines) > MOST_LINES:
+        raise IllegalReply("At most {most} lines of replies can be planned.", most=MOST_LINES)
+    for n, line in enumerate(lines):
+        if len(line) > LONGEST_LINE:
+            raise IllegalReply("A line has at most {most} orders.", n, most=LONGEST_LINE)
+        if not line or len(line) % 2:
+            raise IllegalReply("In a line, each of the other player's orders is followed by one of yours.", n)
+        for text in line:
+            check_length(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """The position from which a seat's replies are played, with the other seat to act.
+
+    `after`: the seat's own planned order, which comes before it; None if the other is to act now.
+    """
+
+    match: Match
+    seat: Seat
+    other: Seat
+    state: State
+    after: Order | None = None
+
+
+def base_of(standing: Standing, seat: Seat) -> Base:
+    """Where the seat may plan replies now; Refused on its own turn, if its planned order is not whole."""
+    match, state = standing.match, standing.state
+    other = next(one for one in standing.seats if one.at != seat.at)
+    if seat.at not in state.to_act():
+        return Base(match, seat, other, state)
+    program = standing.programs.get(seat.at)
+    planned = state.view(seat.at).plan(seat.at, text_of(match, seat, program) if program else "")
+    try:
+        if planned.missing:
+            raise Refused("It is your turn. Plan your own order first, then your replies.")
+        return _after(Base(match, seat, other, state), legal_order(match, state, seat, planned.order))
+    except IllegalOrder as fault:
+        raise Refused(fault.sentence.template, **fault.sentence.facts) from None
+
+
+def _after(base: Base, order: Order) -> Base:
+    """The same base once the seat has played its planned order; Refused if that ends the match."""
+    *_, state = play_turn(base.state, {base.seat.at: order})
+    if state.outcome():
+        raise Refused("Your planned order ends the match, so there is nothing to reply to.")
+    return replace(base, state=state, after=order)
+
+
+def acting(base: Base, number: int) -> Seat:
+    """The seat that gives the order `number` of a line, from 0."""
+    return base.seat if number % 2 else base.other
+
+
+def play_line(base: Base, line: Sequence[str]) -> State:
+    """The position after the orders of a line; raises IllegalReply."""
+    return _Played(base).play(line)[1]
+
+
+def checked_lines(base: Base, lines: Lines) -> tuple[Line, ...]:
+    """The lines in canonical form; raises IllegalReply."""
+    played = _Played(base)
+    kept = [played.play(line, n)[0] for n, line in enumerate(lines)]
+    return tuple(dict.fromkeys(kept))
+
+
+class _Played:
+    """Lines as they are played from a base, each position once; and the seat's answers in them."""
+
+    def __init__(self, base: Base) -> None:
+        self.base = base
+        self.after: dict[Line, State] = {(): base.state}
+        self.answers: dict[Line, Order] = {}
+
+    def play(self, line: Sequence[str], n: int = 0) -> tuple[Line, State]:
+        """The line in canonical form, and the position after it; `n` is its number."""
+        orders: Line = ()
+        for number, text in enumerate(line):
+            now, acts = self.after[orders], acting(self.base, number)
+            order = _checked(self.base.match, now, acts, text, (n, number))
+            if number % 2 and self.answers.setdefault(orders, order) != order:
+                raise IllegalReply("Two lines answer the same orders differently.", n, number)
+            orders = (*orders, order)
+            if orders not in self.after:
+                *_, self.after[orders] = play_turn(now, {acts.at: order})
+        return orders, self.after[orders]
+
+
+def is_playable(row: Replies) -> bool:
+    """Tell whether kept replies count now, and could still be planned; raises KeyMissing."""
+    seat, match = row.seat, row.seat.match
+    planned = opened(match, seat, row)
+    if planned is None or match.status != Match.Status.PLAYING or row.turn != match.turn:
+        return False
+    standing = standing_of(match)
+    other = next(one for one in standing.seats if one.at != seat.at)
+    base = Base(match, seat, other, standing.state)
+    try:
+        if planned.after is not None:
+            base = _after(base, legal_order(match, standing.state, seat, planned.after))
+        return checked_lines(base, planned.lines) == planned.lines
+    except (IllegalOrder, Refused):
+        return False
+
+
+def _checked(match: Match, state: State, seat: Seat, text: str, where: tuple[int, int]) -> Order:
+    if state.outcome():
+        raise IllegalReply("The match would be over before this order.", *where)
+    if state.to_act() != {seat.at}:
+        raise IllegalReply(
+            "Here the same player acts twice in a row, so the line must end before that.", *where
+        )
+    try:
+        return legal_order(match, state, seat, text)
+    except IllegalOrder as fault:
+        raise IllegalReply(fault.sentence, *where) from None

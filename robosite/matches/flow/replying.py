@@ -1,0 +1,173 @@
+"""Conditional replies, for games in which one seat acts at a time: “if they answer c4, I play d5”.
+
+A seat plans lines of orders, alternately the other's and its own. They are encrypted like drafts, and in no
+record before they are played. Once a turn has been played (`turn.advance`), the lines that fit it go on, and
+the order that stands next in them is sealed in the seat's name, in the same transaction. If none fits, they
+are dropped, and the player is told why.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from games.core import IllegalOrder, Order
+from games.core import Seat as Letter
+from robosite.matches import reading
+from robosite.matches.flow.orders import legal_order, seal_program
+from robosite.matches.history import place, state_of
+from robosite.matches.models import Match, MatchExtra, Program, Replies, Seat
+from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_secret
+
+MOST_LINES, LONGEST_LINE = 16, 8
+BY = "reply"
+"""The mark of an order that a reply has given in its seat's name."""
+AROUND = 8
+"""The most bytes around an order in what is encrypted: escaped quotation marks, comma, brackets."""
+
+Line = tuple[Order, ...]
+Dropped = Replies.Dropped
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """The replies of a seat. Each of the `lines` begins with the other's order.
+
+    `after`: the seat's own order of the present turn, after which they count; None if the other is to act.
+    """
+
+    lines: tuple[Line, ...]
+    after: Order | None = None
+
+
+def planned_by(match: Match, seat: Seat) -> Planned | None:
+    """The replies of this seat that count now; None if it has none, or if no key opens them."""
+    row = _row(match, seat)
+    if row is None or row.turn != match.turn:
+        return None
+    try:
+        return opened(match, seat, row)
+    except KeyMissing:
+        return None
+
+
+def why_dropped(match: Match, seat: Seat) -> Dropped:
+    """The reason why the seat's replies were dropped, as long as no order of its own was played since."""
+    row = _row(match, seat)
+    return Dropped(row.dropped) if row else Dropped.NO
+
+
+def _row(match: Match, seat: Seat) -> Replies | None:
+    return Replies.objects.filter(seat=seat).first() if match.may_have(MatchExtra.REPLIES) else None
+
+
+def keep(match: Match, seat: Seat, planned: Planned) -> None:
+    """Inside the lock: these are the seat's replies from now on, as of the present turn."""
+    match.note_extra(MatchExtra.REPLIES)
+    text = json.dumps([planned.after, *planned.lines], ensure_ascii=False, separators=(",", ":"))
+    longest = max(state_of(match).longest_order(at) for at in state_of(match).seats)
+    room = (MOST_LINES * LONGEST_LINE + 1) * (longest + AROUND)
+    secret = encrypt_secret(_place(match, match.turn, seat), Secret(text), room=room)
+    now = {"turn": match.turn, "secret": secret, "dropped": Dropped.NO}
+    Replies.objects.update_or_create(seat=seat, defaults=now)
+
+
+def _place(match: Match, turn: int, seat: Seat) -> str:
+    """The place that they are bound to: after a take-back, a turn's number stands for another position."""
+    return f"{place(match, turn, seat.letter)}/replies/{match.taken_back}"
+
+
+def opened(match: Match, seat: Seat, row: Replies) -> Planned | None:
+    """The replies in this row, None if they were dropped; raises KeyMissing if no key opens them."""
+    if row.secret is None:
+        return None
+    after, *lines = json.loads(decrypt_secret(_place(match, row.turn, seat), row.secret).text)
+    return Planned(tuple(map(tuple, lines)), after)
+
+
+def drop(row: Replies, turn: int, why: Dropped) -> None:
+    """Inside the lock: erases the replies; the seat's page says why, beginning with this turn."""
+    row.turn, row.secret, row.dropped = turn, None, why
+    row.save()
+
+
+def erase(match: Match) -> None:
+    """Inside the lock: erases all replies of a match that has come to its end."""
+    if match.may_have(MatchExtra.REPLIES):
+        Replies.objects.filter(seat__match=match).delete()
+
+
+def drop_all(match: Match, why: Dropped) -> None:
+    """Inside the lock: drops the replies of both seats."""
+    if match.may_have(MatchExtra.REPLIES):
+        for row in Replies.objects.filter(seat__match=match).exclude(secret=None):
+            drop(row, match.turn, why)
+
+
+def answer(match: Match, orders: Mapping[Letter, Order]) -> bool:
+    """Moves all replies on by the turn with these orders, which has just been played.
+
+    Seals the answer of the seat that acts now, if its replies have one; then True is returned.
+    """
+    if not match.may_have(MatchExtra.REPLIES):
+        return False
+    seats = {seat.pk: seat for seat in reading.seats_of(match)}
+    sealed = False
+    for row in Replies.objects.filter(seat__in=seats).order_by("pk"):
+        sealed |= _move_on(match, seats[row.seat_id], row, orders)
+    return sealed
+
+
+def _move_on(match: Match, seat: Seat, row: Replies, orders: Mapping[Letter, Order]) -> bool:
+    if row.dropped:
+        if seat.at in orders:  # the player has seen it by now
+            row.delete()
+        return False
+    try:
+        planned = opened(match, seat, row)
+    except KeyMissing:
+        planned = None
+    if planned is None or row.turn != match.turn - 1:
+        drop(row, match.turn, Dropped.LOST)
+        return False
+    if seat.at in orders:
+        if planned.after == orders[seat.at]:
+            keep(match, seat, Planned(planned.lines))
+        else:
+            drop(row, match.turn, Dropped.OWN)
+        return False
+    (order,) = orders.values()
+    return _seal(match, seat, row, [line[1:] for line in planned.lines if line[0] == order])
+
+
+def _seal(match: Match, seat: Seat, row: Replies, fitting: Sequence[Line]) -> bool:
+    """Seals the answer with which all these lines begin; False if there is none that may be played."""
+    if not fitting:
+        drop(row, match.turn, Dropped.OTHERWISE)
+        return False
+    own = fitting[0][0]
+    if not _may_play(match, seat, own):
+        drop(row, match.turn, Dropped.ILLEGAL)
+        return False
+    rest = tuple(line[1:] for line in fitting if line[1:])
+    if rest:
+        keep(match, seat, Planned(rest, after=own))
+    else:
+        row.delete()
+    program = reading.program_of(seat, match.turn) or Program(seat=seat, turn=match.turn)
+    program.seat = seat
+    seal_program(match, seat, program, order=own, by=BY)
+    if seat.missed:
+        seat.missed = 0
+        seat.save(update_fields=["missed"])
+    return True
+
+
+def _may_play(match: Match, seat: Seat, order: Order) -> bool:
+    """Tell whether the seat alone is to act, and may give this very order."""
+    state = state_of(match)
+    try:
+        return state.to_act() == {seat.at} and legal_order(match, state, seat, order) == order
+    except IllegalOrder:
+        return False

@@ -1,0 +1,223 @@
+"""The page on which a seat plans replies to the other's next orders, by playing on with the planner itself.
+
+What is being planned lives in the form of the page alone, and every request brings it along: so no address
+and no log holds an order. A line is kept as soon as it ends with an order of the seat's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, NamedTuple
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_http_methods
+from django_htmx.http import reselect, reswap, retarget
+
+from games.core import IllegalOrder, Order, State
+from robosite.matches import flow
+from robosite.matches.flow import replies, replying, tap_marks
+from robosite.matches.flow.replying import LONGEST_LINE, Line
+from robosite.matches.models import Match, Seat
+from robosite.play.decorators import Request, go, number, seat_page, secret
+from robosite.play.drawings import BOARD, style_of, templates_of
+from robosite.play.film import Film, Row, _render, _show
+from robosite.play.planner_form import taken_back
+from robosite.play.planning import HOW_FAR, choose_all, keys_of, readable
+from robosite.web.sentences import render_sentence
+
+
+class Shown(NamedTuple):
+    """A seat's replies for its page.
+
+    `after`: the seat's own planned order that the lines follow, or "". `dropped`: why others were dropped.
+    """
+
+    lines: tuple[Line, ...]
+    after: Order
+    dropped: str
+
+
+def offered(match: Match, mine: Sequence[Seat]) -> bool:
+    """Tell whether replies are offered to this browser: not where several players share it.
+
+    In games in which nothing else is secret there is no curtain between their pages.
+    """
+    return replies.may_plan(match) and len(mine) == 1
+
+
+def shown(match: Match, seat: Seat) -> Shown:
+    """The seat's own replies, to be shown to nobody else."""
+    planned, dropped = replying.planned_by(match, seat), replying.why_dropped(match, seat)
+    why = render_sentence(replies.WHY_DROPPED[dropped]) if dropped else ""
+    return Shown(planned.lines if planned else (), (planned.after if planned else None) or "", why)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@seat_page
+@secret
+def reply_page(request: Request, seat: Seat) -> HttpResponse:
+    """The seat's replies, and the planner for another one."""
+    if not offered(seat.match, request.mine):
+        return go(request, seat.get_absolute_url())
+    if request.method != "POST":
+        return _page(request, seat, Planning())
+    planning, post = _read(request.POST), request.POST
+    try:
+        if "drop" in post:
+            replies.drop(seat)
+        elif "remove" in post:
+            replies.remove(seat, planning.turn, post["remove"].split(";"), taken_back=planning.taken_back)
+        else:
+            flow.check_current(seat.match, planning.turn, planning.taken_back)
+            return _planned(request, seat, planning)
+    except flow.Refused as refusal:
+        return _page(request, seat, Planning(), error=str(refusal))
+    return go(request, request.path)
+
+
+@dataclass(frozen=True, slots=True)
+class Planning:
+    """What a form is about: the orders of the line so far, and the unfinished one that comes next."""
+
+    orders: Line = ()
+    draft: Order = ""
+    turn: int = -1
+    taken_back: int | None = None
+    base: Order = ""
+
+
+def _read(post: Mapping[str, str]) -> Planning:
+    given = [post.get(f"guess-{n}", "") for n in range(LONGEST_LINE)]
+    orders = tuple(given[: given.index("")] if "" in given else given)
+    if "go" in post:
+        orders = tuple(post["go"].split(";"))[:LONGEST_LINE] if post["go"] else ()
+    draft = "" if "go" in post else post.get("guess-draft", "")
+    return Planning(orders, draft, number(post.get("turn")), taken_back(post), post.get("guess-base", ""))
+
+
+def _planned(request: Request, seat: Seat, planning: Planning) -> HttpResponse:
+    """Applies a tap, a typed order, or the big button, which ends the present step of the line."""
+    post = request.POST
+    try:
+        base = replies.base_of(flow.standing_of(seat.match), seat)
+        if (base.after or "") != planning.base:
+            raise flow.Refused("Your planned order has changed. Look at the board again.")
+        if "go" in post:
+            return _page(request, seat, planning)
+        now = replies.play_line(base, planning.orders)
+        order = _tapped(now, replies.acting(base, len(planning.orders)), planning.draft, post)
+        planning = replace(planning, draft=order)
+        if "seal" in post:
+            return _step_on(request, seat, base, planning)
+    except IllegalOrder as refusal:
+        error = render_sentence(refusal.sentence)
+        return _page(request, seat, planning, error=error)
+    return _page(request, seat, planning, tapped=bool(request.htmx))
+
+
+def _tapped(state: State, acts: Seat, draft: Order, post: Mapping[str, str]) -> Order:
+    """The unfinished order with what was typed and tapped applied."""
+    view, typed = state.view(acts.at), post.get("typed", "").strip()
+    view.check_room(acts.at, typed)
+    if typed and ("use" in post or "seal" in post):
+        draft = typed if "seal" in post else readable(view, acts.at, typed)
+    order, _taken, refusal = choose_all(partial(view.plan, acts.at), draft, keys_of(post))
+    if refusal:
+        raise refusal
+    return order
+
+
+def _step_on(request: Request, seat: Seat, base: replies.Base, planning: Planning) -> HttpResponse:
+    """Ends a step: after the other's order one's own is planned; after one's own the line is kept."""
+    acts = replies.acting(base, len(planning.orders))
+    view = replies.play_line(base, planning.orders).view(acts.at)
+    plan = view.plan(acts.at, planning.draft)
+    if plan.missing and not request.POST.get("typed", "").strip():
+        return _page(request, seat, planning, refused=True)
+    line = (*planning.orders, view.check(acts.at, planning.draft if plan.missing else plan.order))
+    kept = len(line) % 2 == 0
+    if kept:
+        replies.add(seat, planning.turn, line, base=planning.base, taken_back=planning.taken_back)
+    return _page(request, seat, replace(planning, orders=line, draft=""), kept=kept)
+
+
+def _page(
+    request: Request,
+    seat: Seat,
+    planning: Planning,
+    *,
+    error: str = "",
+    refused: bool = False,
+    tapped: bool = False,
+    kept: bool = False,
+) -> HttpResponse:
+    """The whole page, or for a tap that htmx sent the planner alone."""
+    match = seat.match
+    context = _context(match, seat, planning) | {"error": error, "refused": refused, "kept_now": kept}
+    if tapped:
+        response = render(request, "play/replies/_planner.html", context | {"tapped": True})
+    else:
+        status = 422 if (error or refused) and not request.htmx else 200
+        response = render(request, "play/replies/page.html", context, status=status)
+        if request.htmx:
+            response = reselect(reswap(retarget(response, "#lesson"), "outerHTML"), "#lesson")
+    _tab, first = tap_marks.parse_mark(request.POST.get("once", ""))
+    if request.htmx:
+        response[HOW_FAR] = "? refused" if error else str(first + len(keys_of(request.POST)[1:]))
+    return response
+
+
+def _context(match: Match, seat: Seat, planning: Planning) -> dict[str, Any]:
+    standing = flow.standing_of(match)
+    names = {one.at: one.shown_name for one in standing.seats}
+    other = next(one for one in standing.seats if one.at != seat.at)
+    context: dict[str, Any] = {
+        **BOARD,
+        "what_if": None,
+        "is_task": True,
+        "table": match,
+        "seat": seat,
+        "game": match.game,
+        "names": names,
+        "who": names[other.at],
+        "drawn": templates_of(match.game_slug),
+        "style": style_of(match.game_slug),
+        "replies": shown(match, seat),
+        "planning": planning,
+        "longest_line": LONGEST_LINE,
+        "why_not": "",
+        "line": (),
+        "base": "",
+        "own": False,
+        "ended": False,
+    }
+    try:
+        base = replies.base_of(standing, seat)
+        line, state = planning.orders, replies.play_line(base, planning.orders)
+    except flow.Refused as refusal:
+        return context | {"why_not": str(refusal)}
+    except IllegalOrder:  # a line of another position: the page begins anew
+        line, state = (), base.state
+    return context | _step(base, line, state, planning.draft)
+
+
+def _step(base: replies.Base, line: Line, state: State, draft: Order) -> dict[str, Any]:
+    """What is planned next: whose order it is, its plan and its board."""
+    acts = replies.acting(base, len(line))
+    ended = state.outcome() is not None or len(line) == LONGEST_LINE or state.to_act() != {acts.at}
+    film = _film(state, acts)
+    found = {"base": base.after or "", "line": line, "own": acts == base.seat, "ended": ended}
+    found |= {"film": film, "frames": film.steps, "you": acts.at}
+    if ended:
+        return found
+    plan = state.view(acts.at).plan(acts.at, draft)
+    return found | {"may_plan": True, "plan": plan, "ghosts": getattr(plan, "ghosts", ()), "draft": draft}
+
+
+def _film(state: State, acts: Seat) -> Film:
+    told = _render([state], acts.at)
+    rows: list[Row] = []
+    return Film(0, 0, _show(told.steps, 0), rows, present=told.steps[-1].words)
