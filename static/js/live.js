@@ -2,6 +2,7 @@
 // fails, it asks for the version every now and then; where JavaScript fails, reloading does the same.
 import { current, last, play, show, tellStep } from "./film.js";
 import "./heard.js";
+import { show as showHere } from "./here.js";
 import { isLost, lineIs, listen, onLost, patience } from "./line.js";
 
 /** This page, so that it does not hear of its own taps. */
@@ -84,6 +85,7 @@ const connect = socketPath
       },
       closed(vain) {
         failures = vain;
+        showHere("");
         report();
         if (vain > 2) ask();
       },
@@ -129,6 +131,7 @@ function back() {
 
 function hear(message) {
   if (message.version) refresh(message.version);
+  if ("here" in message) showHere(message.here);
   if (message.said) htmx.trigger(document.body, "said"); // whatever shows it listens for that
   if (message.games) ask(); // another match, so the number of those that wait
   if ("draft" in message && message.draft !== tab) refresh();
