@@ -2,6 +2,7 @@
 // fails, it asks for the version every now and then; where JavaScript fails, reloading does the same.
 import { current, last, play, show, tellStep } from "./film.js";
 import "./heard.js";
+import "./times.js";
 import { show as showHere } from "./here.js";
 import { isLost, lineIs, listen, onLost, patience } from "./line.js";
 
@@ -169,7 +170,6 @@ document.addEventListener("htmx:afterSettle", ({ target }) => {
   document.querySelector("#talk [autofocus]")?.removeAttribute("autofocus");
   const now = Number(live()?.dataset.turn ?? 0);
   const film = document.querySelector("[data-film]");
-  localTimes();
   count(live()?.dataset.waiting);
   const undone = takenBack() !== known;
   const again = undone && now === turn; // another turn of this number has been played meanwhile
@@ -461,16 +461,3 @@ function titled() {
   title.tabIndex = -1;
   return title;
 }
-
-function localTimes() {
-  const today = new Date().toDateString();
-  for (const element of document.querySelectorAll("time[data-time]")) {
-    const time = new Date(element.dateTime);
-    const day = time.toDateString() === today ? {} : { day: "numeric", month: "short" };
-    const zone = element.dataset.time ? { timeZoneName: "short" } : {};
-    const shown = { ...day, hour: "2-digit", minute: "2-digit", ...zone };
-    element.textContent = time.toLocaleString(document.documentElement.lang, shown);
-  }
-}
-
-localTimes();
