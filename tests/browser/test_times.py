@@ -1,4 +1,4 @@
-"""Times on a page: in the device's zone from the first look on, and what is left goes down on an open page."""
+"""Times on a page: in the zone of the device from the first look on, and what is left goes down."""
 
 from __future__ import annotations
 
