@@ -214,7 +214,10 @@ const gently = () => (still.matches ? "auto" : "smooth");
 /** The board comes into sight, and beside it what is told of the turn: the board stays when that scrolls. */
 function reveal(film) {
   const board = film.querySelector(".board-sheet") ?? film, told = document.getElementById("happened");
-  if (narrow.matches) return board.scrollIntoView({ block: "start", behavior: gently() });
+  if (narrow.matches) {
+    scrollTo({ top: 0, behavior: "instant" });
+    return requestAnimationFrame(() => free(film));
+  }
   const { top, bottom } = told.getBoundingClientRect();
   const seen = top >= 0 && Math.min(bottom, top + 200) <= innerHeight;
   (seen ? board : told).scrollIntoView({ block: seen ? "nearest" : "start", behavior: gently() });
@@ -303,7 +306,7 @@ for (const film of document.querySelectorAll(linked ? "[data-film]" : "[data-fil
 // On a short phone the board goes up where the programs, or the dock, would lie on the film's controls.
 function free(film) {
   const controls = film.querySelector("[data-play]");
-  if (!controls) return;
+  if (!controls || film.matches(".at-last:not(.lingering)")) return; // the desk may lie on them
   const lowest = controls.getBoundingClientRect().bottom;
   const above = [...document.querySelectorAll("#happened .programs, .dock")];
   const fixed = above.filter((one) => getComputedStyle(one).position === "fixed");
