@@ -32,7 +32,7 @@ from games.roboxing.robot import (
     STEPS,
     built,
     read_slots,
-    shuffled,
+    shuffled_to_move,
     towards,
     write_slots,
 )
@@ -342,7 +342,7 @@ def _shuffle(key: str, name: Sentence, bench: Bench, draws: Callable[[Random], O
 
 
 def _all_shuffled(bench: Bench, free: bool, rng: Random) -> Order:
-    robots = tuple(tuple(zip(*shuffled(rng, free), strict=True)) for _ in bench.robots)
+    robots = tuple(tuple(zip(*shuffled_to_move(rng, free), strict=True)) for _ in bench.robots)
     return str(Bench(robots, current=bench.current))
 
 

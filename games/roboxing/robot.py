@@ -270,6 +270,20 @@ def shuffled(rng: Random, free_centre: bool) -> tuple[str, str]:
     return letters, around[:CENTRE] + BOOSTER + around[CENTRE:]
 
 
+WAYS_OUT = tuple(
+    frozenset(slot for slot in range(9) if in_zone(corner, *towards(slot))) for corner in (0, 2, 6, 8)
+)
+"""For each of the four corners, the slots whose engines lead out of the opposite one."""
+
+
+def shuffled_to_move(rng: Random, free_centre: bool) -> tuple[str, str]:
+    """Letters and parts of a robot built at random that can move from every square, all equally likely."""
+    while True:
+        letters, parts = shuffled(rng, free_centre)
+        if all(any(parts[slot] == ENGINE for slot in out) for out in WAYS_OUT):
+            return letters, parts
+
+
 def _sampled(rng: Random, text: str) -> str:
     """The result of `rng.sample(text, len(text))`, by the same draws in half of the time."""
     draw, pool, sampled = rng.getrandbits, list(text), ""

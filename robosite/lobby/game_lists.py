@@ -26,7 +26,7 @@ from robosite.play.shown_games import Shown, show
 from robosite.play.variants import preset_of, variant_words
 from robosite.play.waiting import with_waits
 from robosite.web.caches import BoundedCache
-from robosite.web.sentences import coarse_age
+from robosite.web.sentences import coarse_age, time_left
 
 LISTED = 30
 """How many matches a page lists."""
@@ -137,7 +137,14 @@ def _key(game: ListedMatch, now: datetime) -> tuple[Any, ...]:
         game.rematch,
         game.unread,
         coarse_age(now - moment_of(game.changed_at)),
+        _left(game, now),
     )
+
+
+def _left(game: ListedMatch, now: datetime) -> str:
+    """The time that is left until the match's deadline, in words; "" if no clock runs."""
+    runs = game.deadline is not None and game.status == Match.Status.PLAYING
+    return time_left(moment_of(game.deadline) - now) if runs else ""
 
 
 def draw_entries(games: Sequence[ListedMatch], now: datetime) -> list[Entry]:
@@ -188,6 +195,7 @@ def _facts(game: ListedMatch, seats: list[Any], now: datetime) -> dict[str, Any]
         "rematch": game.rematch,
         "unseen": unwatched > 0,
         "result": _result(match, mine) if len(mine) == 1 else "",
+        "deadline": moment_of(game.deadline) if _left(game, now) else None,
         "just_now": now - match.changed_at < timedelta(minutes=1),
         "waits_for": [seat.shown_name for seat in seats if seat.taken and seat.waits],
         "others": [called(other) for other in seats if other.taken and other not in mine],

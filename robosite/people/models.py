@@ -32,6 +32,8 @@ class GuestExtra(IntFlag):
     TOLD_1 = 256
     """They have met the bubble on the first thing that a game tells once (`State.novelties`)."""
     TOLD_2 = 512
+    UNSEEN = 1024
+    """They do not want others at their tables to see that they have a match open."""
 
 
 class Guest(models.Model):
@@ -77,6 +79,12 @@ class Guest(models.Model):
         if self.extras | extra != self.extras:
             self.extras |= extra
             Guest.objects.filter(pk=self.pk).update(extras=F("extras").bitor(extra))
+
+    def clear_extra(self, extra: int) -> None:
+        """Clears this flag, or several."""
+        if self.extras & extra:
+            self.extras &= ~extra
+            Guest.objects.filter(pk=self.pk).update(extras=F("extras").bitand(~extra))
 
 
 class Ticket(models.Model):

@@ -7,24 +7,48 @@ from datetime import datetime
 from typing import Any
 
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from jinja2 import pass_context
+from jinja2.runtime import Context
 
-from robosite.people.zones import zone_label
+from robosite.people.zones import COOKIE, date_and_time, day
+from robosite.web.sentences import time_left, words_of_time_left
 
 
-def moment(at: datetime, *, zoned: bool = False) -> SafeString:
-    """A time as HTML, in the reader's zone, which is named; JavaScript rewrites it in the device's style.
+@pass_context
+def moment(context: Context, at: datetime, *, zoned: bool = False) -> SafeString:
+    """A time as HTML in the reader's zone, which is named if `zoned`, or if the site does not know it.
 
-    If `zoned`, JavaScript names the zone too, since something ends at that time.
+    JavaScript rewrites it if the device is in another zone.
     """
-    here = timezone.localtime(at)
-    written = '<time datetime="{}" data-time="{}">{} {}</time>'
-    says = date_format(here, "j M, H:i")
+    request = context.get("request")
+    zoned = zoned or not (request and COOKIE in request.COOKIES)
     return format_html(
-        written, at.isoformat(timespec="seconds"), "zoned" if zoned else "", says, zone_label(here)
+        '<time datetime="{}" data-time="{}">{}</time>',
+        at.isoformat(timespec="seconds"),
+        "zoned" if zoned else "",
+        date_and_time(at, zoned=zoned),
     )
 
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {function.__name__: function for function in (moment,)}
+def left(at: datetime) -> SafeString:
+    """The time that is left until then, as HTML; JavaScript counts on."""
+    return format_html(
+        '<time class="left" datetime="{}" data-left="{}">{}</time>',
+        at.isoformat(timespec="seconds"),
+        words_of_time_left(),
+        time_left(at - timezone.now()),
+    )
+
+
+@pass_context
+def deadline(context: Context, at: datetime) -> SafeString:
+    """A time that is still to come, with what is left until then: “Fri 28 Nov, 18:00 CET (23 h left)”."""
+    return format_html("{} ({})", moment(context, at, zoned=True), left(at))
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    function.__name__: function for function in (moment, left, deadline)
+}
+FILTERS: dict[str, Callable[..., Any]] = {"day": day}

@@ -21,7 +21,7 @@ from django.views.i18n import set_language
 
 from robosite.people import letters, mail, offline, personal_data, recovery_phrases, tries
 from robosite.people.current_guest import become, current_guest, forget, merge, sign_others_out
-from robosite.people.models import Guest, Ticket
+from robosite.people.models import Guest, GuestExtra, Ticket
 from robosite.people.names import RefusedName, clean_name
 from robosite.people.sent_forms import once, sent_once
 from robosite.people.tickets import new_ticket, ticket_of, use
@@ -64,6 +64,7 @@ def _me(request: HttpRequest, status: int = 200, seconds: int = 0, **more: Any) 
         "you": guest,
         "letter": letters.state_of(letter) if letter else "",
         "offline_tag": tag,
+        "unseen": guest and guest.may_have(GuestExtra.UNSEEN),
         "mails": settings.MAIL,
         "said": request.GET.get("said", ""),
         "open": status != 200 or "settings" in request.GET or "mail" in request.GET.get("said", ""),

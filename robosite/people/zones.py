@@ -7,7 +7,7 @@ the cookie, the zone is stored with the guest, so that mails to the guest use it
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import date, datetime
 from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -15,6 +15,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.formats import date_format
+from django.utils.translation import gettext
 
 from robosite.people.current_guest import KEY, current_guest
 
@@ -75,10 +76,18 @@ def zone_label(here: datetime) -> str:
     return f"UTC{name}" if name[:1] in ("+", "-") else name
 
 
-def date_and_time(at: datetime) -> str:
-    """A day and a time in the reader's zone, which it names: true whenever it is read."""
+def date_and_time(at: datetime, *, zoned: bool = True) -> str:
+    """A day and a time in the reader's zone, such as “Fri 28 Nov, 18:00 CET”; true whenever it is read."""
     here = timezone.localtime(at)
-    return f"{date_format(here, 'D j N, H:i')} {zone_label(here)}"
+    # Translators: a date and a time, in the letters of Django's `date` filter.
+    says = date_format(here, gettext("D j M, H:i"))
+    return f"{says} {zone_label(here)}" if zoned else says
+
+
+def day(at: date) -> str:
+    """A day, such as “28 Nov 2026”; that of a time in the reader's zone."""
+    # Translators: a date, in the letters of Django's `date` filter.
+    return date_format(timezone.localtime(at) if isinstance(at, datetime) else at, gettext("j M Y"))
 
 
 def in_readers_zone(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[..., HttpResponse]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
 
-from robosite.matches.link_secrets import hash_secret
+from robosite.matches.link_secrets import hash_secret, secret_behind
 from robosite.matches.models import Seat
 from robosite.people import sent_forms
 
@@ -52,10 +52,17 @@ sent_forms.register("links", lambda response: getattr(response, "new_links", {})
 
 
 def own_link(request: HttpRequest, seat: Seat) -> str | None:
-    """This browser's link to a seat, if it is still valid; the seat's letter may have changed since."""
+    """The link to a seat of this browser's guest, if this browser has it and it is still valid.
+
+    The seat's letter may have changed since. In a later match of a series, which began with everybody seated,
+    each of the guest's browsers has the first link.
+    """
     links = own_links(request).items()
     mine = [secret for what, secret in links if what.startswith(f"seat/{seat.match.key}/")]
-    return next((secret for secret in mine if hash_secret(secret) == seat.link_hash), None)
+    known = next((secret for secret in mine if hash_secret(secret) == seat.link_hash), None)
+    if known is None and seat.match.rematch_of_id:
+        return secret_behind(seat.link_hash, seat.match.key, seat.letter)
+    return known
 
 
 def kept_as(seat: Seat) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from robosite.play import lost_seats, reply_page, time_views, views
+from robosite.play import lost_seats, presence_views, reply_page, time_views, views
 
 urlpatterns = [
     # what open pages ask for again and again comes first: Django tries one after another
@@ -13,6 +13,7 @@ urlpatterns = [
     path("m/<key:key>/<letter:letter>/", views.seat, name="seat"),
     path("m/<key:key>/", views.watch, name="match"),
     path("me/holidays/", time_views.my_holidays, name="holidays"),
+    path("me/presence/", presence_views.presence, name="presence"),
     path("rules/<slug:slug>/", views.rules, name="rules"),
     path("m/<key:key>/record/", views.record, name="record"),
     path("m/<key:key>/<letter:letter>/here/", views.mark_present, name="here"),

@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.html import avoid_wrapping
 from django.utils.timesince import TIME_STRINGS, timesince
 from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as _
 
 from games.core import Seat, Sentence
 
@@ -50,6 +51,33 @@ def age_of(at: datetime) -> str:
     if unit == "day" and n >= MANY_DAYS:
         return timesince(at, depth=2)
     return avoid_wrapping(TIME_STRINGS[unit] % {"num": n})
+
+
+DAYS, HOURS, MINUTES = _("{n} d"), _("{n} h"), _("{n} min")
+LEFT, TIME_IS_UP = _("{time} left"), _("time is up")
+
+
+def time_left(length: timedelta) -> str:
+    """A time that is left, such as “23 h left”, “2 d 4 h left” or “1 h 35 min left”, rounded down.
+
+    There is a second unit only where it matters: hours up to ten days, minutes below two hours.
+    `static/js/times.js` writes the same on an open page.
+    """
+    minutes = int(length.total_seconds()) // 60
+    if length.total_seconds() <= 0:
+        return gettext(TIME_IS_UP)
+    hours, days = minutes // 60, minutes // (24 * 60)
+    if days >= 2:
+        told = [(DAYS, days), (HOURS, hours % 24 if days < 10 else 0)]
+    else:
+        told = [(HOURS, hours), (MINUTES, minutes % 60 if hours < 2 else 0)]
+    words = [gettext(words).format(n=n) for words, n in told if n] or [gettext(MINUTES).format(n=0)]
+    return avoid_wrapping(gettext(LEFT).format(time=" ".join(words)))
+
+
+def words_of_time_left() -> str:
+    """The words of `time_left`, for scripts."""
+    return "|".join(gettext(words) for words in (LEFT, DAYS, HOURS, MINUTES, TIME_IS_UP))
 
 
 def spell_duration(length: timedelta | float) -> str:

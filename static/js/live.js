@@ -2,6 +2,8 @@
 // fails, it asks for the version every now and then; where JavaScript fails, reloading does the same.
 import { current, last, play, show, tellStep } from "./film.js";
 import "./heard.js";
+import "./times.js";
+import { show as showHere } from "./here.js";
 import { isLost, lineIs, listen, onLost, patience } from "./line.js";
 
 /** This page, so that it does not hear of its own taps. */
@@ -91,6 +93,7 @@ const connect = socketPath
       },
       closed(vain) {
         failures = vain;
+        showHere("");
         report();
         if (vain > 2) ask();
       },
@@ -136,6 +139,7 @@ function back() {
 
 function hear(message) {
   if (message.version) refresh(message.version);
+  if ("here" in message) showHere(message.here);
   if (message.said) htmx.trigger(document.body, "said"); // whatever shows it listens for that
   if (message.games) ask(); // another match, so the number of those that wait
   if ("draft" in message && message.draft !== tab) refresh();
@@ -179,7 +183,6 @@ document.addEventListener("htmx:afterSettle", ({ target }) => {
   document.querySelector("#talk [autofocus]")?.removeAttribute("autofocus");
   const now = Number(live()?.dataset.turn ?? 0);
   const film = document.querySelector("[data-film]");
-  localTimes();
   count(live()?.dataset.waiting);
   const undone = takenBack() !== known;
   const again = undone && now === turn; // another turn of this number has been played meanwhile
@@ -224,7 +227,10 @@ const gently = () => (still.matches ? "auto" : "smooth");
 /** The board comes into sight, and beside it what is told of the turn: the board stays when that scrolls. */
 function reveal(film) {
   const board = film.querySelector(".board-sheet") ?? film, told = document.getElementById("happened");
-  if (narrow.matches) return board.scrollIntoView({ block: "start", behavior: gently() });
+  if (narrow.matches) {
+    scrollTo({ top: 0, behavior: "instant" });
+    return requestAnimationFrame(() => free(film));
+  }
   const { top, bottom } = told.getBoundingClientRect();
   const seen = top >= 0 && Math.min(bottom, top + 200) <= innerHeight;
   (seen ? board : told).scrollIntoView({ block: seen ? "nearest" : "start", behavior: gently() });
@@ -313,7 +319,7 @@ for (const film of document.querySelectorAll(linked ? "[data-film]" : "[data-fil
 // On a short phone the board goes up where the programs, or the dock, would lie on the film's controls.
 function free(film) {
   const controls = film.querySelector("[data-play]");
-  if (!controls) return;
+  if (!controls || film.matches(".at-last:not(.lingering)")) return; // the desk may lie on them
   const lowest = controls.getBoundingClientRect().bottom;
   const above = [...document.querySelectorAll("#happened .programs, .dock")];
   const fixed = above.filter((one) => getComputedStyle(one).position === "fixed");
@@ -485,16 +491,3 @@ function titled() {
   title.tabIndex = -1;
   return title;
 }
-
-function localTimes() {
-  const today = new Date().toDateString();
-  for (const element of document.querySelectorAll("time[data-time]")) {
-    const time = new Date(element.dateTime);
-    const day = time.toDateString() === today ? {} : { day: "numeric", month: "short" };
-    const zone = element.dataset.time ? { timeZoneName: "short" } : {};
-    const shown = { ...day, hour: "2-digit", minute: "2-digit", ...zone };
-    element.textContent = time.toLocaleString(document.documentElement.lang, shown);
-  }
-}
-
-localTimes();

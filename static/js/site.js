@@ -164,6 +164,7 @@ const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const secure = location.protocol === "https:" ? ";secure" : "";
 if (zone) document.cookie = `zone=${zone};path=/;max-age=31536000;samesite=lax${secure}`;
 wake();
+if (document.querySelector("time")) import("./times.js");
 // Sounds and vibration are for those who have asked for them (settings.js, senses.js).
 try {
   if (localStorage.getItem("sounds") || localStorage.getItem("vibration")) import("./senses.js");

@@ -46,7 +46,7 @@ def test_a_tap_on_a_bubble_puts_all_away(visit: Visit, slug: str, with_scripts: 
     expect(bubbles).to_be_visible()
     guest.page.wait_for_load_state()
     fits = """spans => {
-        const board = document.querySelector("#film .board-sheet").getBoundingClientRect();
+        const board = document.querySelector("#film").getBoundingClientRect();
         const boxes = spans.map((span) => span.getBoundingClientRect());
         return boxes.every((box) => box.left >= board.left && box.right <= board.right);
     }"""  # in one go: the bot's seal may bring the page anew

@@ -161,7 +161,7 @@ HEARD = """() => {
 
 
 def steps_heard(person: Person) -> list[str]:
-    return [words.split()[1] for words in person.page.evaluate("window.heard")]
+    return [words.split()[1].rstrip(":") for words in person.page.evaluate("window.heard")]
 
 
 def test_a_reveal_is_told_once_and_in_order_whatever_redraws_the_page(visit: Visit, table: Table) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import partial
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -20,7 +19,6 @@ from tests.browser.looks import Faults
 from tests.browser.people import DESKTOP, PHONE, Person, drawn
 from tests.browser.test_keyboard import tab_to
 from tests.games.sizes import size
-from tests.receivers import until
 from tests.screenshots.town import Table
 from tests.servers import Server
 
@@ -232,7 +230,6 @@ def test_the_desk_never_covers_the_ring(visit: Visit, table: Table) -> None:
         drawn(ada.page)
         assert covered(ada.page) <= 0
         ada.page.goto(ada.page.url)
-        until(partial(ada.page.evaluate, "scrollY > 0"))
         drawn(ada.page)
         assert covered(ada.page) <= 0
         with ada.page.expect_response(lambda answer: answer.url.endswith("/plan/")):

@@ -1,4 +1,4 @@
-"""A guest's socket at one process hears at once of what the guest's friends do at another."""
+"""Sockets at one process hear at once of what friends do at another."""
 
 from __future__ import annotations
 
@@ -53,3 +53,41 @@ def test_a_move_at_another_process_is_told_at_once(
         one.beside() as other,
     ):
         assert asyncio.run(hears(one, other)) < SOON
+
+
+async def sees(one: Server, other: Server) -> tuple[float, float]:
+    """Seconds until a page at one process is told that a friend's at the other was opened, and closed."""
+    table = (await tables(one.port, 1, 1, 2))[0]
+
+    def page(at: Server, seat: Seat) -> connect:
+        player = table.players[seat]
+        cookies = {"Cookie": player.headers()["Cookie"]}
+        address = f"ws://127.0.0.1:{at.port}/ws{player.page}"
+        return connect(address, origin=Origin(at.url), additional_headers=cookies, proxy=None)
+
+    async with page(one, A) as ada:
+
+        async def is_told(here: str) -> float:
+            begun = time.monotonic()
+            while json.loads(await asyncio.wait_for(ada.recv(), ASKS_EVERY)).get("here") != here:
+                pass
+            return time.monotonic() - begun
+
+        async with page(other, B) as ben:
+            while json.loads(await asyncio.wait_for(ben.recv(), ASKS_EVERY)).get("here") != "A":
+                pass
+            opened = await is_told("B")
+        return opened, await is_told("")
+
+
+@pytest.mark.more
+@pytest.mark.postgres
+@pytest.mark.redis
+def test_who_is_here_at_another_process_is_told_at_once(
+    empty_postgres: str, redis_url: str, tmp_path: Path
+) -> None:
+    with (
+        Server(tmp_path, DATABASE_URL=empty_postgres, REDIS_URL=redis_url) as one,
+        one.beside() as other,
+    ):
+        assert max(asyncio.run(sees(one, other))) < SOON

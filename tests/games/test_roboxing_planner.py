@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import product
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 from games.core import IllegalOrder, Seat
 from games.roboxing.build_records import BuildPlan
 from games.roboxing.fight_records import FightPlan
+from games.roboxing.robot import BIT, ROW
 from games.roboxing.state import RoboxingState
 from tests.games.ring_table import FRED, ROBOXING, SALLY, A, B, crowd, duel, stand
 from tests.games.sizes import size
@@ -121,6 +124,17 @@ def test_x9_where_the_centre_is_free_the_booster_moves() -> None:
         bench(bench(FRED, centre="free").choose("1 NW"), centre="free").choose("booster")
         == "[g]a(d)/(e)ih/c(b)(f)"
     )
+
+
+@pytest.mark.parametrize("options", [{}, {"centre": "free"}, {"robots": 2}])
+def test_a_shuffled_robot_can_move_from_every_square(options: dict[str, Any]) -> None:
+    made = bench(**options)
+    for n in range(200):
+        for layout in opening(**options).read_layouts(made.choose("shuffle", Random(n))):
+            steps = [step for letter, step in layout.steps.items() if BIT[letter] & layout.movers]
+            for x, y in product(range(8), repeat=2):
+                ways = [((step + ROW // 2) // ROW, (step + ROW // 2) % ROW - ROW // 2) for step in steps]
+                assert any(0 <= x + east < 8 and 0 <= y + north < 8 for north, east in ways), (x, y, layout)
 
 
 def test_shuffles_take_the_dice_that_the_caller_brings() -> None:

@@ -74,6 +74,7 @@ TAKES_NOTHING = {
 BY_HAND = {
     "device",
     "phrase", "others-out", "my-mail", "export", "leave-here", "forget-me", "me", "rename", "holidays",
+    "presence",
     "home", "language", "notices", "wishes", "add-channel", "channel", "feed", "calendar", "unsubscribe",
     "make", "play", "back-by-phrase", "back-by-mail", "you-link", "you-take", "mail-link", "mail-confirm",
     "report-received", "measure", "game-card", "rules-of-all", "rules", "example", "paper", "things",

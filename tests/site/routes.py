@@ -376,6 +376,8 @@ def asks(there: World) -> list[Ask]:
         Ask("mail-link", "GET", "wrong", f"/s/mail/{there.tickets['device']}/"),
         Ask("mail-confirm", "POST", "", f"/s/mail/{there.tickets['confirm']}/confirm/"),
         Ask("mail-confirm", "POST", "wrong", f"/s/mail/{there.tickets['device']}/confirm/"),
+        Ask("presence", "POST", "", "/me/presence/"),
+        Ask("presence", "POST", "shown", "/me/presence/", {"shown": "1"}),
         Ask("holidays", "GET", "", "/me/holidays/"),
         Ask("holidays", "POST", "", "/me/holidays/", {"first": "2026-12-24", "last": "2100-01-01"}),
         Ask("holidays", "POST", "end", "/me/holidays/", {"end": "1"}),

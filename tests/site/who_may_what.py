@@ -105,6 +105,8 @@ mail-link GET                        : 200 200 200 200 200 200
 mail-link GET wrong                  : 404 404 404 404 404 404
 mail-confirm POST                    : 200 200 200 200 200 200
 mail-confirm POST wrong              : 404 404 404 404 404 404
+presence POST                        : 302 302 302 302 302 302
+presence POST shown                  : 302 302 302 302 302 302
 holidays GET                         : 200 200 200 200 200 200
 holidays POST                        : 302 422 422 422 422 302
 holidays POST end                    : 302 302 302 302 302 302

@@ -18,6 +18,7 @@ from robosite.matches import locks
 from robosite.matches.flow.lock import save
 from robosite.matches.flow.sittings import Taken, give_hold, name_kept, sit_bot_down, sit_down
 from robosite.matches.flow.turn import begin_if_full
+from robosite.matches.link_secrets import first_secret
 from robosite.matches.models import Hold, Match, MatchExtra, Seat
 from robosite.people.models import Guest
 from robosite.people.restrictions import Action, restriction_on
@@ -190,7 +191,15 @@ def follow(before: Match) -> dict[Letter, Taken] | None:
                 continue
             others = [one.name for one in rows.values() if one.name]
             name = name_kept(following, rows[to], seat.name, None, others)
-            taken[to] = sit_down(following, rows[to], name, None, host=seat.host, kind=seat.kind)
+            taken[to] = sit_down(
+                following,
+                rows[to],
+                name,
+                None,
+                host=seat.host,
+                kind=seat.kind,
+                secret=first_secret(following.key, to),
+            )
             for guest in holders[seat.pk]:
                 give_hold(following, rows[to], guest)
         begin_if_full(following)

@@ -82,9 +82,13 @@ def sit_down(
     *,
     host: bool = False,
     kind: str = Seat.Kind.HUMAN,
+    secret: str = "",
 ) -> Taken:
-    """Inside the lock: gives the seat to somebody new, with a link that no one has had before."""
-    secret = new_secret()
+    """Inside the lock: gives the seat to somebody new, with a link that no one has had before.
+
+    The link's secret is random, if none is given.
+    """
+    secret = secret or new_secret()
     seat.name, seat.host, seat.kind, seat.taken_at = name, host, kind, timezone.now()
     seat.save()
     reseat(seat, link_hash=hash_secret(secret))

@@ -14,10 +14,11 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 
 from robosite.matches.live import push
 from robosite.matches.live.own_matches import OwnMatches
+from robosite.matches.live.presence import presence
 from robosite.matches.live.push import Message, hub
 from robosite.matches.models import Hold, Match
 from robosite.people.current_guest import guest_of, owner_at
-from robosite.people.models import Guest
+from robosite.people.models import Guest, GuestExtra
 from robosite.web.addresses import address_behind
 from robosite.web.admission import Owner, Place
 from robosite.web.limits import Open, open_places
@@ -64,6 +65,8 @@ class Listening(Mute):
     """
 
     guest: int | None
+    unseen = False
+    """The guest does not want others to see that the page is open."""
     link = ""
     """The name under which sockets like this one are counted besides those of an address; "" for none."""
     place: Place | None = None
@@ -78,6 +81,7 @@ class Listening(Mute):
         """The owner of the socket; notes the guest at this browser."""
         guest = await database_sync_to_async(self._guest)()
         self.guest = guest and guest.pk
+        self.unseen = bool(guest and guest.may_have(GuestExtra.UNSEEN))
         return owner_at(self._address(), guest)
 
     async def enter(self, owner: Owner) -> bool:
@@ -195,12 +199,15 @@ class Changes(Listening):
     """Sends `{"version": n}` at once and at every change of a match, and `{}` at least every twenty seconds.
 
     Pages of a seat are also sent `{"draft": tab}` when its draft changes. Those for whom a message was
-    written are sent `{"said": true}`, and nobody else is. A guest's page also hears of the guest's other
+    written are sent `{"said": true}`, and nobody else is. Pages of a seat are sent `{"here": "BC"}`, the
+    other seats of which a page is open, whenever that changes. A guest's page also hears of the guest's other
     matches, as from OwnGames.
     """
 
     key: str
     seat: str
+    here: str | None = None
+    """The seats that the page was told last; None while it takes no part in presence."""
 
     async def connect(self) -> None:
         where = self.scope["url_route"]["kwargs"]
@@ -220,11 +227,20 @@ class Changes(Listening):
         await hub().add(self.key, self.hear)
         await self._say({"version": (await self._version()) or version})
         await self.listen_to_own(besides=self.key)
+        if self.seat and self.guest and self.place:
+            await hub().add(push.of_guest(self.guest), self.hear_of_guest)
+            await presence().enter(self.key, (self.seat, self.guest), shown=not self.unseen)
+            self.here = ""
+            self._say_who_is_here()
 
     def stop(self) -> None:
         super().stop()
         if hasattr(self, "key"):
             hub().remove(self.key, self.hear)
+        if self.here is not None and self.guest:
+            self.here = None
+            hub().remove(push.of_guest(self.guest), self.hear_of_guest)
+            presence().leave(self.key, (self.seat, self.guest), shown=not self.unseen)
 
     def hear(self, message: Message) -> None:
         """A message of the layer: handed on in a task, in order, so that a slow reader stops nobody."""
@@ -238,9 +254,25 @@ class Changes(Listening):
             news = {}
         elif message["type"] == "draft" and self.seat == message["seat"]:
             news = {"draft": message["tab"]}
+        elif message["type"] == "present":
+            return self._say_who_is_here()
         else:
             return
         self._task(self._say(news))
+
+    def hear_of_guest(self, message: Message) -> None:
+        """A message for all pages of the guest: whether others may see that they are open."""
+        if message["type"] == "shown" and self.guest and message["shown"] == self.unseen:
+            self.unseen = not message["shown"]
+            presence().show(self.key, (self.seat, self.guest), shown=not self.unseen)
+
+    def _say_who_is_here(self) -> None:
+        """Tells the page which other seats have a page open, if that is new to it."""
+        others = {letter for letter, guest in presence().at(self.key) if guest != self.guest}
+        here = "".join(sorted(others - {self.seat}))
+        if self.here is not None and here != self.here:
+            self.here = here
+            self._task(self._say({"here": here}))
 
     async def _say(self, news: dict[str, Any]) -> None:
         try:

@@ -112,6 +112,11 @@ def looked(guest: int) -> None:
     _after_commit({"type": "looked", "match": of_guest(guest)})
 
 
+def shown(guest: int, *, shown: bool) -> None:
+    """After the commit: tells a guest's open pages whether others may see that they are open."""
+    _after_commit({"type": "shown", "match": of_guest(guest), "shown": shown})
+
+
 def of_guest(guest: int) -> str:
     """The key on which a guest's pages listen, besides those of their matches; no match has such a key."""
     return f"guest {guest}"
@@ -139,12 +144,12 @@ def _send(message: Message) -> None:
     """
     loop = loop_of_thread()
     if loop is None or not loop.is_running():
-        asyncio.run(_sent(message))
+        asyncio.run(deliver(message))
     else:
-        asyncio.run_coroutine_threadsafe(_sent(message), loop)
+        asyncio.run_coroutine_threadsafe(deliver(message), loop)
 
 
-async def _sent(message: Message) -> None:
+async def deliver(message: Message) -> None:
     """Sends a message after the earlier ones, since a layer may take two at once in any order."""
     layer = get_channel_layer()
     if layer is None:

@@ -70,7 +70,7 @@ def test_a_warning_that_quiet_hours_would_put_off_comes_before_them(table: Table
     plans(table, "UTC", "now", steps=[3], quiet_from=22, quiet_until=8)
     turn_begins(table, time, 18)
     (warning,) = warnings_until_the_deadline(table, time, Random(1))
-    assert "You have until Thu 11 June, 07:00 UTC: Robo Battle Pigs with Bob" in warning
+    assert "You have until Thu 11 Jun, 07:00 UTC: Robo Battle Pigs with Bob" in warning
     noted = Notice.objects.get(kind="deadline", fact__contains="last").noted_at
     assert datetime(2026, 6, 10, 21, 29, tzinfo=UTC) < noted < datetime(2026, 6, 10, 22, 0, tzinfo=UTC)
 
@@ -80,7 +80,7 @@ def test_a_warning_that_the_daily_notice_would_put_off_is_in_the_one_before(tabl
     plans(table, "UTC", "daily", steps=[3], digest_hour=18)
     turn_begins(table, time, 24)
     (warning,) = warnings_until_the_deadline(table, time, Random(1))
-    assert "You have until Thu 11 June, 12:00 UTC: Robo Battle Pigs with Bob" in warning
+    assert "You have until Thu 11 Jun, 12:00 UTC: Robo Battle Pigs with Bob" in warning
 
 
 def test_there_is_no_further_warning_where_one_comes_in_time(table: Table, time: Time) -> None:
@@ -88,7 +88,7 @@ def test_there_is_no_further_warning_where_one_comes_in_time(table: Table, time:
     plans(table, "UTC", "now", steps=[24, 3], quiet_from=22, quiet_until=8)
     turn_begins(table, time, 42)
     (warning,) = warnings_until_the_deadline(table, time, Random(1))
-    assert "You have until Fri 12 June, 07:00 UTC" in warning
+    assert "You have until Fri 12 Jun, 07:00 UTC" in warning
     assert not Notice.objects.filter(fact__contains="last").exists()
 
 

@@ -219,6 +219,7 @@ NATURE = {
     "invite-program": "inviting again changes nothing",
     "unsubscribe": "switches off",
     "leave-here": "the guest is gone from the browser",
+    "presence": "the guest is shown, or not",
     "bubbles": "they are put away",
     "forget-me": "the guest is gone",
     "back-by-phrase": "the browser becomes the same guest",

@@ -39,10 +39,10 @@ def warned(table: Table, time: Time, hours: float) -> str:
 @pytest.mark.parametrize(
     ("zone", "hours", "says"),
     [
-        ("UTC", 47.98, "You have until Fri 3 July, 11:58 UTC"),
-        ("Europe/Berlin", 47.98, "You have until Fri 3 July, 13:58 CEST"),
-        ("America/Sao_Paulo", 2.5, "You have until Wed 1 July, 11:30 UTC-03"),
-        ("Asia/Kolkata", 20, "You have until Thu 2 July, 13:30 IST"),
+        ("UTC", 47.98, "You have until Fri 3 Jul, 11:58 UTC"),
+        ("Europe/Berlin", 47.98, "You have until Fri 3 Jul, 13:58 CEST"),
+        ("America/Sao_Paulo", 2.5, "You have until Wed 1 Jul, 11:30 UTC-03"),
+        ("Asia/Kolkata", 20, "You have until Thu 2 Jul, 13:30 IST"),
     ],
 )
 def test_a_warning_names_the_deadline_in_its_readers_zone(
@@ -71,7 +71,7 @@ def test_a_warning_that_was_put_off_says_what_is_true_when_it_comes(table: Table
     time.pass_(hours=9, minutes=10)
     sender.send_all()
     (mail,) = post.outbox
-    assert mail.subject == "You have until Thu 2 July, 10:00 UTC: Robo Battle Pigs with Bob"
+    assert mail.subject == "You have until Thu 2 Jul, 10:00 UTC: Robo Battle Pigs with Bob"
 
 
 def test_pushes_webhooks_and_feeds_say_the_same(table: Table, time: Time, receiver: Any) -> None:
@@ -82,7 +82,7 @@ def test_pushes_webhooks_and_feeds_say_the_same(table: Table, time: Time, receiv
     ends(table, time, hours=5, deadline_hours=48)
     table.play((FIRST, FIRST))
     sender.send_all()
-    until = "You have until Fri 3 July, 12:00 UTC."
+    until = "You have until Fri 3 Jul, 12:00 UTC."
     pushed = next(phone.read(one.body) for one in receiver.asked if one.path.startswith("/push"))
     hooked = next(one.body.decode() for one in receiver.asked if one.path == "/hook")
     assert until in pushed["body"] and until in hooked and not REST.search(pushed["body"] + hooked)
@@ -106,7 +106,9 @@ def test_a_page_names_the_zone_of_its_deadline(table: Table, time: Time) -> None
     ends(table, time, hours=47.98, deadline_hours=72)
     table.alice.cookies["zone"] = "Europe/Berlin"
     page = text(table.alice.get(table.a.get_absolute_url()))
-    assert re.search(r'<time datetime="2026-07-03T[^"]+" data-time="zoned">3 Jul, 13:58 CEST</time>', page)
+    assert re.search(
+        r'<time datetime="2026-07-03T[^"]+" data-time="zoned">Fri 3 Jul, 13:58 CEST</time>', page
+    )
 
 
 @given(seconds=st.integers(0, 59 * 86_400))

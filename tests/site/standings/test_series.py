@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from games import newest
 from robosite.matches import flow
 from robosite.matches.flow import Ending, series, starting
+from robosite.matches.link_secrets import first_secret, hash_secret, secret_behind
 from robosite.matches.models import Hold, Match, Seat
 from robosite.people.models import Guest
 from robosite.play.series_score import points_text
@@ -263,3 +265,29 @@ def test_the_invite_says_how_many_matches(alice: Browser, bob: Browser, kind: st
     invite = alice.own_links(match.seats.get(letter="A"))["invite"]
     shown = text(bob.get(f"/s/invite/{invite}/"))
     assert f"Best of {kind} matches, sides changed after each." in shown and "Your name" in shown
+
+
+def test_a_later_match_has_each_players_own_link_until_it_is_replaced(
+    alice: Browser, bob: Browser, settings: Any
+) -> None:
+    first = begun("3", alice, bob)
+    lose(first, "Bob")
+    second = go_on(alice, first)
+    shown = {}
+    for who, browser in (("Alice", alice), ("Bob", bob)):
+        seat = seat_of(second, who)
+        (shown[who],) = set(re.findall(r"/s/seat/([\w-]{32})/", page(browser, second)))
+        assert hash_secret(shown[who]) == seat.link_hash
+        assert Browser(who).get(f"/s/seat/{shown[who]}/").status_code == 200
+    assert shown["Alice"] != shown["Bob"]
+    seat = seat_of(second, "Bob")
+    bob.do(seat, "link")
+    assert shown["Bob"] not in page(bob, second)
+    assert Browser("Mallory").get(f"/s/seat/{shown['Bob']}/").status_code == 404
+
+
+def test_a_first_link_is_known_after_the_key_was_changed(settings: Any) -> None:
+    secret = first_secret("abc", "A")
+    settings.SECRET_KEY_FALLBACKS, settings.SECRET_KEY = [settings.SECRET_KEY], "another" * 8
+    assert secret_behind(hash_secret(secret), "abc", "A") == secret != first_secret("abc", "A")
+    assert secret_behind(hash_secret(secret), "abc", "B") is None

@@ -1,0 +1,157 @@
+"""Presence: which players have a match's page open now, told to the open pages of the others at the table.
+
+It is held in memory alone, by each process for its own sockets, and told to the other processes over the
+channel layer. Guests who do not want to be seen (`GuestExtra.UNSEEN`) are never in it; watchers have no seat.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, defaultdict
+from secrets import token_hex
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from robosite.matches.live import push
+from robosite.matches.live.push import Hub, Message, hub
+
+Sitting = tuple[str, int]
+"""A seat's letter, and the guest (primary key) at its open page."""
+
+KEY = "presence"
+"""The key to which processes listen for each other; no match has such a key."""
+GATHERS = 1.0
+"""Seconds for which changes are gathered: a page that is loaded again meanwhile has not gone."""
+FORGOTTEN_AFTER = 3 * push.ASKS_EVERY
+"""Seconds after which pages are no longer believed open of which their process has not told again."""
+
+
+class Presence:
+    """The players with open pages, by match: those of this process, and those of which others have told.
+
+    A process tells of a match when something changes there, when another process asks, and every
+    `push.ASKS_EVERY` seconds. So what the layer loses is made up for, and a process that died is forgotten.
+    """
+
+    def __init__(self, hub: Hub) -> None:
+        self.hub = hub
+        self.process = token_hex(6)
+        self.pages: Counter[str] = Counter()
+        """How many open pages of seats this process has, by match."""
+        self.shown: defaultdict[str, Counter[Sitting]] = defaultdict(Counter)
+        """Those of guests who may be seen."""
+        self.elsewhere: dict[str, dict[str, tuple[float, frozenset[Sitting]]]] = {}
+        """By match and process: when it was told, and what."""
+        self.told: dict[str, frozenset[Sitting]] = {}
+        self.changed: set[str] = set()
+        self.asked: set[str] = set()
+        self.timer: asyncio.TimerHandle | None = None
+        self.tasks: set[asyncio.Task[None]] = set()
+
+    async def enter(self, key: str, sitting: Sitting, *, shown: bool) -> None:
+        """Notes that a page of a seat is open; with `shown`, the others at the table are told."""
+        if not self.pages:
+            await self.hub.add(KEY, self.hear)
+        if not self.pages[key]:
+            self.asked.add(key)
+        self.pages[key] += 1
+        if shown:
+            self.shown[key][sitting] += 1
+        self._soon(key)
+
+    def leave(self, key: str, sitting: Sitting, *, shown: bool) -> None:
+        """Notes that a page that had entered is closed."""
+        self.pages[key] -= 1
+        if shown:
+            self.show(key, sitting, shown=False)
+        if not self.pages[key]:
+            del self.pages[key]
+            self.elsewhere.pop(key, None)
+            self.told.pop(key, None)
+        if not self.pages:
+            self.hub.remove(KEY, self.hear)
+        self._soon(key)
+
+    def show(self, key: str, sitting: Sitting, *, shown: bool) -> None:
+        """Shows an open page's player to the others from now on, or does so no more."""
+        self.shown[key][sitting] += 1 if shown else -1
+        if not self.shown[key][sitting]:
+            del self.shown[key][sitting]
+        if not self.shown[key]:
+            del self.shown[key]
+        self._soon(key)
+
+    def at(self, key: str) -> frozenset[Sitting]:
+        """The players who are known to have a page of this match open."""
+        others = (sittings for _at, sittings in self.elsewhere.get(key, {}).values())
+        return frozenset(self.shown.get(key, ())).union(*others)
+
+    def hear(self, message: Message) -> None:
+        """Takes in what another process tells; every ASKS_EVERY seconds the hub says that the line holds."""
+        if message["type"] == "holds":
+            self._forget()
+            self._tell(self.shown)
+        if message["type"] != "present" or message["process"] == self.process:
+            return
+        for key, sittings in message["open"].items():
+            if key in self.pages:
+                told = frozenset((str(letter), int(guest)) for letter, guest in sittings)
+                self.elsewhere.setdefault(key, {})[message["process"]] = self._now(), told
+                self._pass_on(key)
+        if message["asks"]:
+            self._soon(*(self.shown.keys() & message["open"].keys()))
+
+    def _soon(self, *keys: str) -> None:
+        self.changed.update(keys)
+        if self.timer is None and self.changed:
+            self.timer = asyncio.get_running_loop().call_later(GATHERS, self._tell_changes)
+
+    def _tell_changes(self) -> None:
+        changed, asked = self.changed, self.asked
+        self.timer, self.changed, self.asked = None, set(), set()
+        for key in changed:
+            self._pass_on(key)
+        self._tell(changed & asked, asks=True)
+        self._tell(changed - asked)
+
+    def _tell(self, keys: Any, *, asks: bool = False) -> None:
+        """Tells the other processes who has pages of these matches open here."""
+        keys = sorted(keys)
+        for start in range(0, len(keys), push.AT_ONCE):
+            some = keys[start : start + push.AT_ONCE]
+            open_ = {key: [list(sitting) for sitting in self.shown.get(key, ())] for key in some}
+            message = {"type": "present", "match": KEY, "process": self.process, "open": open_, "asks": asks}
+            task = asyncio.get_running_loop().create_task(push.deliver(message))
+            self.tasks.add(task)
+            task.add_done_callback(self.tasks.discard)
+
+    def _pass_on(self, key: str) -> None:
+        """Tells the open pages of a match, if something is new there."""
+        now = self.at(key)
+        if key in self.pages and now != self.told.get(key, frozenset()):
+            self.told[key] = now
+            for listener in tuple(self.hub.listeners.get(key, ())):
+                listener({"type": "present", "match": key})
+
+    def _forget(self) -> None:
+        """Forgets what processes have told that tell nothing any more."""
+        oldest = self._now() - FORGOTTEN_AFTER
+        for key, told in self.elsewhere.items():
+            for process in [process for process, (at, _sittings) in told.items() if at < oldest]:
+                del told[process]
+                self._pass_on(key)
+
+    @staticmethod
+    def _now() -> float:
+        return asyncio.get_running_loop().time()
+
+
+_presences: WeakKeyDictionary[Hub, Presence] = WeakKeyDictionary()
+
+
+def presence() -> Presence:
+    """The presence of the running loop, beside its hub."""
+    ours = hub()
+    if ours not in _presences:
+        _presences[ours] = Presence(ours)
+    return _presences[ours]

@@ -1,0 +1,27 @@
+"""The setting whether others at one's tables see that one has a match open."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from robosite.matches.live import push
+from robosite.people.current_guest import current_guest
+from robosite.people.models import GuestExtra
+
+
+@require_POST
+def presence(request: HttpRequest) -> HttpResponse:
+    """Shows the guest to others at the table (`shown`), or does so no more; open pages follow at once."""
+    guest = current_guest(request)
+    if guest is None:
+        return redirect("me")
+    shown = bool(request.POST.get("shown"))
+    if shown:
+        guest.clear_extra(GuestExtra.UNSEEN)
+    else:
+        guest.note_extra(GuestExtra.UNSEEN)
+    push.shown(guest.pk, shown=shown)
+    return redirect(reverse("me") + "?settings=1&said=presence")

@@ -1,0 +1,78 @@
+"""On a small phone a match opens at its top: heading, board and desk at once, and so does its film."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from games import GAMES
+from tests.browser.conftest import Visit
+from tests.browser.people import STILL, Person
+
+pytestmark = pytest.mark.more
+
+SMALL: dict[str, Any] = {"viewport": {"width": 390, "height": 664}, "has_touch": True, "is_mobile": True}
+LETTERS = 26
+"""Pixels: what the desk may cover of a board, the letters of its files."""
+MEASURE = """() => {
+    const boxes = (selector) =>
+        [...document.querySelectorAll(selector)].map((one) => one.getBoundingClientRect());
+    const box = (selector) => boxes(selector).find((one) => one.width && one.height);
+    const [heading, board, dock] = ["#film-title", "#film .board-sheet", ".dock"].map(box);
+    const fixed = [...document.querySelectorAll("#happened .programs, .dock, #film-says")]
+        .filter((one) => getComputedStyle(one).position === "fixed");
+    return {
+        heading: heading.top, goal: box(".goal")?.top ?? 0, board: board.bottom, width: board.width,
+        dock: dock.top, play: box("[data-play]")?.bottom ?? 0,
+        lowest: Math.min(...fixed.map((one) => one.getBoundingClientRect().top)),
+    };
+}"""
+
+
+def opens_at_its_top(page: Page) -> float:
+    """Heading, goal and board are seen over the desk; returns the board's width."""
+    page.wait_for_load_state("networkidle")
+    at = page.evaluate(MEASURE)
+    assert at["heading"] >= 0 and at["goal"] >= 0, at
+    assert at["board"] - LETTERS <= at["dock"], at
+    return float(at["width"])
+
+
+def plan(person: Person, slug: str) -> None:
+    page = person.page
+    if slug == "pigs":
+        for sign in ("forward", "fire", "hit", "fire", "hit"):
+            page.locator("#plan .key", has_text=sign).first.tap()
+    elif slug == "robble":
+        page.locator("#film .taps button:not([aria-disabled])").nth(10).tap()
+    else:
+        person.button("Shuffle everything" if slug == "roboxing" else "At random").tap()
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_it_fits_in_the_first_turn_in_the_film_and_in_the_next_turn(visit: Visit, slug: str) -> None:
+    guest = visit("Guest", **SMALL, **STILL)
+    guest.page.goto("/")
+    guest.page.locator(f".games-shelf .play-now[value={slug}]").tap()
+    expect(guest.page.locator("#bubbles")).to_be_visible()
+    width = opens_at_its_top(guest.page)
+    got_it = guest.page.locator("#bubbles strong").bounding_box()
+    assert got_it
+    guest.page.touchscreen.tap(got_it["x"] + 20, got_it["y"] + 10)
+    expect(guest.page.locator("#bubbles")).to_have_count(0)
+    assert opens_at_its_top(guest.page) == width
+    plan(guest, slug)
+    assert opens_at_its_top(guest.page) == width
+    button = guest.page.locator("#plan .dock .primary:not([aria-disabled])").last
+    expect(button).to_be_enabled()
+    button.tap()
+    expect(guest.page.locator("#live")).not_to_have_attribute("data-turn", "0")
+    expect(guest.page.locator(".dock").first).to_be_visible()  # once the bot has played
+    guest.page.goto(f"{guest.page.url.partition('?')[0]}?at=1.1")
+    film = guest.page.evaluate(MEASURE)
+    assert film["heading"] >= 0 and film["play"] <= film["lowest"], film
+    guest.page.locator(".onward").first.tap()
+    expect(guest.page.locator("#plan .dock .primary").last).to_be_visible()
+    assert abs(opens_at_its_top(guest.page) - width) < 1

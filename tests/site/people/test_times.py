@@ -1,0 +1,60 @@
+"""Times: each is written in one way, in the reader's zone, and so is what is left until a deadline."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from django.utils import timezone, translation
+
+from robosite.matches.models import Match
+from robosite.people.zones import date_and_time, day, zone_named
+from robosite.web.sentences import time_left
+from tests.site.browsers import Browser, sit_down, text
+
+AT = datetime(2026, 11, 28, 23, 30, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("length", "words"),
+    [
+        (timedelta(days=12, hours=5), "12 d left"),
+        (timedelta(days=2, hours=4, minutes=59), "2 d 4 h left"),
+        (timedelta(days=3), "3 d left"),
+        (timedelta(hours=47, minutes=59), "47 h left"),
+        (timedelta(hours=23, minutes=59, seconds=59), "23 h left"),
+        (timedelta(hours=1, minutes=35), "1 h 35 min left"),
+        (timedelta(hours=1), "1 h left"),
+        (timedelta(minutes=5, seconds=59), "5 min left"),
+        (timedelta(seconds=59), "0 min left"),
+        (timedelta(0), "time is up"),
+        (-timedelta(hours=3), "time is up"),
+    ],
+)
+def test_what_is_left_has_two_units_where_the_second_matters(length: timedelta, words: str) -> None:
+    assert time_left(length).replace("\u00a0", " ") == words
+
+
+@pytest.mark.parametrize(
+    ("language", "moment", "written"),
+    [
+        ("en", "Sun 29 Nov, 00:30 CET", "29 Nov 2026"),
+        ("de", "So 29. Nov, 00:30 CET", "29. Nov 2026"),
+        ("es", "dom 29 nov, 00:30 CET", "29 nov 2026"),
+    ],
+)
+def test_a_time_and_a_day_are_in_the_readers_zone_and_language(
+    language: str, moment: str, written: str
+) -> None:
+    with translation.override(language), timezone.override(zone_named("Europe/Berlin")):
+        assert (date_and_time(AT), day(AT), day(date(2026, 11, 29))) == (moment, written, written)
+
+
+@pytest.mark.django_db
+def test_a_deadline_is_written_the_same_on_the_seats_page_in_my_games_and_on_the_home_page() -> None:
+    alice = Browser("Alice")
+    table = sit_down(alice, Browser("Bob"), Browser("Charlie"))
+    then = timezone.now() + timedelta(hours=23, minutes=30)
+    Match.objects.update(deadline_hours=48, deadline=then, due=then)
+    for path in (f"/m/{table.key}/A/", f"/m/{table.key}/A/time/", "/mine/", "/"):
+        assert "23 h left" in text(alice.get(path)).replace("\u00a0", " "), path
