@@ -21,6 +21,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from robosite.web import health
+from robosite.web.http import public
 
 
 @require_safe
@@ -92,7 +93,7 @@ itself asks for it again (static/js/live.js).
 
 
 @require_safe
-@cache_control(public=True, max_age=24 * 3600)
+@public(24 * 3600)
 def speculation_rules(request: HttpRequest) -> JsonResponse:
     """The rules by which a browser fetches pages early (the header `Speculation-Rules` leads to them)."""
     pages = [{"href_matches": one} for one in FETCHED_EARLY]

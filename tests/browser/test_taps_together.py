@@ -131,6 +131,7 @@ def test_a_tap_that_comes_too_late_says_so(ada: Person, table: Table, line: Prox
     table.seal(B, "TL TL TL TL TL", 0)
     line.becomes(None)
     expect(ada.page.locator("#live")).to_have_attribute("data-turn", "1")
+    ada.come_to_now()
     told = ada.page.locator("#plan-trouble[data-says=undone], #error")
     expect(told.first).to_be_visible()
     expect(ada.page.locator("#plan [data-unsure]")).to_have_count(0)
