@@ -1,9 +1,6 @@
 // Keeps a match's page right by itself: the socket says "changed", and the page asks again. Where the socket
 // fails, it asks for the version every now and then; where JavaScript fails, reloading does the same.
 import { current, last, play, show, tellStep } from "./film.js";
-import "./heard.js";
-import "./times.js";
-import { show as showHere } from "./here.js";
 import { isLost, lineIs, listen, onLost, patience } from "./line.js";
 
 /** This page, so that it does not hear of its own taps. */
@@ -145,6 +142,18 @@ function hear(message) {
   if ("draft" in message && message.draft !== tab) refresh();
 }
 
+// Who else is here is shown once the socket says it.
+let here = "";
+function showHere(letters) {
+  if (letters || here) import("./here.js").then(({ show }) => show(letters), () => {});
+  here = letters;
+}
+
+// What nobody waits for comes after the first sight: times that go on, and messages said aloud.
+setTimeout(() => {
+  for (const later of [import("./times.js"), import("./heard.js")]) later.catch(() => {});
+}, 2000);
+
 // A page that the browser fetched before it was asked for (web/views.py) counts as seen only now, and may be old.
 if (performance.getEntriesByType("navigation")[0]?.deliveryType === "navigational-prefetch" && live()) {
   fetch(location.href, { cache: "no-store", signal: patience() }).catch(() => {});
@@ -161,7 +170,9 @@ function look() {
   connect();
 }
 for (const name of ["visibilitychange", "online", "pageshow"]) {
-  (name === "visibilitychange" ? document : window).addEventListener(name, look);
+  const at = name === "visibilitychange" ? document : window;
+  // a page that has just been loaded is true, and its socket says the version as it opens
+  at.addEventListener(name, ({ persisted }) => persisted !== false && look());
 }
 
 // A turn that was revealed while somebody looked on is played by itself; who is watching an older one

@@ -231,7 +231,7 @@ def test_at_the_end_verdict_board_last_sentence_and_what_next_are_in_sight(
         return bool(box and again and box["y"] + box["height"] - padding <= again["y"])
 
     until(stands_above_what_next)  # it scrolls gently
-    assert over_each_other(ada.page, "#status", "#film .board-sheet", "#happened .programs")
+    until(lambda: over_each_other(ada.page, "#status", "#film .board-sheet", "#happened .programs"))
     at = ada.page.url
     ada.page.touchscreen.tap(180, height - 30)  # where "On to your turn" was after the turn before
     ada.page.wait_for_timeout(500)
