@@ -27,7 +27,7 @@ View = Callable[..., HttpResponseBase]
 def league_action(view: View) -> View:
     """A form of a league's page, sent: the view gets the league, and the guest of this browser.
 
-    What is refused is said on the page (409); 404 for people who have no such part in the league (any more).
+    The page says why an action is refused (409); 404 for guests who have no such part in the league.
     """
 
     @require_POST

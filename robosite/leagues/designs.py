@@ -37,7 +37,7 @@ STARTERS: dict[tuple[int, int], tuple[Block, ...]] = {
 
 
 class Meetings(NamedTuple):
-    """How many matches each plays, and how often it meets another one: at least and at most."""
+    """The matches that each place plays, and how often it meets another one: at least and at most."""
 
     matches: int
     least: int
@@ -79,7 +79,7 @@ def rounds_of(n: int, k: int) -> list[int]:
 
 @cache
 def meetings_of(n: int, k: int) -> Meetings:
-    """How often the places of a division of n meet at tables of k."""
+    """The meetings of the places of a division of n at tables of k."""
     blocks = blocks_of(n, k)
     return meetings_in(blocks, n)
 

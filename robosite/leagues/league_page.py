@@ -58,7 +58,7 @@ def league_page(request: Request, league: League, error: str = "", status: int =
 
 
 def meetings_told(league: League, here: int) -> list[tuple[int, Meetings]]:
-    """How often players meet at tables of more: with those who are there, and if all places are taken."""
+    """The meetings at tables of more: of those who are there, and of all places once they are taken."""
     if league.table_seats == 2:
         return []
     fewest = pairing.fewest_places(league.table_seats)

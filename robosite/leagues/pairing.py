@@ -98,7 +98,7 @@ def schedule_of(divisions: Sequence[Sequence[int]], legs: int = 1, table_seats: 
 
 
 def meetings(places: int, table_seats: int, legs: int = 1) -> designs.Meetings:
-    """How many matches each of so many places plays, and how often it meets each other one in its division.
+    """The matches that each of so many places plays, and how often it meets each other one in its division.
 
     Divisions may differ in size by one: then these are the fewest and the most.
     """

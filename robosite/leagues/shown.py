@@ -258,7 +258,7 @@ def _words(own: float | None, result: Any) -> str:
 
 
 def _how(result: Any) -> str:
-    """What else than play has decided a match, in words; "" if nothing has."""
+    """The reason why a match was not decided by play, in words; "" if it was."""
     words = {
         Decided.DEFAULT: _("by default"),
         Decided.LAST_DAY: _("on the last day"),

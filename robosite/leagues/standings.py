@@ -53,7 +53,7 @@ class Standings:
 
     @property
     def meetings(self) -> Meetings | None:
-        """How often the players who are there meet each other; None as long as they are too few."""
+        """The meetings of the players who are there; None as long as they are too few."""
         league, here = self.league, len(self.taken)
         if here < fewest_places(league.table_seats):
             return None

@@ -65,7 +65,7 @@ class Result:
         """A match of more than two, whose points are shares times seats, or those of their places in `order`.
 
         `order` are the places of the league from the first to the last, together those that share a place.
-        Who has left has no share, and is last. Without `shares` it goes on.
+        A place that has left has no share, and is last. Without `shares` the match goes on.
         """
         gone, top = frozenset(left), PLACE_POINTS if by_places else float(len(seats))
         if shares is None:

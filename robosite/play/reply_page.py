@@ -80,7 +80,7 @@ def reply_page(request: Request, seat: Seat) -> HttpResponse:
 
 @dataclass(frozen=True, slots=True)
 class Planning:
-    """What a form is about: the orders of the line so far, and the unfinished one that comes next."""
+    """The state of a form: the orders of the line so far, and the unfinished one that comes next."""
 
     orders: Line = ()
     draft: Order = ""

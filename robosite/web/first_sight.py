@@ -21,11 +21,13 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.templatetags.static import static
 from django.utils.cache import patch_vary_headers
 
+from robosite.web.http import is_page
+
 FILES = re.compile(
     r'<link rel="stylesheet" href="(?P<css>/static/[^"?]+\.css)">'
     r'|<script src="(?P<js>/static/js/theme\.[^"?]+\.js)"></script>'
 )
-"""What stands in the way of the first paint, as it is written in a page's head."""
+"""The files that the first paint waits for, as they are written in a page's head."""
 RELATIVE = re.compile(r'url\("\.\./')
 COOKIE, AGE = "styles", 366 * 24 * 3600
 HOLDS = {"css": "style", "js": "script"}
@@ -34,6 +36,7 @@ HOLDS = {"css": "style", "js": "script"}
 class Inlined(NamedTuple):
     """An element with the text of a file, and the source by which a content security policy allows it."""
 
+    element: str
     html: str
     source: str
 
@@ -50,31 +53,19 @@ def first_sight(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Call
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         response = get_response(request)
-        if not isinstance(response, HttpResponse) or not _is_page(request, response):
+        if not isinstance(response, HttpResponse) or request.method != "GET":
+            return response
+        if not is_page(request, response):
             return response
         patch_vary_headers(response, ("Cookie",))
         version, cookie = _version(), f"__Host-{COOKIE}" if request.is_secure() else COOKIE
         if request.COOKIES.get(cookie) == version:
             return response
-        head, end, body = response.content.decode().partition("</head>")
-        found: dict[str, set[str]] = {"css": set(), "js": set()}
-
-        def inline(link: re.Match[str]) -> str:
-            kind = link.lastgroup or ""
-            file = _inlined(kind, link[kind])
-            if file is None:
-                return link[0]
-            found[kind].add(file.source)
-            return file.html
-
-        page = FILES.sub(inline, head) + end + body
-        if not any(found.values()):
+        page, sources = _with_files(response.content.decode())
+        if not sources:
             return response
         response.content = page
-        for kind, element in HOLDS.items():
-            allowed = " ".join([f"{element}-src 'self'", *sorted(found[kind])])
-            policy_of_page = response.get("Content-Security-Policy", policy)
-            response["Content-Security-Policy"] = policy_of_page.replace(f"{element}-src 'self'", allowed)
+        response["Content-Security-Policy"] = _policy_with(policy, sources)
         response.headers.pop("ETag", None)
         response.set_cookie(
             cookie, version, max_age=AGE, secure=request.is_secure(), httponly=True, samesite="Lax"
@@ -84,11 +75,27 @@ def first_sight(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Call
     return middleware
 
 
-def _is_page(request: HttpRequest, response: HttpResponse) -> bool:
-    """Tell whether it is a whole page under the site's own policy that a person may be about to see."""
-    whole = response.get("Content-Type", "").startswith("text/html") and response.status_code == 200
-    apart = request.path.startswith("/admin/") or "Content-Security-Policy" in response
-    return whole and not apart and request.method == "GET" and "HX-Request" not in request.headers
+def _with_files(page: str) -> tuple[str, list[Inlined]]:
+    """The page with its files in its head, and these; a file that is not there stays a link."""
+    head, end, body = page.partition("</head>")
+    files: list[Inlined] = []
+
+    def inline(link: re.Match[str]) -> str:
+        file = _inlined(link.lastgroup or "", link[link.lastgroup or 0])
+        if file is None:
+            return link[0]
+        files.append(file)
+        return file.html
+
+    return FILES.sub(inline, head) + end + body, files
+
+
+def _policy_with(policy: str, files: list[Inlined]) -> str:
+    """The policy that allows the texts of these files, too."""
+    for element in HOLDS.values():
+        sources = sorted({file.source for file in files if file.element == element})
+        policy = policy.replace(f"{element}-src 'self'", " ".join([f"{element}-src 'self'", *sources]))
+    return policy
 
 
 @cache
@@ -108,4 +115,4 @@ def _inlined(kind: str, url: str) -> Inlined | None:
     element = HOLDS[kind]
     assert f"</{element}" not in text.lower()
     source = f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
-    return Inlined(f'<{element} data-file="{url}">{text}</{element}>', source)
+    return Inlined(element, f'<{element} data-file="{url}">{text}</{element}>', source)

@@ -64,6 +64,13 @@ def is_call(request: HttpRequest) -> bool:
     return route_of(request).startswith("api/")
 
 
+def is_page(request: HttpRequest, response: HttpResponse) -> bool:
+    """Tell whether the answer is a whole page of the site: no part, no embed, none of the admin, no error."""
+    is_html = response.get("Content-Type", "").startswith("text/html") and response.status_code == 200
+    apart = request.path.startswith("/admin/") or request.path.endswith("/embed/")
+    return is_html and not apart and "HX-Request" not in request.headers
+
+
 def public(seconds: int) -> Callable[[View], View]:
     """Wraps a view whose answer is the same for everybody; proxies too may keep it for that many seconds.
 

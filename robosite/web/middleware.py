@@ -17,7 +17,7 @@ from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
 from robosite.web import later, limits
-from robosite.web.http import MONITORING, is_call, route_of
+from robosite.web.http import MONITORING, is_call, is_page, route_of
 from robosite.web.url_input import nul_in_address, nul_in_form
 from robosite.web.views import busy, too_long, too_many, unreadable
 
@@ -66,20 +66,13 @@ def answer_headers(get_response: Handler) -> Handler:
         ):  # Django's own pages have styles in them
             response.setdefault("Content-Security-Policy", policy)
         response.setdefault("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
-        if response.status_code == 200 and _is_page(request, response):
+        if is_page(request, response):
             response["Speculation-Rules"] = rules
         if "HX-Request" in request.headers and "no-store" in response.get("Cache-Control", ""):
             response.headers.pop("Cross-Origin-Opener-Policy", None)  # a script reads it, no window opens it
         return response
 
     return middleware
-
-
-def _is_page(request: HttpRequest, response: HttpResponse) -> bool:
-    """Tell whether the answer is a whole page of the site, from which links lead on."""
-    is_html = response.get("Content-Type", "").startswith("text/html")
-    apart = request.path.startswith("/admin/") or request.path.endswith("/embed/")
-    return is_html and not apart and "HX-Request" not in request.headers
 
 
 class Language(LocaleMiddleware):

@@ -189,22 +189,19 @@ def follow(before: Match) -> dict[Letter, Taken] | None:
             if seat.is_bot:
                 sit_bot_down(following, to, seat.player, seat.name)
                 continue
-            others = [one.name for one in rows.values() if one.name]
-            name = name_kept(following, rows[to], seat.name, None, others)
-            taken[to] = sit_down(
-                following,
-                rows[to],
-                name,
-                None,
-                host=seat.host,
-                kind=seat.kind,
-                secret=first_secret(following.key, to),
-            )
+            taken[to] = _seat_again(seat, rows[to], [one.name for one in rows.values() if one.name])
             for guest in holders[seat.pk]:
                 give_hold(following, rows[to], guest)
         begin_if_full(following)
         save(following)
     return taken
+
+
+def _seat_again(before: Seat, seat: Seat, others: list[str]) -> Taken:
+    """Seats the player of the seat `before` in the next match; `others`: the names that are taken there."""
+    name = name_kept(seat.match, seat, before.name, None, others)
+    secret = first_secret(seat.match.key, seat.letter)
+    return sit_down(seat.match, seat, name, None, host=before.host, kind=before.kind, secret=secret)
 
 
 def _holders(match: Match) -> defaultdict[int, list[Guest]]:

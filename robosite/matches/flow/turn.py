@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from django.utils import timezone
 
-from games.core import DRAW, RESIGN, Order, State, play_turn, whole_turn
+from games.core import DRAW, RESIGN, Order, Outcome, State, play_turn, whole_turn
 from games.core import Seat as Letter
 from robosite.matches import reading
 from robosite.matches.flow import replying
@@ -68,20 +68,22 @@ def advance(match: Match, standing: Standing | None = None) -> None:
     _reveal(match, after, orders, standing)
     timekeeping.end_turn(match, timezone.now())
     match.turn += 1
-    outcome = after.outcome()
-    if outcome:
-        match.status = Match.Status.OVER
-        match.outcome_json = outcome.as_json()
-        match.overdue = False
-        _uncover(match)
-        replying.erase(match)
-    else:
-        timekeeping.begin_turn(match)
-    mark_changed(match)
-    if outcome:
+    if outcome := after.outcome():
+        _end(match, outcome)
         return
+    timekeeping.begin_turn(match)
+    mark_changed(match)
     if replying.answer(match, orders) or after.still_in() != state.still_in():
         advance(match)  # or all who are left may have offered the same ending before
+
+
+def _end(match: Match, outcome: Outcome) -> None:
+    match.status = Match.Status.OVER
+    match.outcome_json = outcome.as_json()
+    match.overdue = False
+    _uncover(match)
+    replying.erase(match)
+    mark_changed(match)
 
 
 def _reveal(match: Match, after: State, orders: Mapping[Letter, Order], standing: Standing) -> None:
