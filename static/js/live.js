@@ -174,6 +174,7 @@ for (const name of ["visibilitychange", "online", "pageshow"]) {
   // a page that has just been loaded is true, and its socket says the version as it opens
   at.addEventListener(name, ({ persisted }) => persisted !== false && look());
 }
+addEventListener("pagehide", () => connect.close?.()); // browsers keep no page in memory that has an open socket
 
 // A turn that was revealed while somebody looked on is played by itself; who is watching an older one
 // through, goes on with that.
