@@ -145,7 +145,8 @@ dark.addEventListener("change", nameSwitches);
 for (const name of ["htmx:load", "htmx:afterSwap"]) {
   document.addEventListener(name, (event) => wake(event.target.querySelectorAll ? event.target : document));
 }
-// Browsers that go back show a page as it was left; one that lists what waits is asked for again.
+// Browsers that go back show a page as it was left; one that lists what waits is asked for again, unless it is My games
+// as it stood, which asks for itself (games.js).
 addEventListener("pageshow", ({ persisted }) => {
   const back = persisted || performance.getEntriesByType("navigation")[0]?.type === "back_forward";
   const { form, reloaded, ...state } = history.state ?? {};
@@ -154,7 +155,7 @@ addEventListener("pageshow", ({ persisted }) => {
     for (const token of document.querySelectorAll(`[data-makes] ${TOKEN}`)) token.value = form;
   }
   if (reloaded) history.replaceState({ ...state, form }, "");
-  if (back && document.querySelector(".games.mine, .greeting")) {
+  if (back && document.querySelector(persisted ? ".greeting" : ".games.mine, .greeting")) {
     if (form) history.replaceState({ ...state, form, reloaded: true }, "");
     location.reload();
   }

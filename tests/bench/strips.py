@@ -2,7 +2,7 @@
 
 Each game is planned and sealed by a thumb and by keyboard, on a line of 300 ms and on one of 1,000 ms that
 loses one answer in ten. The first tap, the last one and the seal are filmed: one picture every 50 ms, equal
-ones once. Under each strip stands what moved: the focus, and the top of board, keys and seal button, in pixels.
+ones once. Under each strip stands what moved: the focus, and the top of board, keys and seal, in pixels.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Going back shows a page at once, as browsers keep it in their memory, and nothing that the curtain hides."""
+"""Going back shows a page at once, where browsers keep it in their memory."""
 
 from __future__ import annotations
 
