@@ -46,3 +46,21 @@ def test_pages_without_secrets_come_back_from_memory(visit: Visit) -> None:
     ben.seal(ROUNDS[0][1])
     cleo.sees_round(1)  # it hears again of what happens
     expect(cleo.page.locator("#live")).to_have_attribute("data-turn", "1")
+
+
+def test_my_games_come_back_from_memory_and_are_true(visit: Visit) -> None:
+    ada, ben = visit("Ada", **DESKTOP), visit("Ben")
+    ben.sit_down(ada.make_match())
+    match = ada.page.url
+    ada.page.goto("/mine/")
+    waits = ada.page.locator("#mine .your-turn")
+    expect(waits).to_have_count(1)
+    ada.page.wait_for_load_state("networkidle")
+    ada.page.evaluate("window.left = true")
+    ada.page.goto(match)
+    ada.seal(ROUNDS[0][0])
+    ada.has_sealed()
+    ada.page.evaluate("history.back()")
+    ada.page.wait_for_url("**/mine/")
+    expect(waits).to_have_count(0)
+    assert ada.page.evaluate("window.left ?? false"), ada.page.evaluate(WHY_NOT)
