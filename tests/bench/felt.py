@@ -2,8 +2,8 @@
 
 Chromium's own throttles make the round trip 300 ms, the line 1.6 Mbit/s and the processor half as fast; they
 do not throttle sockets. Before WebKit and Firefox stands a proxy that makes the round trip as long, and
-nothing else slower. Each figure is the median of five, in milliseconds and in round trips. Films are played by
-a processor four times slower, and pages are left alone by one that is not.
+nothing else slower. Each figure is the median of five, in milliseconds and in round trips. Films are played
+by a processor four times slower, and pages are left alone by one that is not.
 """
 
 from __future__ import annotations
