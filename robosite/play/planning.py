@@ -41,7 +41,7 @@ def show_plan(state: State, seat: Seat, text: str, guesses: Mapping[Letter, Orde
 
 
 class Ahead(NamedTuple):
-    """The plan after each choice that may be made next, by its key; `all_turn`: for all the turn or one plan."""
+    """The plan after each choice that may be made next, by its key, for `all_turn` or for one plan."""
 
     plans: dict[str, Plan]
     all_turn: bool

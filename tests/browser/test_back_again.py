@@ -9,7 +9,6 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.browser.conftest import ARGS, CHROMIUM, Visit
 from tests.browser.people import DESKTOP, ROUNDS
-from tests.receivers import until
 
 WHY_NOT = "() => JSON.stringify(performance.getEntriesByType('navigation')[0].notRestoredReasons)"
 
@@ -25,13 +24,18 @@ def browser() -> Iterator[Browser]:
         running.close()
 
 
+def goes_back(page: Page, address: str) -> None:
+    page.evaluate("history.back()")
+    page.wait_for_url(address, wait_until="commit")
+    assert page.evaluate("window.left ?? false"), page.evaluate(WHY_NOT)
+
+
 def goes_and_comes_back(page: Page) -> None:
     """The page is the very one that was left, for what a script has noted in it is there still."""
     page.evaluate("window.left = true")
+    address = page.url
     page.goto("/privacy/")
-    page.evaluate("history.back()")
-    until(lambda: not page.url.endswith("/privacy/"))
-    assert page.evaluate("window.left ?? false"), page.evaluate(WHY_NOT)
+    goes_back(page, address)
 
 
 def test_pages_without_secrets_come_back_from_memory(visit: Visit) -> None:
@@ -60,7 +64,5 @@ def test_my_games_come_back_from_memory_and_are_true(visit: Visit) -> None:
     ada.page.goto(match)
     ada.seal(ROUNDS[0][0])
     ada.has_sealed()
-    ada.page.evaluate("history.back()")
-    ada.page.wait_for_url("**/mine/")
+    goes_back(ada.page, "**/mine/")
     expect(waits).to_have_count(0)
-    assert ada.page.evaluate("window.left ?? false"), ada.page.evaluate(WHY_NOT)
