@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from tests.engines.conftest import Visit
+from collections.abc import Callable
+
 from tests.engines.guests import Guest
+from tests.engines.windows import Window
 from tests.servers import Server
 
 CAME = """() => addEventListener("pageshow", ({ persisted }) => {
@@ -23,8 +25,8 @@ def share(alice: Guest, other: str) -> None:
     alice.press("button", "Make the match")
 
 
-def test_going_back_shows_nothing_behind_the_curtain(visit: Visit, site: Server) -> None:
-    alice = visit("Alice")
+def test_going_back_shows_nothing_behind_the_curtain(open_window: Callable[[], Window], site: Server) -> None:
+    alice = Guest("Alice", open_window(), site.url)
     share(alice, "Ben")
     alice.choose(*["F"] * 5)
     alice.window.evaluate(CAME)
