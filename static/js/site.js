@@ -171,7 +171,7 @@ const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const secure = location.protocol === "https:" ? ";secure" : "";
 if (zone) document.cookie = `zone=${zone};path=/;max-age=31536000;samesite=lax${secure}`;
 wake();
-if (document.querySelector("time")) import("./times.js");
+if (document.querySelector("time")) import("./times.js").catch(() => {});
 // Sounds and vibration are for those who have asked for them (settings.js, senses.js).
 try {
   if (localStorage.getItem("sounds") || localStorage.getItem("vibration")) import("./senses.js");
@@ -192,7 +192,7 @@ else navigator.serviceWorker?.controller?.postMessage({ erase: true });
 // An app on the home screen shows how many matches wait; games.js keeps the number right while the page is open.
 const waits = document.querySelector(".waiting");
 navigator.setAppBadge?.(parseInt(waits?.textContent) || 0).catch(() => {});
-if (waits) setTimeout(() => import("./games.js"), 3000);
+if (waits) setTimeout(() => import("./games.js").catch(() => {}), 3000);
 
 // A first page has its styles in it (robosite/web/first_sight.py); the next one leads to them.
 addEventListener("load", () => setTimeout(fetchFiles, 1000));

@@ -133,7 +133,8 @@ class Player:
         )
         self.page.wait_for_timeout(3000)
         if (bubbles := self.page.locator("#bubbles button")).is_visible():
-            bubbles.first.click()
+            bubbles.locator("strong").click()
+            bubbles.wait_for(state="hidden")
         self.page.evaluate(WATCH)
 
     def press(self, selector: str) -> None:
