@@ -192,9 +192,7 @@ def join_league(
     if league.for_programs and program is None:
         raise Problem(
             403,
-            _(
-                "Only programs play in this league: call “POST programs” for a name and a token, and use it here."
-            ),
+            _("Only programs play in this league: “POST programs” gives a name, and a token to use here."),
         )
     clean_name(body.name)
     if body.place is not None and not league.places.filter(number=body.place, gone=False).exists():
