@@ -169,7 +169,7 @@ def test_another_browser_organises_by_its_link(alice: Browser, bob: Browser) -> 
         ({"rounds": "7", "ends": "60"}, "So many rounds need 63 days."),
         ({"rounds": "7", "ends": "120", "legs": "2"}, "So many rounds need 126 days."),
         ({"ends": "30"}, "often takes 44 turns: at this pace the league may need 44 days."),
-        ({"plays": "pigs/continuous", "pace": "72", "ends": ""}, "Choose a quicker pace, or a smaller board."),
+        ({"plays": "pigs/continuous", "pace": "72", "ends": ""}, "quicker pace, or a smaller board."),
     ],
 )
 def test_what_is_wrong_in_the_form_is_told(alice: Browser, given: dict[str, str], told: str) -> None:
