@@ -30,7 +30,7 @@
 const STEP = 1100; // milliseconds at speed 1
 const OPENING = 1100;
 const playing = new WeakMap(); // section -> timer
-const moving = new WeakMap(); // section -> what moves in the step shown
+const moved = new WeakSet(); // sections in which something may be moving: asking for it lays the page out
 let covering = []; // what hides the words of a step until its beam is seen
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -62,16 +62,19 @@ export function show(film, number, { cut = false, silent = false } = {}) {
   const next = all.find((frame) => numberOf(frame) === number);
   if (!next) return;
   const before = all.find(isShown);
-  for (const running of [...(moving.get(film) ?? []), ...covering]) running.cancel();
-  for (const frame of all) set(frame, frame === next);
-  const moves = before && before !== next && !cut && !still.matches;
-  const now = moves ? animate(before, next, { steps: number - numberOf(before), speed: speed(film) }) : [];
-  moving.set(film, now);
+  for (const frame of all) {
+    for (const running of (moved.has(film) && frame.getAnimations({ subtree: true })) || []) running.cancel();
+    set(frame, frame === next);
+  }
+  if (before && before !== next && !cut && !still.matches) {
+    moved.add(film);
+    animate(before, next, { steps: number - numberOf(before), speed: speed(film) });
+  }
   mark(film, number, silent);
-  const late = now.some(({ effect }) => effect.target.matches(".late")); // a hit is not told before its beam is seen
+  for (const running of covering) running.cancel();
+  const late = moved.has(film) && next.querySelector(".late")?.getAnimations()[0]; // no hit is told before its beam
   const told = late ? page(film).querySelectorAll("[data-film-live], li.current, .current .cell-mark") : [];
-  const hidden = [{ color: "#0000" }, { color: "#0000" }, {}];
-  covering = Array.from(told, (one) => one.animate(hidden, STEP / speed(film)));
+  covering = Array.from(told, (one) => one.animate([{ color: "#0000" }, { color: "#0000" }, {}], STEP / speed(film)));
   film.classList.toggle("lingering", !cut && !silent && film.classList.contains("at-last"));
   film.dispatchEvent(new CustomEvent("film:step", { bubbles: true, detail: { number, last: last(film) } }));
 }
@@ -238,42 +241,33 @@ function animate(before, next, { steps, speed }) {
   const forward = steps > 0;
   const duration = (forward ? STEP : STEP / 2) / speed;
   const moves = { duration: duration * 0.6, easing: "ease-in-out", fill: "backwards" };
-  const all = [];
   for (const piece of next.querySelectorAll("[data-piece]")) {
     const old = same(before, piece, steps);
     if (!old) continue;
     const from = (forward && piece.dataset.from && point(piece.dataset.from)) || place(old);
     const to = place(piece);
     const bump = forward && next.querySelector(`[data-kind="bump"][data-side="${sideOf(piece)}"] [data-to]`);
-    if (bump) all.push(piece.animate(nudge(to, bump), moves));
+    if (bump) piece.animate(nudge(to, bump), moves);
     else if (from.x !== to.x || from.y !== to.y) {
-      all.push(piece.animate(along([from, ...(forward ? corners(next, piece) : []), to]), moves));
+      piece.animate(along([from, ...(forward ? corners(next, piece) : []), to]), moves);
     }
     const turn = piece.querySelector(".turn");
     const start = turn ? degrees(old) : 0, end = turn ? degrees(piece) : 0;
     const way = ((((end - start) % 360) + 540) % 360) - 180;
     if (way) {
-      const turns = [{ transform: `rotate(${end - way}deg)` }, { transform: `rotate(${end}deg)` }];
-      all.push(turn.animate(turns, moves));
+      turn.animate([{ transform: `rotate(${end - way}deg)` }, { transform: `rotate(${end}deg)` }], moves);
     }
     const tag = piece.querySelector(".tag"), oldTag = old.querySelector(".tag");
     if (way && tag && oldTag) {
-      const goes = [{ transform: translate(place(oldTag)) }, { transform: translate(place(tag)) }];
-      all.push(tag.animate(goes, moves));
+      tag.animate([{ transform: translate(place(oldTag)) }, { transform: translate(place(tag)) }], moves);
     }
   }
-  return forward ? [...all, ...act(next, duration)] : all;
-}
-
-/** What is done in a step, after the moves. */
-function act(next, duration) {
-  const all = [...next.querySelectorAll(".flip")].flatMap((flip) => turnOver(flip, duration));
+  if (!forward) return;
+  for (const flip of next.querySelectorAll(".flip")) turnOver(flip, duration);
   for (const effect of next.querySelectorAll(".effect")) {
     const delay = duration * (effect.classList.contains("late") ? 0.6 : 0.3);
-    const timing = { duration: duration * 0.2, delay, fill: "backwards" };
-    all.push(effect.animate([{ opacity: 0 }, { opacity: 1 }], timing));
+    effect.animate([{ opacity: 0 }, { opacity: 1 }], { duration: duration * 0.2, delay, fill: "backwards" });
   }
-  return all;
 }
 
 // What turns over has two children: as it was, and as it is.
@@ -282,10 +276,8 @@ function turnOver({ children: [old, now] }, duration) {
   const timing = { duration: half, delay: half, easing: "ease-in-out", fill: "backwards" };
   const wide = { transform: "scaleX(1)", visibility: "visible" };
   const thin = { transform: "scaleX(0)", visibility: "visible" };
-  return [
-    old.animate([wide, { ...thin, offset: 0.5 }, { ...thin, visibility: "hidden" }], timing),
-    now.animate([thin, { ...thin, offset: 0.5 }, wide], timing),
-  ];
+  old.animate([wide, { ...thin, offset: 0.5 }, { ...thin, visibility: "hidden" }], timing);
+  now.animate([thin, { ...thin, offset: 0.5 }, wide], timing);
 }
 
 /** The piece as it stood in the frame that was shown, or null. */

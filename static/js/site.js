@@ -163,8 +163,8 @@ addEventListener("pageshow", ({ persisted }) => {
 // A page with a secret that comes back from the browser's memory may be behind another player's curtain by now, or
 // somebody else may be at the browser: nothing of it is seen before it has been asked for again.
 if ("secret" in document.body.dataset) {
-  addEventListener("pagehide", ({ persisted }) => (document.body.hidden = persisted));
-  addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
+  addEventListener("pagehide", (event) => (document.body.hidden = event.persisted));
+  addEventListener("pageshow", (event) => event.persisted && location.reload());
 }
 // Pages that the server sends next show times in this zone.
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;

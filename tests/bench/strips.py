@@ -96,9 +96,10 @@ class Camera:
 
 
 def _differ(one: Image.Image, other: Image.Image) -> bool:
-    return one.size != other.size or any(
-        high >= SAME for _low, high in ImageChops.difference(one, other).getextrema()
-    )
+    if one.size != other.size:
+        return True
+    darkest_and_brightest: Any = ImageChops.difference(one, other).convert("L").getextrema()
+    return bool(darkest_and_brightest[1] >= SAME)
 
 
 def _sheet(seen: list[tuple[int, Image.Image]], notes: list[str]) -> Image.Image:
