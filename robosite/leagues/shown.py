@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 
 from games.core import SEATS
 from robosite.leagues import flow, league_talk
+from robosite.leagues.cups import in_order
 from robosite.leagues.models import League, Place, PlaceHold
 from robosite.leagues.standings import FIXTURE_COLUMNS, Standings
 from robosite.leagues.table import Decided
@@ -55,7 +56,8 @@ class ShownLeague(Standings):
         places: Any = list(rows)
         shown = cls(league, places, [])
         if league.started_at:
-            shown.fixtures = list(_fixtures(league))
+            fixtures = _fixtures(league)
+            shown.fixtures = in_order(fixtures) if league.is_cup else list(fixtures)
         return shown
 
     def is_due(self) -> bool:

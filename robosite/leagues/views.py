@@ -56,6 +56,7 @@ def new(request: Request) -> HttpResponse:
             data["name"],
             names=data["written"],
             guest=guest,
+            format=data["format"],
             most_places=data["most_places"],
             table_seats=data["table_seats"],
             scoring=data["scoring"] or League.Scoring.SHARES,
