@@ -25,8 +25,9 @@ class NewLeague(Body):
     format: Format = Field(
         "league",
         description=(
-            "`league`: everybody plays everybody. `cup`: whoever loses a tie is out, for 4 to 32 places and two"
-            " at a table, without `legs` and `every_days`; not for variants in which most matches are draws."
+            "`league`: everybody plays everybody. `cup`: whoever loses a tie is out, for 4 to 32 places and"
+            " two at a table, without `legs` and `every_days`; not for variants in which most matches are"
+            " draws."
         ),
     )
     places: int = Field(8, ge=LEAST, le=MOST, description="How many at most.")
@@ -128,7 +129,7 @@ class Strength(Shown):
 
 class LeagueRow(Shown):
     rank: int | None = Field(
-        description="Null for a place that was withdrawn. In a cup, whoever goes out in the same round shares it."
+        description="Null for a place that was withdrawn. In a cup, those who go out in one round share it."
     )
     place: PlaceNumber
     name: str
@@ -165,8 +166,8 @@ class LeagueMatch(Shown):
     tie: int | None = Field(None, description="In a cup, the number of the tie in its round.")
     stage: Literal["pair", "decider", "replay"] | None = Field(
         None,
-        description="In a cup: one of two matches with sides changed, the one more if these leave the tie level,"
-        " or its replay if that is a draw.",
+        description="In a cup: one of two matches with sides changed, the one more if these leave the tie"
+        " level, or its replay if that is a draw.",
     )
     seats: dict[str, PlaceNumber]
     status: Literal["waiting", "open", "playing", "over", "aborted"]

@@ -1,6 +1,6 @@
 """The bracket of a cup: who meets whom, the matches of each tie, who goes on, the places at the end.
 
-Pure functions. All follows from the nonce, the places and the results; in which order those came never matters.
+Pure functions. All follows from the nonce, the places and the results, in whatever order these came.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Tie:
     """Two who meet in a round, the better seed first: places, NOBODY for a bye, None for one not known yet.
 
     `matches` are those that are played or to be played by now. `winner` is None until the tie is decided,
-    and NOBODY if neither goes on.
+    and NOBODY if neither goes on. `by_seed`: it stayed level, so the better seed goes on.
     """
 
     round: int
@@ -53,6 +53,7 @@ class Tie:
     entrants: tuple[int | None, int | None]
     matches: tuple[CupMatch, ...] = ()
     winner: int | None = None
+    by_seed: bool = False
 
     @property
     def is_bye(self) -> bool:
@@ -130,7 +131,7 @@ class Bracket:
         return sorted(standings, key=lambda one: (one.out, -one.round))
 
     def _reached(self, place: int) -> tuple[int, bool]:
-        """The round that a place has come to, and whether it went out there; after the last for the winner."""
+        """The round that a place has come to, the last and one more for the winner; True if it is out."""
         at = max(tie.round for tie in self.ties if place in tie.entrants)
         tie = next(one for one in self.rounds[at - 1] if place in one.entrants)
         if tie.winner == place:
@@ -183,37 +184,30 @@ def _tie(
         return Tie(*at, entrants)
     if NOBODY in entrants:
         return Tie(*at, entrants, winner=first or second)
-    if seeds.index(first) > seeds.index(second):
-        first, second = second, first
-    matches, winner = _played(nonce, at, (first, second), results)
-    return Tie(*at, (first, second), tuple(matches), winner)
-
-
-def _played(
-    nonce: str, at: tuple[int, int], pair: tuple[int, int], results: Results
-) -> tuple[list[CupMatch], int | None]:
-    """The matches of a tie by now, and who goes on. On the last day no further match is played."""
-    lot = decider_seats(nonce, at[0], pair)
-    steps = (
-        [CupMatch(*at, Stage.PAIR, pair), CupMatch(*at, Stage.PAIR, pair[::-1])],
-        [CupMatch(*at, Stage.DECIDER, lot)],
-        [CupMatch(*at, Stage.REPLAY, lot[::-1])],
-    )
+    pair = (first, second) if seeds.index(first) < seeds.index(second) else (second, first)
     matches: list[CupMatch] = []
-    for step in steps:
+    for step in _steps(nonce, at, pair):
         matches += step
         found = [results[one] for one in step if one in results and results[one].over]
         if len(found) < len(step):
-            return matches, None
+            return Tie(*at, pair, tuple(matches))
         if all(one.points is not None and not any(one.points) for one in found):
-            return matches, NOBODY
+            return Tie(*at, pair, tuple(matches), NOBODY)
         points = {place: _points(found, place) for place in pair}
         ahead = [place for place in pair if points[place] == max(points.values())]
         if len(ahead) == 1:
-            return matches, ahead[0]
+            return Tie(*at, pair, tuple(matches), ahead[0])
         if any(one.decided == Decided.LAST_DAY for one in found):
-            break
-    return matches, pair[0]
+            break  # nothing more is played
+    return Tie(*at, pair, tuple(matches), pair[0], by_seed=True)
+
+
+def _steps(nonce: str, at: tuple[int, int], pair: tuple[int, int]) -> Iterator[list[CupMatch]]:
+    """The matches of a tie, in the steps in which it is played as long as it is level."""
+    lot = decider_seats(nonce, at[0], pair)
+    yield [CupMatch(*at, Stage.PAIR, pair), CupMatch(*at, Stage.PAIR, pair[::-1])]
+    yield [CupMatch(*at, Stage.DECIDER, lot)]
+    yield [CupMatch(*at, Stage.REPLAY, lot[::-1])]
 
 
 def decider_seats(nonce: str, number: int, pair: tuple[int, int]) -> tuple[int, int]:

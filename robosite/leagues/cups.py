@@ -1,6 +1,6 @@
-"""A cup's matches as rows: `Fixture.division` is the tie of its round, `round` counts the stages of all rounds.
+"""A cup's matches as rows: `Fixture.division` is the tie of its round, `round` counts the stages.
 
-The stages count on from round to round, so that of two rows for the same match the second is refused.
+They count on from round to round, so that of two rows for the same match the database refuses the second.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from robosite.leagues import flow, pairing
+from robosite.leagues.cup_shown import ShownCup
 from robosite.leagues.designs import Meetings
 from robosite.leagues.models import League, Place
 from robosite.leagues.shown import ShownLeague
@@ -43,7 +44,8 @@ def league_page(request: Request, league: League, error: str = "", status: int =
         "organises": organises,
         **variant_of(league.game_slug, league.rules, league.given_options, league.table_seats),
         "lot": pairing.lot_of(league.nonce),
-        "least": pairing.fewest_places(league.table_seats),
+        "least": league.least_places,
+        "cup": ShownCup(shown) if league.is_cup and shown.started else None,
         "meetings": meetings_told(league, len(shown.taken)),
         "now": timezone.now(),
         "unread": getattr(shown.mine, "unread", None),

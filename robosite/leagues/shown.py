@@ -117,9 +117,9 @@ class ShownLeague(Standings):
         return {place.number: place for place in self.places}
 
     def division(self, at: int) -> dict[str, Any]:
-        """The table of a division, as rows, and its crosstable, whose columns are the numbers."""
+        """The table of a division, as rows, and its crosstable, whose columns are the numbers (no cup's)."""
         rows = [self._row(row) for row in self.table["divisions"][at]["rows"]]
-        if self.league.table_seats == 2:
+        if self.league.table_seats == 2 and not self.league.is_cup:
             order = [row["place"] for row in rows]
             cells = self._cells
             for row in rows:
@@ -196,7 +196,7 @@ class ShownLeague(Standings):
                     "number": number,
                     "match": fixture.match.key if fixture.match else "",
                     "seats": seats,
-                    "words": _("closed") if result.void else _how(result),
+                    "words": _("closed") if result.void else how_decided(result),
                     "over": result.over,
                     "counts": self.counts(result) or not result.over,
                 }
@@ -255,11 +255,11 @@ def _words(own: float | None, result: Any) -> str:
     if own is None:
         return _("not over")
     told = {1.0: _("won"), 0.5: _("drawn"), 0.0: _("lost")}[own]
-    how = _how(result)
+    how = how_decided(result)
     return f"{told}, {how}" if how else told
 
 
-def _how(result: Any) -> str:
+def how_decided(result: Any) -> str:
     """The reason why a match was not decided by play, in words; "" if it was."""
     words = {
         Decided.DEFAULT: _("by default"),

@@ -1,0 +1,158 @@
+"""A cup as its page shows it: the bracket by rounds, and what is next for the reader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from django.utils.translation import gettext as _
+
+from robosite.leagues.bracket import NOBODY, Bracket, CupMatch, Stage, Tie
+from robosite.leagues.cup_words import round_name
+from robosite.leagues.shown import ShownLeague, how_decided, written_points
+from robosite.leagues.table import Result
+
+
+class Entrant(NamedTuple):
+    """One of a tie, in words; `seed` and `points` are "" where there are none."""
+
+    name: str
+    seed: int | str
+    points: str
+    known: bool
+    mine: bool
+    won: bool
+    out: bool
+
+
+class TieMatch(NamedTuple):
+    """A match of a tie: `score` is the first entrant's points and the second one's, `how` it was decided."""
+
+    key: str
+    label: str
+    score: str
+    how: str
+
+
+class ShownTie(NamedTuple):
+    """A tie: its two entrants, its matches, and a remark on what decided it."""
+
+    entrants: list[Entrant]
+    matches: list[TieMatch]
+    remark: str
+    mine: bool
+
+
+@dataclass(frozen=True)
+class ShownCup:
+    """A cup that has started, for one reader."""
+
+    shown: ShownLeague
+
+    @property
+    def bracket(self) -> Bracket:
+        return self.shown.bracket
+
+    @property
+    def rounds(self) -> Iterator[dict[str, Any]]:
+        """The rounds, each with its name and its ties from top to bottom."""
+        for number, ties in enumerate(self.bracket.rounds, 1):
+            yield {"name": self._round_name(number), "ties": [self._tie(tie) for tie in ties]}
+
+    @property
+    def own_state(self) -> str:
+        """A sentence on how far the reader has come, and for whom they wait; "" for others."""
+        mine = self.shown.mine
+        if mine is None:
+            return ""
+        tie = self.bracket.next_tie(mine.number)
+        if tie is not None:
+            return self._next(tie, mine.number)
+        if self.bracket.winner == mine.number:
+            return _("You have won the cup.")
+        row = next(one for one in self.bracket.standings if one.place == mine.number)
+        return _("{round}: you are out. Your place is {rank}.").format(
+            round=self._round_name(row.round), rank=row.rank
+        )
+
+    @property
+    def winner(self) -> str:
+        """The name of the winner; "" as long as there is none."""
+        return self.shown.by_number[self.bracket.winner].shown_name if self.bracket.winner else ""
+
+    def _next(self, tie: Tie, own: int) -> str:
+        at = self._round_name(tie.round)
+        other = tie.entrants[1 - tie.entrants.index(own)]
+        if other is None:
+            waits = _("{round}: you wait for {opponent}.")
+            return waits.format(round=at, opponent=self._coming(tie, 1 - tie.entrants.index(own)))
+        name = self.shown.by_number[other].shown_name
+        return _("{round}: you play against {name}.").format(round=at, name=name)
+
+    def _round_name(self, number: int) -> str:
+        return round_name(number, len(self.bracket.rounds))
+
+    def _tie(self, tie: Tie) -> ShownTie:
+        mine = self.shown.mine
+        entrants = [self._entrant(tie, at) for at in (0, 1)]
+        matches = [match for one in tie.matches if (match := self._match(tie, one))]
+        return ShownTie(entrants, matches, self._remark(tie), bool(mine and mine.number in tie.entrants))
+
+    def _entrant(self, tie: Tie, at: int) -> Entrant:
+        number, mine = tie.entrants[at], self.shown.mine
+        if not number:
+            name = _("nobody") if number == NOBODY else self._coming(tie, at)
+            return Entrant(name, "", "", known=False, mine=False, won=False, out=False)
+        results = [self._results[one] for one in tie.matches if one in self._results]
+        points = [own for one in results for place, own in one.points_by_place() if place == number]
+        place = self.shown.by_number[number]
+        return Entrant(
+            place.shown_name,
+            self.bracket.seed(number),
+            written_points(sum(points)) if points else "",
+            known=True,
+            mine=place == mine,
+            won=tie.winner == number,
+            out=tie.winner not in (None, number),
+        )
+
+    def _coming(self, tie: Tie, at: int) -> str:
+        """An entrant who is not known yet, in words: the winner of which tie."""
+        before = self.bracket.into(tie)
+        names = [
+            self.shown.by_number[one].shown_name for one in (before[at].entrants if before else ()) if one
+        ]
+        if len(names) < 2:
+            return _("a winner who is not known yet")
+        return _("the winner of {a} – {b}").format(a=names[0], b=names[1])
+
+    @cached_property
+    def _results(self) -> dict[CupMatch, Result]:
+        return dict(zip(self.shown.cup_matches, self.shown.results, strict=True))
+
+    @cached_property
+    def _keys(self) -> dict[CupMatch, str]:
+        rows = zip(self.shown.cup_matches, self.shown.fixtures, strict=True)
+        return {one: row.match.key if row.match else "" for one, row in rows}
+
+    def _match(self, tie: Tie, match: CupMatch) -> TieMatch | None:
+        result = self._results.get(match)
+        if result is None:
+            return None
+        label = {Stage.DECIDER: _("One more"), Stage.REPLAY: _("Replay")}.get(match.stage, "")
+        label = label or _("Match {n}").format(n=1 + tie.matches.index(match))
+        points = dict(result.points_by_place())
+        score = " – ".join(written_points(points[place]) for place in tie.entrants if place in points)
+        if not result.over:
+            score = _("not over")
+        return TieMatch(self._keys[match], label, score, _("closed") if result.void else how_decided(result))
+
+    def _remark(self, tie: Tie) -> str:
+        """The reason why nobody or the better seed goes on; "" in other ties."""
+        if tie.by_seed:
+            return _("Level: the better seed goes on.")
+        if tie.winner == NOBODY and not tie.is_bye:
+            return _("Neither came, so neither goes on.")
+        return ""
