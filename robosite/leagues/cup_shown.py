@@ -16,15 +16,15 @@ from robosite.leagues.table import Result
 
 
 class Entrant(NamedTuple):
-    """One of a tie, in words; `seed` and `points` are "" where there are none."""
+    """One of a tie, in words; `seed` and `points` are "" where there are none.
+
+    `state` is "won", "out", "open" for one not known yet, or "".
+    """
 
     name: str
-    seed: int | str
-    points: str
-    known: bool
-    mine: bool
-    won: bool
-    out: bool
+    seed: int | str = ""
+    points: str = ""
+    state: str = ""
 
 
 class TieMatch(NamedTuple):
@@ -101,21 +101,16 @@ class ShownCup:
         return ShownTie(entrants, matches, self._remark(tie), bool(mine and mine.number in tie.entrants))
 
     def _entrant(self, tie: Tie, at: int) -> Entrant:
-        number, mine = tie.entrants[at], self.shown.mine
+        number = tie.entrants[at]
         if not number:
-            name = _("nobody") if number == NOBODY else self._coming(tie, at)
-            return Entrant(name, "", "", known=False, mine=False, won=False, out=False)
+            return Entrant(_("nobody") if number == NOBODY else self._coming(tie, at), state="open")
         results = [self._results[one] for one in tie.matches if one in self._results]
         points = [own for one in results for place, own in one.points_by_place() if place == number]
-        place = self.shown.by_number[number]
         return Entrant(
-            place.shown_name,
+            self.shown.by_number[number].shown_name,
             self.bracket.seed(number),
             written_points(sum(points)) if points else "",
-            known=True,
-            mine=place == mine,
-            won=tie.winner == number,
-            out=tie.winner not in (None, number),
+            "" if tie.winner is None else "won" if tie.winner == number else "out",
         )
 
     def _coming(self, tie: Tie, at: int) -> str:

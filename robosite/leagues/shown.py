@@ -84,6 +84,8 @@ class ShownLeague(Standings):
         ]
         here = get_script_prefix(), timezone.get_current_timezone_name()
         parts = here, league.status, mine and mine.number, self.divisions, places, pairings
+        if league.is_cup:
+            parts = *parts, self.cup_matches
         return hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
     @property
