@@ -136,7 +136,7 @@ class ShownCup:
         result = self._results.get(match)
         if result is None:
             return None
-        label = {Stage.DECIDER: _("One more"), Stage.REPLAY: _("Replay")}.get(match.stage, "")
+        label = {Stage.DECIDER: _("Decider"), Stage.REPLAY: _("Replay")}.get(match.stage, "")
         label = label or _("Match {n}").format(n=1 + tie.matches.index(match))
         points = dict(result.points_by_place())
         score = " – ".join(written_points(points[place]) for place in tie.entrants if place in points)

@@ -28,11 +28,11 @@ def refused_term(
         return RefusedTerm("table_seats", _("In a cup, two sit at each table. Choose two, or a league."))
     if legs != 1:
         told = _(
-            "In a cup, whoever meets plays two matches with sides changed: leave the return matches out."
+            "In a cup, two who meet play two matches with sides changed: leave the return matches out."
         )
         return RefusedTerm("legs", told)
     if every_days:
-        told = _("A cup goes on as soon as the players of the next matches are known: leave the dates out.")
+        told = _("A cup goes on as soon as it is known who meets whom: leave the dates out.")
         return RefusedTerm("every_days", told)
     if game.is_drawish(options, table_seats):
         told = _("Most of these matches are draws, which decide nothing in a cup. Choose another variant.")

@@ -54,7 +54,7 @@ def test_from_the_form_to_the_winner(five: list[Browser]) -> None:
     assert (league.format, league.most_places) == ("cup", 4)
     shown = page(alice, league)
     assert "The rules of this cup" in shown and "The cup can start as soon as there are 4 players." in shown
-    assert "A tie is two matches at the same time" in text(five[1].get(invite))
+    assert "Two who meet play two matches at the same time" in text(five[1].get(invite))
 
     cup = Cup(*five)
     first, second, third, fourth, fifth = cup.seeds
@@ -87,7 +87,7 @@ def test_a_level_tie_says_what_decides(alice: Browser, bob: Browser, charlie: Br
             for one in seat.match.seats.all():
                 flow.offer_ending(one, flow.Ending.DRAW, True)
     shown = page(fourth, cup.league)
-    assert "One more</a> ½ – ½" in shown and "Replay</a> ½ – ½" in shown
+    assert "Decider</a> ½ – ½" in shown and "Replay</a> ½ – ½" in shown
     assert "Level: the better seed goes on." in shown
     assert "Final: you wait for the winner of" in page(first, cup.league)
 
@@ -113,7 +113,7 @@ def test_the_form_refuses_what_a_cup_cannot_have(alice: Browser, given: dict[str
 def test_leaving_while_one_waits(five: list[Browser]) -> None:
     cup = Cup(*five)
     first, _second, _third, fourth, fifth = cup.seeds
-    assert "You lose the tie that you play or wait for" in page(first, cup.league)
+    assert "You are out of the cup then" in page(first, cup.league)
     assert first.post(f"{cup.path}leave/").status_code == 302
     cup.lose_tie(fifth)
     assert "Final: you wait for the winner of" in page(fourth, cup.league)
