@@ -107,6 +107,10 @@ class Bracket:
         """The tie that a place plays, or waits for; None once it is out, or has won the cup."""
         return next((tie for tie in self.ties if tie.winner is None and place in tie.entrants), None)
 
+    def first_round(self, place: int) -> int:
+        """The first round in which a place has an opponent, or waits for one."""
+        return next(tie.round for tie in self.ties if place in tie.entrants and not tie.is_bye)
+
     def into(self, tie: Tie) -> tuple[Tie, Tie] | None:
         """The two ties whose winners meet in this one; None in the first round."""
         if tie.round == 1:
@@ -161,7 +165,7 @@ def bracket_of(nonce: str, places: Sequence[int], results: Results) -> Bracket:
     seeds = drawn(nonce, places)
     size = 2 ** rounds_for(len(seeds))
     line: list[int | None] = [seeds[at - 1] if at <= len(seeds) else NOBODY for at in slots(size)]
-    rounds = []
+    rounds: list[tuple[Tie, ...]] = []
     while len(line) > 1:
         ties = tuple(
             _tie(nonce, seeds, (len(rounds) + 1, at // 2 + 1), (line[at], line[at + 1]), results)

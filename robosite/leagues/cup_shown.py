@@ -42,7 +42,8 @@ class ShownTie(NamedTuple):
     entrants: list[Entrant]
     matches: list[TieMatch]
     remark: str
-    mine: bool
+    kind: str
+    """ "mine", "bye" in the first round, or ""."""
 
 
 @dataclass(frozen=True)
@@ -95,10 +96,11 @@ class ShownCup:
         return round_name(number, len(self.bracket.rounds))
 
     def _tie(self, tie: Tie) -> ShownTie:
-        mine = self.shown.mine
         entrants = [self._entrant(tie, at) for at in (0, 1)]
         matches = [match for one in tie.matches if (match := self._match(tie, one))]
-        return ShownTie(entrants, matches, self._remark(tie), bool(mine and mine.number in tie.entrants))
+        bye = tie.is_bye and tie.round == 1
+        own = self.shown.mine is not None and self.shown.mine.number in tie.entrants
+        return ShownTie(entrants, matches, self._remark(tie), "bye" if bye else "mine" if own else "")
 
     def _entrant(self, tie: Tie, at: int) -> Entrant:
         number = tie.entrants[at]

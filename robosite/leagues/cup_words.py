@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from robosite.leagues.bracket import NOBODY, Stage, Tie
+from robosite.leagues.bracket import NOBODY, CupMatch, Stage, Tie
 from robosite.leagues.models import League
 from robosite.leagues.standings import Standings, standings_of
 from robosite.matches.models import Match
@@ -35,7 +35,8 @@ def title_of(league: League, match: Match, letter: str, name: Name) -> str:
     here = standings.cup_matches[at]
     last = len(standings.bracket.rounds)
     if match.status == Match.Status.PLAYING:
-        return _begins(here.round, last, here.stage).format(cup=name)
+        first = standings.bracket.first_round(standings.seats_of(standings.fixtures[at])[letter])
+        return _begins(here, last, first=here.round == first).format(cup=name)
     tie = standings.bracket.rounds[here.round - 1][here.tie - 1]
     if tie.winner is None or not _is_last(standings, at, tie):
         return ""
@@ -43,14 +44,14 @@ def title_of(league: League, match: Match, letter: str, name: Name) -> str:
     return _ends(here.round, last, through=through).format(cup=name)
 
 
-def _begins(number: int, last: int, stage: Stage) -> str:
-    if stage == Stage.DECIDER:
+def _begins(match: CupMatch, last: int, *, first: bool) -> str:
+    if match.stage == Stage.DECIDER:
         return _("One more match decides in the cup “{cup}”: it is your turn")
-    if stage == Stage.REPLAY:
+    if match.stage == Stage.REPLAY:
         return _("A replay decides in the cup “{cup}”: it is your turn")
-    if number == 1:
-        return _("The cup “{cup}” has begun: it is your turn")
-    if number == last:
+    if first:
+        return _("The cup “{cup}” has begun for you: it is your turn")
+    if match.round == last:
         return _("The final of the cup “{cup}” has begun: it is your turn")
     return _("You are in the next round of the cup “{cup}”: it is your turn")
 

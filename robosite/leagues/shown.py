@@ -83,9 +83,8 @@ class ShownLeague(Standings):
             for one, result in zip(self.fixtures, self.results, strict=True)
         ]
         here = get_script_prefix(), timezone.get_current_timezone_name()
-        parts = here, league.status, mine and mine.number, self.divisions, places, pairings
-        if league.is_cup:
-            parts = *parts, self.cup_matches
+        stages = self.cup_matches if league.is_cup else None
+        parts = here, league.status, mine and mine.number, self.divisions, places, pairings, stages
         return hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
     @property

@@ -67,7 +67,6 @@ def test_a_cup_is_for_everybody(visit: Visit) -> None:
             waiting = ear
     assert waiting
     waiting.hears('region "Quarter-finals"')
-    waiting.hears("nobody")
     faults.look(waiting.page, "playing")
     waiting.page.goto("/l/new/")
     faults.look(waiting.page, "new")

@@ -49,7 +49,7 @@ class NaiveCup:
         )
         for stage, at_a in enumerate(([better, other], [by_lot[0]], [by_lot[1]])):
             score = {better: 0.0, other: 0.0}
-            found = []
+            found: list[Any] = []
             for a in at_a:
                 key = (number, frozenset((better, other)), stage, a)
                 self.wanted.add(key)

@@ -67,7 +67,7 @@ def test_the_best_have_the_byes_and_meet_late(n: int) -> None:
     assert sorted(map(first.seed, byes)) == list(range(1, 2 ** rounds_for(n) - n + 1))
     assert len(first.rounds) == rounds_for(n)
     for number in range(1, rounds_for(n)):  # if the better seed wins each tie, the best are left
-        results = {}
+        results: dict[CupMatch, Result] = {}
         while True:
             bracket = bracket_of("n", list(range(1, n + 1)), results)
             due = [one for one in bracket.matches if one not in results and one.round <= number]
