@@ -27,9 +27,7 @@ def refused_term(
     if table_seats != 2:
         return RefusedTerm("table_seats", _("In a cup, two sit at each table. Choose two, or a league."))
     if legs != 1:
-        told = _(
-            "In a cup, two who meet play two matches with sides changed: leave the return matches out."
-        )
+        told = _("In a cup, two who meet play two matches with sides changed: leave the return matches out.")
         return RefusedTerm("legs", told)
     if every_days:
         told = _("A cup goes on as soon as it is known who meets whom: leave the dates out.")

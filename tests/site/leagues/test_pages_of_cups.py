@@ -11,11 +11,13 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from robosite.leagues import flow as leagues
+from robosite.leagues.cup_words import title_of
 from robosite.leagues.models import League
 from robosite.leagues.standings import standings_of
 from robosite.matches import flow
 from robosite.matches.models import Match, Seat
 from robosite.notices import sender
+from robosite.web.written_names import Name, plain
 from tests.site.browsers import Browser, text
 from tests.site.leagues.test_league_pages import join, make, page
 from tests.site.notices.test_feed_readers import calendar_at, feed_at
@@ -158,15 +160,19 @@ def test_notices_tell_once_of_each_round(five: list[Browser], time: Any) -> None
     cup.lose_tie(fourth)
     mails = told()
     assert mails[first.name] == begun, "whose first match it is"
-    assert "You are out of the cup “Our spring”" in " ".join(mails[fourth.name])
-    assert "You are in the next round of the cup “Our spring”" in " ".join(mails[fifth.name])
+    assert fourth.name not in mails, "who has resigned knows it"
+    assert "You are through to the next round of the cup “Our spring”" in mails[fifth.name]
+    assert "You are in the next round of the cup “Our spring”: it is your turn" in mails[fifth.name]
+    assert "The match is over: Robo Battle Pigs with" in mails[fifth.name][0], "the first of the two"
     cup.lose_tie(first)
     cup.lose_tie(second)
-    assert "The final of the cup “Our spring” has begun" in " ".join(told()[third.name])
+    assert "The final of the cup “Our spring” has begun: it is your turn" in told()[third.name]
     cup.lose_tie(third)
-    mails = told()
-    assert "You have won the cup “Our spring”" in " ".join(mails[fifth.name])
-    assert "You are out of the cup “Our spring”" in " ".join(mails[third.name])
+    assert "You have won the cup “Our spring”" in told()[fifth.name]
+    last = Seat.objects.filter(name=third.name).order_by("-match__changed_at", "-match").first()
+    assert last
+    title = title_of(cup.league, last.match, last.letter, Name("Our spring"))
+    assert plain(title) == "You are out of the cup “Our spring”"
 
 
 def test_feed_and_calendar_of_a_cup(five: list[Browser]) -> None:
