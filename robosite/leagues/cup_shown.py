@@ -87,8 +87,12 @@ class ShownCup:
         at = self._round_name(tie.round)
         other = tie.entrants[1 - tie.entrants.index(own)]
         if other is None:
-            waits = _("{round}: you wait for {opponent}.")
-            return waits.format(round=at, opponent=self._coming(tie, 1 - tie.entrants.index(own)))
+            names = self._names_before(tie, 1 - tie.entrants.index(own))
+            if not names:
+                return _("{round}: your opponent is not known yet.").format(round=at)
+            return _("{round}: you wait for the winner of {a} – {b}.").format(
+                round=at, a=names[0], b=names[1]
+            )
         name = self.shown.by_number[other].shown_name
         return _("{round}: you play against {name}.").format(round=at, name=name)
 
@@ -105,7 +109,11 @@ class ShownCup:
     def _entrant(self, tie: Tie, at: int) -> Entrant:
         number = tie.entrants[at]
         if not number:
-            return Entrant(_("nobody") if number == NOBODY else self._coming(tie, at), state="open")
+            if number == NOBODY:
+                return Entrant(_("nobody"), state="open")
+            names = self._names_before(tie, at)
+            name = _("winner of {a} – {b}").format(a=names[0], b=names[1]) if names else _("not known yet")
+            return Entrant(name, state="open")
         results = [self._results[one] for one in tie.matches if one in self._results]
         points = [own for one in results for place, own in one.points_by_place() if place == number]
         return Entrant(
@@ -115,15 +123,11 @@ class ShownCup:
             "" if tie.winner is None else "won" if tie.winner == number else "out",
         )
 
-    def _coming(self, tie: Tie, at: int) -> str:
-        """An entrant who is not known yet, in words: the winner of which tie."""
+    def _names_before(self, tie: Tie, at: int) -> list[str]:
+        """The names of the two whose winner is an entrant of this tie; [] as long as they are not known."""
         before = self.bracket.into(tie)
-        names = [
-            self.shown.by_number[one].shown_name for one in (before[at].entrants if before else ()) if one
-        ]
-        if len(names) < 2:
-            return _("a winner who is not known yet")
-        return _("the winner of {a} – {b}").format(a=names[0], b=names[1])
+        places = [one for one in before[at].entrants if one] if before else []
+        return [self.shown.by_number[one].shown_name for one in places] if len(places) == 2 else []
 
     @cached_property
     def _results(self) -> dict[CupMatch, Result]:
