@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from robosite.leagues.bot_strengths import fixed_points
 from robosite.leagues.bracket import Bracket, CupMatch, bracket_of
 from robosite.leagues.cups import cup_match, in_order
 from robosite.leagues.designs import Meetings
@@ -127,12 +128,14 @@ class Standings:
     def table(self) -> dict[str, Any]:
         """The table as data."""
         names = {place.number: "" if place.name == FORGOTTEN else place.name for place in self.places}
-        key = repr((self._cup_key, self.divisions, self.results, sorted(self.gone), sorted(names.items())))
+        known = self.fixed_points
+        facts = self._cup_key, self.divisions, self.results, sorted(self.gone), sorted(names.items()), known
+        key = repr(facts)
         table: dict[str, Any] | None = _tables.get(key)
         if table is None and self.league.is_cup:
-            table = cup_table(self.bracket, self.results, names)
+            table = cup_table(self.bracket, self.results, names, fixed=known)
         elif table is None:
-            table = table_data(self.divisions, self.results, self.gone, names)
+            table = table_data(self.divisions, self.results, self.gone, names, fixed=known)
         _tables[key] = table
         return table
 
@@ -140,6 +143,13 @@ class Standings:
     def _cup_key(self) -> Any:
         """All else on which the table of a cup depends."""
         return (self.league.nonce, self.cup_matches) if self.league.is_cup else None
+
+    @property
+    def fixed_points(self) -> dict[int, float]:
+        """The known strengths of the places that bots play."""
+        players = {place.number: place.player for place in self.places if place.player}
+        league = self.league
+        return fixed_points(league.game, league.given_options, league.table_seats, players) if players else {}
 
 
 COLUMNS = (
