@@ -88,6 +88,13 @@ class ShownLeague(Standings):
         return hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
     @property
+    def mark(self) -> str:
+        """A hash of what the page shows besides its tables too: a page with the same one has nothing new."""
+        taken = [one.number for one in self.taken]
+        parts = self.tables_mark, self.league.name, taken, getattr(self.mine, "unread", None)
+        return hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+    @property
     def has_moment(self) -> bool:
         """Tell whether there is a moment of the week."""
         since = week_before(self.league)

@@ -324,3 +324,23 @@ def test_a_league_that_is_due_is_brought_up_by_a_look(
     assert "The league is over." in page(alice, league)
     league.refresh_from_db()
     assert not leagues.settle_some() and league.status == "over"
+
+
+def test_a_page_that_looks_again_gets_what_is_new_and_nothing_else(alice: Browser, bob: Browser) -> None:
+    alice.post("/l/new/", {"title": "Ours", "name": "Ann", "plays": "pigs/standard", "pace": "24"})
+    league = League.objects.get()
+    invite = re.search(r"/s/league/[^/]+/", alice.get(f"/l/{league.key}/").content.decode())
+    assert invite
+
+    def looked() -> Any:
+        found = re.search(r'data-hx-get="([^"]+)"', page)
+        assert found
+        return alice.get(found[1], headers={"HX-Request": "true"})
+
+    page = alice.get(f"/l/{league.key}/").content.decode()
+    assert looked().status_code == 204
+    bob.post(f"{invite[0]}join/", {"name": "Ben"})
+    answer = looked()
+    page = answer.content.decode()
+    assert answer.status_code == 200 and "Ben" in page
+    assert looked().status_code == 204
