@@ -130,7 +130,12 @@ def _game_of(body: league_schemas.NewLeague) -> tuple[Any, Any]:
     if body.legs > MOST_LEGS and not body.robots:
         told = _("People play each other once or twice: only among “robots” may there be more “legs”.")
         raise at_field(422, "/legs", told)
-    needed = days_needed(body.places, body.legs, body.every_days, body.deadline_hours, body.table_seats)
+    _check_days(body, body.deadline_hours)
+    return game, options
+
+
+def _check_days(body: league_schemas.NewLeague, hours: float) -> None:
+    needed = days_needed(body.places, body.legs, body.every_days, hours, body.table_seats)
     if body.format == "cup":
         needed *= bracket.rounds_for(body.places)
     if body.ends_days < needed:
@@ -138,7 +143,6 @@ def _game_of(body: league_schemas.NewLeague) -> tuple[Any, Any]:
             "This pace needs {days} days: give more “ends_days”, or fewer “every_days” or “deadline_hours”."
         )
         raise at_field(422, "/ends_days", told.format(days=f"{needed:g}"))
-    return game, options
 
 
 def _check_cup(body: league_schemas.NewLeague, game: Game, options: Any) -> None:

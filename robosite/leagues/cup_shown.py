@@ -66,7 +66,7 @@ class ShownCup:
     def own_state(self) -> str:
         """A sentence on how far the reader has come, and for whom they wait; "" for others."""
         mine = self.shown.mine
-        if mine is None:
+        if mine is None or self.shown.league.closed:
             return ""
         tie = self.bracket.next_tie(mine.number)
         if tie is not None:

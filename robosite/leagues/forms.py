@@ -230,12 +230,13 @@ class LeagueForm(NameForm):
             return
         if every and float(data["ends"] or 0) < pace.for_rounds:
             told = _("So many rounds need {days} days.").format(days=ceil(pace.for_rounds))
-        elif data["cup_size"]:
-            told = _("Such a match often takes {turns} turns: at this pace {n} rounds may need {days} days.")
-            told = told.format(turns=pace.turns, n=stages, days=ceil(needed))
         else:
             told = _("Such a match often takes {turns} turns: at this pace the league may need {days} days.")
-            told = told.format(turns=pace.turns, days=ceil(needed))
+            if data["cup_size"]:
+                told = _(
+                    "Such a match often takes {turns} turns: at this pace {n} rounds may need {days} days."
+                )
+            told = told.format(turns=pace.turns, n=stages, days=ceil(needed))
         advice = _("Choose a quicker pace, or a smaller board.")
         if fits:
             advice = _(
