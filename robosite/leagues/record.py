@@ -9,9 +9,9 @@ from typing import Any
 
 from games.core import DRAW, RESIGN, SEATS, finishing_order
 from games.record import replay
-from robosite.leagues import designs
+from robosite.leagues import designs, season_record
 from robosite.leagues.models import League, Place
-from robosite.leagues.pairing import MOST_LEGS, divisions_of, drawn, lot_of, schedule_of
+from robosite.leagues.pairing import MOST_LEGS, lot_of, schedule_of
 from robosite.leagues.standings import Standings, standings_of
 from robosite.leagues.table import Decided, Result, left_as
 from robosite.leagues.table_data import result_at, table_data
@@ -38,6 +38,7 @@ def league_record(league: League) -> dict[str, Any]:
         "options": league.given_options,
         "legs": league.legs,
         **_table_terms(league),
+        **season_record.season_terms(league),
         "nonce": league.nonce,
         "lot": lot_of(league.nonce),
         "places": [_place(standings, place) for place in standings.places],
@@ -62,6 +63,7 @@ def _place(standings: Standings, place: Place) -> dict[str, Any]:
         "name": _recorded_name(place),
         "removed": place.removed,
         "left": standings.left(place),
+        **season_record.came_from(standings.league, place),
     }
 
 
@@ -146,6 +148,8 @@ def _faults(data: Any) -> Iterator[str]:
         raise _Broken(f"“format” is not {FORMAT!r}.")
     seats = data.get("table_seats", 2)
     keys = KEYS if seats == 2 else KEYS | {"table_seats", "scoring"}
+    if "season" in data:
+        keys = keys | season_record.KEYS
     if differing := sorted(data.keys() ^ keys):
         yield f"Keys that are missing, or should not be there: {', '.join(differing)}."
     if data["digest"] != digest_of(data):
@@ -161,11 +165,11 @@ def _faults(data: Any) -> Iterator[str]:
     places = [place["place"] for place in data["places"]]
     if len(set(places)) != len(places) or not all(type(place) is int for place in places):
         raise _Broken("The places are not numbers that differ from each other.")
-    order = drawn(data["nonce"], places)
+    divisions = season_record.recorded_divisions(data, seats)
+    order = [place for division in divisions for place in division]
     for place in data["places"]:
         if place["number"] != order.index(place["place"]) + 1:
             yield f"Place {place['place']}: its number is not the one that was drawn."
-    divisions = divisions_of(order, seats)
     yield from _schedule_faults(data, divisions, seats)
     yield from _result_faults(data, divisions)
 

@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from games.core import SEATS
 from robosite.leagues import flow, league_talk
 from robosite.leagues.models import League, Place, PlaceHold
+from robosite.leagues.next_season import goes_on, moves_of
 from robosite.leagues.standings import FIXTURE_COLUMNS, Standings
 from robosite.leagues.table import Decided
 from robosite.matches.models import Match, Program, Seat
@@ -73,7 +74,7 @@ class ShownLeague(Standings):
         """A cache key: a hash of all on which the tables, as they are drawn for this reader, depend."""
         league, mine = self.league, self.mine
         places = [
-            (one.number, one.name, one.left_at, one.removed, one.passed_at, one in self.vacant)
+            (one.number, one.name, one.left_at, one.removed, one.passed_at, one in self.vacant, goes_on(one))
             for one in self.places
         ]
         pairings = [
@@ -134,10 +135,16 @@ class ShownLeague(Standings):
             "removed": place.removed,
             "vacant": place in self.vacant,
             "passed_at": place.passed_at,
+            "moves": self._moves.get(place.number),
             "points": written_points(row["points"]),
             "direct": written_points(row["direct"]),
             "sonneborn_berger": written_points(row["sonneborn_berger"]),
         }
+
+    @cached_property
+    def _moves(self) -> dict[int, str]:
+        """The places that go up or down in the next season, as the table stands."""
+        return moves_of(self) if len(self.divisions) > 1 else {}
 
     @property
     def _cells(self) -> dict[tuple[int, int], list[Cell]]:

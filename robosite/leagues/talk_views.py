@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from typing import Any
 
+from django.db.models import Q
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
@@ -54,6 +55,13 @@ def talk(request: Request, key: str) -> HttpResponse:
     return redirect(request.path)
 
 
+def _seasons_heard(hold: PlaceHold) -> list[League]:
+    """The seasons before and after this one whose talk the reader may read, too."""
+    league = hold.place.league
+    beside = League.objects.filter(Q(following=league) | Q(previous=league)).order_by("pk")
+    return [one for one in beside if hold_in(one, hold.guest)]
+
+
 def _talk_page(
     request: Request, hold: PlaceHold, context: dict[str, Any], refusal: Refused | None = None
 ) -> HttpResponse:
@@ -69,6 +77,7 @@ def _talk_page(
         "others": league.places.filter(gone=False).exclude(pk=hold.place_id).exclude(taken_at=None),
         "said": shown.messages,
         "earlier": (),
+        "seasons_heard": _seasons_heard(hold),
         "older": round(oldest.timestamp() * 1_000_000) if oldest else "",
         "before": before,
         "here": request.path,

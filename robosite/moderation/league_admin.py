@@ -25,7 +25,7 @@ def found_leagues(words: str) -> Q:
 
 class PlaceInline(ReadOnly, admin.TabularInline):
     model = Place
-    fields = ("number", "name", "kind", "taken_at", "gone", "left_at")
+    fields = ("number", "name", "kind", "taken_at", "gone", "left_at", "once", "came_division", "came_row")
     extra = 0
 
 
@@ -40,6 +40,8 @@ class LeagueAdmin(Watched):
         "key",
         "page",
         "name",
+        "season",
+        "previous",
         "game_slug",
         "rules",
         "given_options",

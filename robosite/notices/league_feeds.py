@@ -75,7 +75,7 @@ def _feed(request: HttpRequest, league: League) -> str:
     entries = sorted(_entries(standings_of(league)), reverse=True)[:ENTRIES]
     feed = Feed(
         max([league.created_at, *(entry.at for entry in entries)]),
-        title=one_line(league.name),
+        title=one_line(league.title),
         link=absolute(request, league.get_absolute_url()),
         description="",
         language=get_language(),
@@ -108,6 +108,10 @@ def _entries(standings: Standings) -> Iterator[Entry]:
             yield Entry(fixture.match.changed_at, _result(standings, fixture), to, f"match {fixture.pk}")
     if league.over_at:
         yield Entry(league.over_at, _final(standings), page, "end")
+    season = league.next_season
+    if season:
+        told = _("Season {n} is announced").format(n=season.season)
+        yield Entry(season.created_at, told, season.get_absolute_url(), "next")
 
 
 def _result(standings: Standings, fixture: Fixture) -> str:
