@@ -1,9 +1,9 @@
 """The divisions of a season: who moves up and down after the season before. Pure functions.
 
-The first ⌈n/6⌉ of a division of n go up, and the last ⌈n/6⌉ go down. Somebody who left goes nowhere: if it
-was one of the last, nobody goes down instead, and if it was one of the first, the next one goes up. Newcomers
-begin at the bottom. Then the sizes are made equal: in a division with more room stay, or come into it, the
-best of those who would be below; in one with less room, the last of those who would stay go down.
+The first ⌈n/6⌉ of a division of n go up, and the last ⌈n/6⌉ of it go down. Of those who do not go on, nobody
+takes the place of one of the last, and the next ones go up for the first. Newcomers begin at the bottom. Then
+the sizes are made even: a division with more room takes the best of those who would be below; from one with
+less room, the last of those who would stay go down. Whoever may go up does so in any case.
 """
 
 from __future__ import annotations
@@ -52,12 +52,16 @@ def divisions_in(
         if from_where:
             groups[from_where.division - 1].append(place)
     newcomers = [place for place in order if came[place] is None]
-    fallers = [
-        sum(1 for place in group if _row(came[place]) > size - movers(size))
-        for group, size in zip(groups, sizes_before, strict=True)
-    ]
+    rising = [group[: movers(size)] for group, size in zip(groups[1:], sizes_before[1:], strict=True)]
+    natural = [len(group) for group in groups]
+    for at, up in enumerate(rising):
+        last = sizes_before[at] - movers(sizes_before[at])
+        down = [place for place in groups[at] if _row(came[place]) > last and not _is_in(place, rising)]
+        natural[at] += len(up) - len(down)
+        natural[at + 1] += len(down) - len(up)
+    waiting = [*(place for group in groups for place in group), *newcomers]
+    moved = _filled(waiting, rising, _even_sizes(len(waiting), natural, table_seats))
     lot = {place: at for at, place in enumerate(order)}
-    moved = _moved(groups, fallers, [movers(size) for size in sizes_before], newcomers, table_seats)
     return [sorted(division, key=lot.__getitem__) for division in moved]
 
 
@@ -65,22 +69,14 @@ def _row(came: Came | None) -> int:
     return came.row if came else 0
 
 
-def _moved(
-    groups: Sequence[Sequence[int]],
-    fallers: Sequence[int],
-    risers: Sequence[int],
-    newcomers: Sequence[int],
-    table_seats: int,
-) -> list[list[int]]:
-    """The new divisions: `groups` are those before, in order of rank, without those who do not go on.
+def _is_in(place: int, groups: Sequence[Sequence[int]]) -> bool:
+    return any(place in group for group in groups)
 
-    Of each, the first `risers` go up, and the last `fallers` down, as far as the new sizes have room.
-    """
-    rising = [[], *(list(group[:count]) for group, count in zip(groups[1:], risers[1:], strict=True))]
-    waiting = [*(place for group in groups for place in group), *newcomers]
-    natural = _natural_sizes(groups, [*fallers[:-1], 0], [len(group) for group in rising])
+
+def _filled(waiting: Sequence[int], rising: Sequence[Sequence[int]], sizes: Sequence[int]) -> list[list[int]]:
+    """Divisions of these sizes, of places in order of rank; `rising` are those who go up into each."""
     divisions = []
-    for number, size in enumerate(_even_sizes(len(waiting), natural, table_seats), 1):
+    for number, size in enumerate(sizes):
         up = [place for place in (rising[number] if number < len(rising) else ()) if place in waiting][:size]
         rest = [place for place in waiting if place not in up]
         divisions.append([*up, *rest[: size - len(up)]])
@@ -88,18 +84,13 @@ def _moved(
     return divisions
 
 
-def _natural_sizes(groups: Sequence[Sequence[int]], down: Sequence[int], up: Sequence[int]) -> list[int]:
-    """The sizes of the divisions, without newcomers, if so many of each go down and up."""
-    return [
-        len(group) - down[at] - up[at] + (down[at - 1] if at else 0) + (up[at + 1] if at + 1 < len(up) else 0)
-        for at, group in enumerate(groups)
-    ]
-
-
 def _even_sizes(places: int, natural: Sequence[int], table_seats: int) -> list[int]:
-    """The sizes of the new divisions, which differ by at most one: those that would be larger are."""
-    sizes = sizes_of(places, table_seats)
-    count, least, larger = len(sizes), places // len(sizes), places % len(sizes)
+    """The sizes of the new divisions, which differ by at most one: those that would be larger are.
+
+    `natural` are the sizes without newcomers if nobody but risers and fallers moved.
+    """
+    count = len(sizes_of(places, table_seats))
+    least, larger = divmod(places, count)
     here = [*natural, *(0 for _ in range(count))][:count]
     here[-1] += places - sum(here)
     first = sorted(range(count), key=lambda at: -here[at])[:larger]
