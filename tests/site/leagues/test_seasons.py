@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from math import ceil
 from random import Random
 from typing import Any
@@ -135,13 +134,13 @@ def test_an_answer_that_comes_again_is_the_same(api: Api) -> None:
 
 
 @pytest.fixture
-def twelve(api: Api) -> Iterator[tuple[Seasons, dict[str, Any], dict[str, Any]]]:
-    """Two seasons of twelve in two divisions, of which one left and one joined between: with their records."""
+def twelve(api: Api) -> tuple[Seasons, dict[str, Any], dict[str, Any]]:
+    """Two seasons of twelve players in two divisions, and their records."""
     group = Seasons(api, 12, places=16, game="robble")
     first = group.over()
     group.go_on()
     second = group.over(seed=9)
-    yield group, json.loads(json.dumps(first)), json.loads(json.dumps(second))
+    return group, json.loads(json.dumps(first)), json.loads(json.dumps(second))
 
 
 def test_a_sixth_goes_up_and_down(twelve: Any, api: Api, tmp_path: Any, capsys: Any) -> None:
@@ -170,10 +169,7 @@ def test_a_sixth_goes_up_and_down(twelve: Any, api: Api, tmp_path: Any, capsys: 
 
 
 def test_lies_about_the_season_before_are_found(twelve: Any) -> None:
-    """Whoever makes the digest anew must lie about what divides nobody otherwise; the record before tells.
-
-    A row that nobody has any more may be said to be another free one, if this moves nobody.
-    """
+    """Whoever makes the digest anew can lie only about which season came before: its record tells."""
     _group, first, second = twelve
     paths = [one for one in paths_of(second) if one[0] in ("season", "previous") or "came" in one]
     chance, missed = Random(3), []
@@ -184,7 +180,7 @@ def test_lies_about_the_season_before_are_found(twelve: Any) -> None:
         changed["digest"] = digest_of(changed)
         if not list(faults_of(changed)):
             missed.append(path)
-    assert {path for path in missed} <= {("season",), ("previous", "league")}
+    assert set(missed) <= {("season",), ("previous", "league")}
     assert list(came_faults(second, first)) == []
     for path in missed:
         assert list(came_faults(lie(second, path, chance), first)), path
