@@ -219,6 +219,22 @@ def _come_back(league: League, before: Place | None) -> Place:
     return place
 
 
+def check_terms_open(league: League) -> None:
+    """Raises Refused for a first season, which people join for its terms, and for one that has started."""
+    if league.season == 1 or league.status != League.Status.OPEN:
+        raise Refused("Only the rules of a later season can be changed, and only before it starts.")
+
+
+def change_terms(league: League, **terms: Any) -> None:
+    """Changes columns of a later season before its start; whoever had said yes to it is asked again."""
+    with locked_league(league.pk) as fresh:
+        check_terms_open(fresh)
+        changed = {name: value for name, value in terms.items() if getattr(fresh, name) != value}
+        if changed:
+            League.objects.filter(pk=fresh.pk).update(**changed)
+            fresh.places.update(stays_at=None)
+
+
 def play_once(league: League, guest: Guest, *, once: bool) -> Place:
     """A player says that they play this season only, or that they go on after all.
 

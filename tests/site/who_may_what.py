@@ -43,6 +43,8 @@ new-place-link POST                  : 404 404 302 302 404 404
 new-organiser-link POST              : 404 404 302 404 404 404
 next-season POST                     : 404 404 409 404 404 404
 stay-in-season POST                  : 404 404 404 404 404 404
+league-terms GET                     : 404 404 409 404 404 404
+league-terms POST                    : 404 404 409 404 404 404
 play-once POST                       : 404 404 302 302 404 404
 league-moment GET none               : 404 404 404 404 404 404
 league-table-picture GET none        : 404 404 404 404 404 404

@@ -357,3 +357,24 @@ def test_a_season_that_never_begins_goes_and_may_be_announced_again(
     made.delete()
     league = League.objects.get(pk=league.pk)
     assert next_season.announce(league).season == 2
+
+
+def test_the_organiser_changes_the_rules_before_the_start(
+    alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    league, made = announced(alice, bob, charlie)
+    bob.post(f"/l/{made.key}/stay/")
+    at = f"/l/{made.key}/terms/"
+    assert bob.get(at).status_code == 404 and at in page(alice, made) and at not in page(bob, made)
+    assert 'value="24" selected' in text(alice.get(at))
+    given = {"deadline_hours": "12", "ends_days": "60", "every_days": "7", "legs": "2"}
+    wrong = alice.post(at, {**given, "ends_days": "14"})
+    assert wrong.status_code == 422 and "So many rounds need" in text(wrong)
+    assert alice.post(at, given).status_code == 302
+    made.refresh_from_db()
+    assert (made.deadline_hours, made.ends_days, made.every_days, made.legs) == (12, 60, 7, 2)
+    assert "You are enrolled" in page(bob, made)  # and is asked again
+    alice.post(f"/l/{made.key}/start/")
+    assert (
+        alice.post(at, given).status_code == 409 and alice.get(f"/l/{league.key}/terms/").status_code == 409
+    )

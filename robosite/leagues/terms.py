@@ -1,0 +1,119 @@
+"""The terms that the organiser may change before a later season starts: pace, rounds, legs, the last day."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import Any
+
+from django import forms
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.http import require_http_methods
+
+from robosite.leagues import next_season
+from robosite.leagues.forms import LeagueForm
+from robosite.leagues.league_page import league_page, league_with, organises_it
+from robosite.leagues.models import League
+from robosite.leagues.pace import Pace, usual_turns
+from robosite.matches import flow as match_flow
+from robosite.people.current_guest import current_guest
+from robosite.people.restrictions import Action, unless_restricted
+from robosite.people.sent_forms import sent_once
+from robosite.play.decorators import Request
+from robosite.web.http import secret
+
+
+class TermsForm(forms.Form):
+    """The terms of a league as it stands; those that are none of the usual choices are choices too."""
+
+    deadline_hours = forms.TypedChoiceField(label=gettext_lazy("How long may a turn take?"), coerce=float)
+    ends_days = forms.TypedChoiceField(
+        label=gettext_lazy("How long does the league go on, at most?"), coerce=float
+    )
+    every_days = forms.TypedChoiceField(
+        label=gettext_lazy("When are the matches?"), coerce=int, required=False, empty_value=None
+    )
+    legs = forms.TypedChoiceField(label=gettext_lazy("How often?"), coerce=int)
+
+    def __init__(self, league: League, data: Any = None) -> None:
+        now: dict[str, float | None] = {name: getattr(league, name) for name in self.base_fields}
+        written = {name: "" if value is None else f"{value:g}" for name, value in now.items()}
+        super().__init__(data, initial=written)
+        self.league = league
+        usual = {
+            "deadline_hours": LeagueForm.PACES,
+            "ends_days": LeagueForm.ENDS[1:],
+            "every_days": LeagueForm.ROUNDS,
+            "legs": LeagueForm.LEGS,
+        }
+        for name, choices in usual.items():
+            field: Any = self.fields[name]
+            value, label = written[name], _as_now(name, now[name])
+            known = value in dict(choices)
+            field.choices = choices if known else [(value, label), *choices]
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        if self.errors:
+            return data
+        league = self.league
+        pace = Pace(
+            most=league.most_places,
+            legs=data["legs"],
+            every_days=data["every_days"],
+            deadline_hours=data["deadline_hours"],
+            turns=_turns(league),
+            table_seats=league.table_seats,
+        )
+        if data["ends_days"] < pace.for_rounds:
+            told = _("So many rounds need {days} days.").format(days=ceil(pace.for_rounds))
+            self.add_error("ends_days", told)
+        elif data["ends_days"] < pace.least_days:
+            told = _("Such a match often takes {turns} turns: at this pace the league may need {days} days.")
+            self.add_error("ends_days", told.format(turns=pace.turns, days=ceil(pace.days_to_play)))
+        return data
+
+
+def _as_now(name: str, value: float | None) -> str:
+    """The words of a choice that is none of the usual ones."""
+    number = value or 0
+    if name == "deadline_hours":
+        return ngettext("%(n)s hour", "%(n)s hours", ceil(number)) % {"n": f"{number:g}"}
+    if name == "every_days":
+        return ngettext("A round every %(n)s day.", "A round every %(n)s days.", ceil(number)) % {"n": number}
+    return ngettext("%(n)s day", "%(n)s days", ceil(number)) % {"n": f"{number:g}"}
+
+
+def _turns(league: League) -> int:
+    """The usual number of turns of its matches; 0 if it is not known."""
+    game = league.game
+    presets = game.presets.items()
+    same = (
+        key
+        for key, one in presets
+        if game.write_options(game.read_options(dict(one.options))) == league.given_options
+    )
+    return usual_turns(league.game_slug, league.rules, next(same, ""), league.table_seats)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@secret
+@unless_restricted(Action.PLAY)
+@sent_once
+def terms(request: Request, key: str) -> HttpResponse:
+    """The form of the terms of a later season, for its organiser; 409 once it has started."""
+    league = league_with(key)
+    if not organises_it(request, league, current_guest(request)):
+        raise Http404
+    form = TermsForm(league, request.POST if request.method == "POST" else None)
+    try:
+        next_season.check_terms_open(league)
+        if request.method == "POST" and form.is_valid():
+            next_season.change_terms(league, **form.cleaned_data)
+            return redirect(league)
+    except match_flow.Refused as refusal:
+        return league_page(request, league_with(key), str(refusal), status=409)
+    status = 422 if form.errors else 200
+    return render(request, "leagues/terms.html", {"league": league, "form": form}, status=status)
