@@ -36,9 +36,11 @@ def came_from(league: League, place: Place) -> dict[str, Any]:
 
 def recorded_divisions(data: Any, table_seats: int) -> list[list[int]]:
     """The divisions that follow from a record's lots, and from whence its places came; ValueError if none."""
-    came = {place["place"]: _came(place) for place in data["places"]}
-    if "season" not in data and not any(came.values()):
-        return divisions_in(data["nonce"], came, table_seats)
+    if "season" not in data:
+        if any("came" in place for place in data["places"]):
+            raise ValueError("There is “came” in the record of a first season.")
+        return divisions_in(data["nonce"], {place["place"]: None for place in data["places"]}, table_seats)
+    came = {place["place"]: _came(place["came"]) for place in data["places"]}
     season, sizes = data["season"], data["previous"]["sizes"]
     if type(season) is not int or season < 2:
         raise ValueError("“season” is not the number of a second or later season.")
@@ -50,8 +52,7 @@ def recorded_divisions(data: Any, table_seats: int) -> list[list[int]]:
     return divisions_in(data["nonce"], came, table_seats, sizes)
 
 
-def _came(place: Any) -> Came | None:
-    given = place.get("came")
+def _came(given: Any) -> Came | None:
     if given is None:
         return None
     if given.keys() != {"division", "row"} or not all(type(one) is int for one in given.values()):

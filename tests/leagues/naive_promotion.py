@@ -38,11 +38,13 @@ def naive_divisions(
     sizes = [len(everybody) // count + (at in best) for at in range(count)]
     for at in range(count - 1):
         while len(wanted[at]) > sizes[at]:
-            last = max((one for one in wanted[at] if one not in risers or wishes[one] != at), key=rank.get)
+            last = max(
+                (one for one in wanted[at] if one not in risers or wishes[one] != at), key=rank.__getitem__
+            )
             wanted[at].remove(last)
             wanted[at + 1].append(last)
         while len(wanted[at]) < sizes[at]:
-            first = min((one for below in wanted[at + 1 :] for one in below), key=rank.get)
+            first = min((one for below in wanted[at + 1 :] for one in below), key=rank.__getitem__)
             next(below for below in wanted[at + 1 :] if first in below).remove(first)
             wanted[at].append(first)
     return [set(one) for one in wanted]
