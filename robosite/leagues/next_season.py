@@ -93,7 +93,7 @@ def _make(old: League) -> League:
     if old.closed:
         raise Refused("A moderator has closed this league, so it has no next season.")
     if old.status != League.Status.OVER:
-        raise Refused("The next season can be made once this one is over.")
+        raise Refused("The next season can be announced once this one is over.")
     standings = standings_of(old)
     made = League(
         **_kept(old, OWN),

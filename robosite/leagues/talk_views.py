@@ -40,7 +40,9 @@ def talk(request: Request, key: str) -> HttpResponse:
     league = league_with(key)
     hold = hold_in(league, current_guest(request))
     if hold is None:
-        return render(request, "leagues/talk.html", {"league": league, "seat": None}, status=403)
+        return render(
+            request, "leagues/talk.html", {"league": league, "seat": None, "seasons_heard": ()}, status=403
+        )
     restriction = own_restriction(request, Action.SAY)
     if request.method != "POST" or restriction:
         return _talk_page(request, hold, {"restriction": restriction})
