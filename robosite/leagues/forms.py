@@ -95,11 +95,17 @@ class LeagueForm(NameForm):
         ("places", gettext_lazy("The order in which players are put out, from the winner down.")),
     )
 
+    WHO = (
+        ("", gettext_lazy("People, and the programs to which they give the link.")),
+        ("programs", gettext_lazy("Only programs, each under its own name. You organise, and do not play.")),
+    )
+
     plays = forms.ChoiceField(choices=[(one.value, one.value) for one in playable()])
     seats = forms.ChoiceField(
         label=gettext_lazy("How many sit at one table?"), choices=TABLES, required=False
     )
     scoring = forms.ChoiceField(choices=SCORING, required=False)
+    who = forms.ChoiceField(choices=WHO, required=False)
     pace = forms.ChoiceField(choices=PACES, initial="24")
     ends = forms.ChoiceField(choices=ENDS, required=False)
     rounds = forms.ChoiceField(choices=ROUNDS, required=False)

@@ -31,10 +31,9 @@ COLUMNS = tuple(letter.lower() for letter in SEATS)
 
 
 class League(models.Model):
-    """A season of a group's competition. `nonce` draws the lots: its hash is public at once, itself from the
-    start on.
+    """A season of a group's competition.
 
-    `ends` is the last day, known from the start on. `closed`: a moderator has ended it. `taken_name`: a code
+    `nonce` draws the lots: its hash is public at once, itself from the start on. `ends` is the last day, known from the start on. `closed`: a moderator has ended it. `taken_name`: a code
     of the name that a moderator has taken away. `previous` is the season before, `previous_sizes` are those
     of its divisions: from them follows how many move up and down.
     """
@@ -67,6 +66,7 @@ class League(models.Model):
     ends_days = models.FloatField()
     zone = models.CharField("time zone", max_length=64, default="UTC")
     listed = models.BooleanField("strangers may join", default=False)
+    for_programs = models.BooleanField("only programs play", default=False, db_default=False)
     nonce = models.CharField(max_length=64, editable=False)
     invite_hash = models.CharField(max_length=64, db_index=True, editable=False)
     organiser_hash = models.CharField(max_length=64, db_index=True, editable=False)
@@ -123,8 +123,9 @@ class Place(models.Model):
     """One who plays in a league, by a number that stays. A written name waits for somebody who claims it.
 
     `gone`: left before the start, or never claimed by then. `left_at`: left after the start; `removed`: by
-    the organiser. `stranger`: taken without the invite, since the league was listed. `offer_hash`: of the
-    link by which somebody takes a place that a moderator has closed; `passed_at`: when somebody did.
+    the organiser. `player`: the key of the site's bot that plays, if one does. `stranger`: taken without the
+    invite, since the league was listed. `offer_hash`: of the link by which somebody takes a place that a
+    moderator has closed; `passed_at`: when somebody did.
 
     `once`: does not go on in the next season. Whoever does has the same number and link there, from `came` in
     the final table; `stays_at`: when they said that they will play.
@@ -134,6 +135,7 @@ class Place(models.Model):
     number = models.PositiveSmallIntegerField()
     name = models.CharField(max_length=200, blank=True)
     kind = models.CharField(max_length=8, choices=Seat.Kind.choices, default=Seat.Kind.HUMAN)
+    player = models.CharField("bot", max_length=16, blank=True, default="", db_default="")
     link_hash = models.CharField(max_length=64, blank=True, db_index=True, editable=False)
     taken_at = models.DateTimeField(null=True)
     gone = models.BooleanField(default=False)
@@ -176,6 +178,10 @@ class Place(models.Model):
         if self.came_division is None or self.came_row is None:
             return None
         return Came(self.came_division, self.came_row)
+
+    @property
+    def is_bot(self) -> bool:
+        return self.kind == Seat.Kind.BOT
 
 
 class PlaceHold(models.Model):

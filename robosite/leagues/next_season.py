@@ -21,7 +21,6 @@ from robosite.leagues.promotion import Came, divisions_in
 from robosite.leagues.standings import Standings, standings_of
 from robosite.matches.flow import Refused, SeatLost, listing
 from robosite.matches.link_secrets import first_secret, hash_secret
-from robosite.matches.models import Seat
 from robosite.people.models import Guest, GuestExtra
 from robosite.people.names import RefusedName, clean_name
 from robosite.web.locking import lock_rows
@@ -49,7 +48,7 @@ def goes_on(place: Place) -> bool:
 
 def _may_go_on(place: Place) -> bool:
     played = place.taken and not place.left_at and not place.removed
-    return played and (bool(place.link_hash) or place.kind == Seat.Kind.BOT)
+    return played and (bool(place.link_hash) or place.is_bot)
 
 
 def final_rows(standings: Standings) -> dict[int, Came]:

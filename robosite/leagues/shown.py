@@ -104,7 +104,11 @@ class ShownLeague(Standings):
         """The places for which nobody can act any more, since a moderator has closed them."""
         if self.league.status != League.Status.PLAYING:
             return []
-        return [place for place in self.places if place.taken and not place.link_hash and not place.left_at]
+        return [
+            place
+            for place in self.places
+            if place.taken and not place.is_bot and not place.link_hash and not place.left_at
+        ]
 
     @property
     def removable(self) -> list[Place]:

@@ -55,6 +55,7 @@ class LeagueAdmin(Watched):
         "reserve_hours",
         "late",
         "listed",
+        "for_programs",
         "created_at",
         "started_at",
         "ends",
