@@ -33,10 +33,10 @@ COLUMNS = tuple(letter.lower() for letter in SEATS)
 class League(models.Model):
     """A season of a group's competition.
 
-    `nonce` draws the lots: its hash is public at once, itself from the start on. `ends` is the last day, known
-    from the start on. `closed`: a moderator has ended it. `taken_name`: a code of the name that a moderator
-    has taken away. `previous` is the season before, `previous_sizes` are those of its divisions: from them
-    follows how many move up and down.
+    `nonce` draws the lots: its hash is public at once, itself from the start on, and so is `ends`, the last
+    day. `closed`: a moderator has ended it. `taken_name`: a code of the name that a moderator has taken away.
+    `previous` is the season before, `previous_sizes` are those of its divisions: from them follows how many
+    move up and down.
     """
 
     class Status(models.TextChoices):

@@ -128,10 +128,10 @@ def _check_room(guest: int) -> None:
 
 def _holders(places: Iterable[Place]) -> dict[int, list[Guest]]:
     """The guests who hold each place, by its primary key, locked; those who are being forgotten are none."""
-    holds = list(PlaceHold.objects.filter(place__in=places).select_related("guest").order_by("pk"))
-    known = {hold.guest_id: hold.guest for hold in holds}
-    became = {guest.became_id for guest in known.values() if guest.became_id}
-    present = {one.pk: one for one in lock_rows(Guest.objects.filter(pk__in={*known, *became}), no_key=True)}
+    holds = list(PlaceHold.objects.filter(place__in=places).order_by("pk"))
+    present = _locked({hold.guest_id for hold in holds})
+    became = {guest.became_id for guest in present.values() if guest.became_id}
+    present |= _locked(became - present.keys())
     found: dict[int, list[Guest]] = {}
     for hold in holds:
         guest = present.get(hold.guest_id)
@@ -140,6 +140,10 @@ def _holders(places: Iterable[Place]) -> dict[int, list[Guest]]:
         if guest and not guest.leaving_at and guest not in own:
             own.append(guest)
     return found
+
+
+def _locked(keys: Iterable[int]) -> dict[int, Guest]:
+    return {guest.pk: guest for guest in lock_rows(Guest.objects.filter(pk__in=list(keys)), no_key=True)}
 
 
 def _enrol(league: League, before: Place, came: Came, holders: list[Guest] | None) -> None:
