@@ -47,10 +47,17 @@ def playable() -> list[Playable]:
     ]
 
 
+def hours_of(pace: str) -> tuple[float, float]:
+    """The hours for a turn, and those in reserve for a match, of a choice of the form: `24`, `2+48`."""
+    hours, _plus, reserve = pace.partition("+")
+    return float(hours), float(reserve or 0)
+
+
 class LeagueForm(NameForm):
     """A new league: its name, what is played, at which pace, and until when."""
 
     PACES = (
+        ("2+48", gettext_lazy("Two hours, and two days in reserve for each match")),
         ("12", gettext_lazy("Twelve hours")),
         ("24", gettext_lazy("A day")),
         ("48", gettext_lazy("Two days")),
@@ -58,6 +65,7 @@ class LeagueForm(NameForm):
     )
     ENDS = (
         ("", gettext_lazy("As long as the pace needs")),
+        ("7", gettext_lazy("A week")),
         ("14", gettext_lazy("Two weeks")),
         ("30", gettext_lazy("A month")),
         ("60", gettext_lazy("Two months")),
@@ -111,7 +119,7 @@ class LeagueForm(NameForm):
     rounds = forms.ChoiceField(choices=ROUNDS, required=False)
     legs = forms.ChoiceField(choices=LEGS, required=False)
     names = forms.CharField(
-        label=gettext_lazy("Who is expected? Names separated by commas"),
+        label=gettext_lazy("The names of your friends, separated by commas"),
         max_length=2_000,
         required=False,
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
@@ -177,7 +185,7 @@ class LeagueForm(NameForm):
             most=data["most_places"],
             legs=int(data.get("legs") or 1),
             every_days=every,
-            deadline_hours=float(data["pace"]),
+            deadline_hours=hours_of(data["pace"])[0],
             turns=usual_turns(slug, newest(slug).rules, key, data["table_seats"]),
             table_seats=data["table_seats"],
         )
@@ -192,9 +200,11 @@ class LeagueForm(NameForm):
         else:
             told = _("Such a match often takes {turns} turns: at this pace the league may need {days} days.")
             told = told.format(turns=pace.turns, days=ceil(needed))
-        advice = _("Choose a quicker pace.")
+        advice = _("Choose a quicker pace, or a smaller board.")
         if fits:
-            advice = _("“{choice}” is chosen now. Send the form again, or choose a quicker pace.")
+            advice = _(
+                "“{choice}” is chosen now: send the form again, or choose a quicker pace or a smaller board."
+            )
             advice = advice.format(choice=fits[1])
             again = QueryDict(mutable=True)
             again.update(self.data)

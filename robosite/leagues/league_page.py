@@ -36,11 +36,14 @@ def league_page(request: Request, league: League, error: str = "", status: int =
         flow.settle(league.pk)
         league.refresh_from_db()
         shown = ShownLeague.read(league, guest)
+    if request.htmx and request.GET.get("mark") == shown.mark:
+        return HttpResponse(status=204)
     organises = organises_it(request, league, guest)
     links = own_links(request)
     context = {
         "league": league,
         "shown": shown,
+        "mark": shown.mark,
         "error": error,
         "organises": organises,
         **variant_of(league.game_slug, league.rules, league.given_options, league.table_seats),

@@ -86,6 +86,17 @@ class ShownLeague(Standings):
         return hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
     @property
+    def mark(self) -> str:
+        """A hash of what the page shows besides its tables too: a page with the same one has nothing new."""
+        taken = [one.number for one in self.taken]
+        league, after = self.league, self.league.next_season
+        terms = league.deadline_hours, league.reserve_hours, league.ends_days, league.every_days, league.legs
+        yes = [one.number for one in self.places if one.stays_at]
+        season = terms, yes, after and (after.key, after.status)
+        parts = self.tables_mark, league.name, taken, getattr(self.mine, "unread", None), season
+        return hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+    @property
     def has_moment(self) -> bool:
         """Tell whether there is a moment of the week."""
         since = week_before(self.league)

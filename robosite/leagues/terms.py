@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods
 
 from robosite.leagues import next_season
-from robosite.leagues.forms import LeagueForm
+from robosite.leagues.forms import LeagueForm, hours_of
 from robosite.leagues.league_page import league_page, league_with, organises_it
 from robosite.leagues.models import League
 from robosite.leagues.pace import Pace, usual_turns
@@ -28,7 +28,7 @@ from robosite.web.http import secret
 class TermsForm(forms.Form):
     """The terms of a league as it stands; those that are none of the usual choices are choices too."""
 
-    deadline_hours = forms.TypedChoiceField(label=gettext_lazy("How long may a turn take?"), coerce=float)
+    pace = forms.ChoiceField(label=gettext_lazy("How long may a turn take?"))
     ends_days = forms.TypedChoiceField(
         label=gettext_lazy("How long does the league go on, at most?"), coerce=float
     )
@@ -38,21 +38,25 @@ class TermsForm(forms.Form):
     legs = forms.TypedChoiceField(label=gettext_lazy("How often?"), coerce=int)
 
     def __init__(self, league: League, data: Any = None) -> None:
-        now: dict[str, float | None] = {name: getattr(league, name) for name in self.base_fields}
-        written = {name: "" if value is None else f"{value:g}" for name, value in now.items()}
-        super().__init__(data, initial=written)
         self.league = league
+        now = {
+            "pace": _written(league.deadline_hours)
+            + (f"+{_written(league.reserve_hours)}" if league.reserve_hours else ""),
+            "ends_days": _written(league.ends_days),
+            "every_days": _written(league.every_days),
+            "legs": _written(league.legs),
+        }
+        super().__init__(data, initial=now)
         usual = {
-            "deadline_hours": LeagueForm.PACES,
+            "pace": LeagueForm.PACES,
             "ends_days": LeagueForm.ENDS[1:],
             "every_days": LeagueForm.ROUNDS,
             "legs": LeagueForm.LEGS,
         }
         for name, choices in usual.items():
             field: Any = self.fields[name]
-            value, label = written[name], _as_now(name, now[name])
-            known = value in dict(choices)
-            field.choices = choices if known else [(value, label), *choices]
+            known = now[name] in dict(choices)
+            field.choices = choices if known else [(now[name], _as_now(league, name)), *choices]
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
@@ -63,7 +67,7 @@ class TermsForm(forms.Form):
             most=league.most_places,
             legs=data["legs"],
             every_days=data["every_days"],
-            deadline_hours=data["deadline_hours"],
+            deadline_hours=hours_of(data["pace"])[0],
             turns=_turns(league),
             table_seats=league.table_seats,
         )
@@ -75,15 +79,34 @@ class TermsForm(forms.Form):
             self.add_error("ends_days", told.format(turns=pace.turns, days=ceil(pace.days_to_play)))
         return data
 
+    @property
+    def terms(self) -> dict[str, Any]:
+        """The checked answers as columns of the league."""
+        data = dict(self.cleaned_data)
+        data["deadline_hours"], data["reserve_hours"] = hours_of(data.pop("pace"))
+        return data
 
-def _as_now(name: str, value: float | None) -> str:
+
+def _written(number: float | None) -> str:
+    return "" if number is None else f"{number:g}"
+
+
+def _as_now(league: League, name: str) -> str:
     """The words of a choice that is none of the usual ones."""
-    number = value or 0
-    if name == "deadline_hours":
-        return ngettext("%(n)s hour", "%(n)s hours", ceil(number)) % {"n": f"{number:g}"}
-    if name == "every_days":
-        return ngettext("A round every %(n)s day.", "A round every %(n)s days.", ceil(number)) % {"n": number}
-    return ngettext("%(n)s day", "%(n)s days", ceil(number)) % {"n": f"{number:g}"}
+    if name == "pace":
+        told, kept = _hours(league.deadline_hours), _hours(league.reserve_hours)
+        if not league.reserve_hours:
+            return told
+        return _("{hours}, and {reserve} in reserve").format(hours=told, reserve=kept)
+    if name == "legs":
+        return _("{n} times").format(n=league.legs)
+    days = league.every_days if name == "every_days" else league.ends_days
+    told = ngettext("%(n)s day", "%(n)s days", ceil(days or 0)) % {"n": _written(days)}
+    return _("A new round after {days}").format(days=told) if name == "every_days" else told
+
+
+def _hours(number: float) -> str:
+    return ngettext("%(n)s hour", "%(n)s hours", ceil(number)) % {"n": _written(number)}
 
 
 def _turns(league: League) -> int:
@@ -111,7 +134,7 @@ def terms(request: Request, key: str) -> HttpResponse:
     try:
         next_season.check_terms_open(league)
         if request.method == "POST" and form.is_valid():
-            next_season.change_terms(league, **form.cleaned_data)
+            next_season.change_terms(league, **form.terms)
             return redirect(league)
     except match_flow.Refused as refusal:
         return league_page(request, league_with(key), str(refusal), status=409)

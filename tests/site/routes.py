@@ -481,7 +481,7 @@ def _of_leagues(there: World) -> list[Ask]:
         Ask("next-season", "POST", "", f"{page}next/"),
         Ask("stay-in-season", "POST", "", f"{page}stay/"),
         Ask("league-terms", "GET", "", f"{page}terms/"),
-        Ask("league-terms", "POST", "", f"{page}terms/", {"deadline_hours": "24", "ends_days": "60"}),
+        Ask("league-terms", "POST", "", f"{page}terms/", {"pace": "24", "ends_days": "60", "legs": "1"}),
         Ask("play-once", "POST", "", f"{page}once/", {"once": "1"}),
         Ask("league-moment", "GET", "none", f"{page}moment/"),
         Ask("league-table-picture", "GET", "none", f"{page}table-1.svg"),

@@ -364,12 +364,13 @@ def test_the_rules_may_change_before_the_start(alice: Browser, bob: Browser, cha
     at = f"/l/{made.key}/terms/"
     assert bob.get(at).status_code == 404 and at in page(alice, made) and at not in page(bob, made)
     assert 'value="24" selected' in text(alice.get(at))
-    given = {"deadline_hours": "12", "ends_days": "60", "every_days": "3", "legs": "2"}
+    given = {"pace": "2+48", "ends_days": "60", "every_days": "3", "legs": "2"}
     wrong = alice.post(at, {**given, "ends_days": "14"})
     assert wrong.status_code == 422 and "So many rounds need" in text(wrong)
     assert alice.post(at, given).status_code == 302
     made.refresh_from_db()
-    assert (made.deadline_hours, made.ends_days, made.every_days, made.legs) == (12, 60, 3, 2)
+    assert (made.deadline_hours, made.reserve_hours, made.ends_days) == (2, 48, 60)
+    assert (made.every_days, made.legs) == (3, 2)
     assert "You are enrolled" in page(bob, made)  # and is asked again
     alice.post(f"/l/{made.key}/start/")
     assert (
