@@ -231,7 +231,7 @@ def test_from_one_season_to_the_next_by_pages(alice: Browser, bob: Browser, char
     invite = link_in(page(alice, made), "league")
     dora = Browser("Dora")
     join(dora, invite)
-    assert "You are enrolled" not in page(dora, made) and "Leave the league" in page(dora, made)
+    assert "enrolled-title" not in page(dora, made) and "Leave the league" in page(dora, made)
     assert dora.post(f"/l/{made.key}/stay/").status_code == 302
     assert alice.post(f"/l/{made.key}/start/").status_code == 302
     assert "against Charlie" in page(bob, made)
