@@ -88,6 +88,7 @@ def test_a_league_of_four_from_its_link_to_its_table(visit: Visit, way: str) -> 
         join(pages[name], invite, name, press)
     ada.reload()
     press(ada, button(ada, "Start with 4 players"))
+    expect(ada.get_by_role("region", name="Your matches")).to_be_visible()  # Enter does not wait for it
     league = ada.url
     for name in ("Dora", "Cleo", "Ben"):
         resign_everywhere(pages[name], league, press)
