@@ -91,6 +91,8 @@ def announce(league: League) -> League:
 def _make(old: League) -> League:
     if old.closed:
         raise Refused("A moderator has closed this league, so it has no next season.")
+    if old.is_cup:
+        raise Refused("A cup has no next season. Make a new one.")
     if old.status != League.Status.OVER:
         raise Refused("The next season can be announced once this one is over.")
     standings = standings_of(old)

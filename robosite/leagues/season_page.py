@@ -13,14 +13,15 @@ from robosite.people.models import Guest
 def season_context(league: League, shown: ShownLeague, guest: Guest | None) -> dict[str, Any]:
     """The context of the parts of a league's page that are about its seasons."""
     before, after = league.previous, league.next_season
-    over = league.status == League.Status.OVER and shown.started and not league.closed
+    may_follow = after is None and not (league.closed or league.is_cup)
+    over = league.status == League.Status.OVER and shown.started
     return {
         "season_before": before,
         "season_after": after,
-        "may_announce": over and after is None,
+        "may_announce": over and may_follow,
         "enrolled": sum(goes_on(place) for place in shown.places),
         "may_come_back": _may_come_back(league, shown, guest),
-        "may_choose": bool(shown.mine and not shown.mine.left_at and not after and not league.closed),
+        "may_choose": bool(may_follow and shown.mine and not shown.mine.left_at),
     }
 
 

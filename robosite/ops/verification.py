@@ -158,6 +158,9 @@ def league_faults() -> Iterator[str]:
 
 def _faults_of_league(league: League) -> Iterator[str]:
     standings = standings_of(league)
+    if league.is_cup:
+        yield from _faults_of_cup(standings)
+        return
     schedule = schedule_of(standings.divisions, league.legs, league.table_seats)
     found = Counter(
         (one.division, one.round, tuple(standings.seats_of(one).values())) for one in standings.fixtures
@@ -165,9 +168,8 @@ def _faults_of_league(league: League) -> Iterator[str]:
     if found != Counter(schedule):
         yield "the pairings are not those of its lots"
     yield from _faults_of_season(standings)
+    yield from _going_on(standings)
     for fixture in standings.fixtures:
-        if fixture.decided and fixture.match and fixture.match.status == Match.Status.PLAYING:
-            yield f"match {fixture.match.key} goes on, though it was decided"
         placed = league.scoring == League.Scoring.PLACES and fixture.decided not in ("", Fixture.VOID)
         over = fixture.match and fixture.match.status == Match.Status.OVER
         if placed and over and fixture.match and fixture.finish != _finish_of(fixture.match):
@@ -186,6 +188,22 @@ def _faults_of_season(standings: Standings) -> Iterator[str]:
     for one in standings.places:
         if one.came != rows.get(one.number):
             yield f"place {one.number} comes from another row of the season before than is stored"
+
+
+def _faults_of_cup(standings: Standings) -> Iterator[str]:
+    """The matches of a cup follow from its lots and results; only those that are due now may be missing."""
+    league, given, due = standings.league, standings.cup_matches, standings.bracket.matches
+    if given != [one for one in due if one in set(given)]:
+        yield "the matches are not those of its bracket"
+    if league.status == League.Status.OVER and not league.closed and standings.bracket.winner is None:
+        yield "it is over, though no tie has decided it"
+    yield from _going_on(standings)
+
+
+def _going_on(standings: Standings) -> Iterator[str]:
+    for fixture in standings.fixtures:
+        if fixture.decided and fixture.match and fixture.match.status == Match.Status.PLAYING:
+            yield f"match {fixture.match.key} goes on, though it was decided"
 
 
 def _finish_of(match: Match) -> str:
