@@ -17,6 +17,7 @@ from robosite.api.models import NamedProgram
 from robosite.api.new_match import check_hours, options_and_seats
 from robosite.api.problems import Problem, at_field
 from robosite.api.programs import Sitter, note_sitting, sitter
+from robosite.api.reveal_at import time_terms
 from robosite.api.serializers import moment
 from robosite.leagues import flow, league_names
 from robosite.leagues.models import League, Place
@@ -68,12 +69,10 @@ def make_league(
 
 def _create(body: league_schemas.NewLeague, program: NamedProgram | None) -> flow.Made:
     name = league_names.clean_league_name(body.name)
-    game, options = _game_of(body)
+    times = time_terms(body)
+    game, options = _game_of(body, times["deadline_hours"])
     organiser, who = _organiser(body, program)
-    same = (
-        *("plays", "legs", "every_days", "deadline_hours", "reserve_hours", "late", "ends_days"),
-        *("table_seats", "scoring"),
-    )
+    same = ("plays", "legs", "every_days", "ends_days", "table_seats", "scoring")
     try:
         return flow.create(
             name,
@@ -84,13 +83,14 @@ def _create(body: league_schemas.NewLeague, program: NamedProgram | None) -> flo
             most_places=body.places,
             listed=body.open,
             **{term: getattr(body, term) for term in same},
+            **times,
             **who,
         )
     except RefusedName as fault:
         raise at_field(422, "/organiser", str(fault)) from None
 
 
-def _game_of(body: league_schemas.NewLeague) -> tuple[Any, Any]:
+def _game_of(body: league_schemas.NewLeague, hours: float | None) -> tuple[Any, Any]:
     if body.game not in GAMES:
         told = _("There is no game “{game}”; there are {games}.")
         raise at_field(422, "/game", told.format(game=body.game, games=", ".join(GAMES)))
@@ -116,11 +116,12 @@ def _game_of(body: league_schemas.NewLeague) -> tuple[Any, Any]:
     if body.scoring == "places" and (body.table_seats == 2 or not game.last_standing(options)):
         told = _("Places count only at tables of three or more, in a game that is played until one is left.")
         raise at_field(422, "/scoring", told)
-    if body.deadline_hours is None:
+    if hours is None:
         told = _("A league needs a deadline, so that it ends: say how many hours a turn takes.")
         raise at_field(422, "/deadline_hours", told)
-    check_hours(body.deadline_hours)
-    needed = days_needed(body.places, body.legs, body.every_days, body.deadline_hours, body.table_seats)
+    if body.reveal_at is None:
+        check_hours(hours)
+    needed = days_needed(body.places, body.legs, body.every_days, hours, body.table_seats)
     if body.ends_days < needed:
         told = _(
             "This pace needs {days} days: give more “ends_days”, or fewer “every_days” or “deadline_hours”."
@@ -266,8 +267,9 @@ def _league(standings: Standings) -> league_schemas.League:
         legs=league.legs,
         meetings=_meetings(standings),
         every_days=league.every_days,
-        deadline_hours=league.deadline_hours,
+        deadline_hours=league.turn_hours,
         reserve_hours=league.reserve_hours,
+        reveal_at=league.reveal_at,
         late=league.late,  # type: ignore[arg-type]
         lot=lot_of(league.nonce),
         nonce=league.nonce if standings.started else None,

@@ -140,7 +140,8 @@ def my_challenges(program: NamedProgram) -> program_schemas.ChallengeList:
                 game=one.match.game_slug,
                 options=one.match.given_options,
                 seats=see_seats(one.match.seats.all()),
-                deadline_hours=one.match.deadline_hours,
+                deadline_hours=one.match.turn_hours,
+                reveal_at=one.match.reveal_at,
                 made_at=moment(one.made_at),
             )
             for one in challenges.open_to(program)[:PAGE]

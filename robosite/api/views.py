@@ -22,6 +22,7 @@ from robosite.api.models import NamedProgram
 from robosite.api.new_match import MOST_HOURS, MOST_RESERVE_HOURS, bots_of, check_new_match
 from robosite.api.problems import TITLES, Problem, at_field
 from robosite.api.programs import note_sitting, sitter
+from robosite.api.reveal_at import time_terms
 from robosite.api.serializers import moment, see_seats
 from robosite.api.stream import SECONDS
 from robosite.matches import flow
@@ -125,9 +126,7 @@ def make(request: HttpRequest, body: schemas.NewMatch, program: NamedProgram | N
             body.name,
             wish=body.setup,
             at=body.seat,
-            deadline_hours=body.deadline_hours,
-            reserve_hours=body.reserve_hours,
-            late=body.late,
+            **time_terms(body),
             listed=body.open,
             bots=body.bots,
             lane=lane_of(request),
@@ -266,7 +265,8 @@ def tables(query: schemas.TablesQuery) -> schemas.Tables:
                 game=match.game_slug,
                 options=match.given_options,
                 seats=see_seats(match.seats.all()),
-                deadline_hours=match.deadline_hours,
+                deadline_hours=match.turn_hours,
+                reveal_at=match.reveal_at,
                 created_at=moment(match.created_at),
             )
             for match in shown

@@ -51,6 +51,7 @@ class LeagueAdmin(Watched):
         "every_days",
         "deadline_hours",
         "reserve_hours",
+        "reveal_at",
         "late",
         "listed",
         "created_at",

@@ -1,9 +1,9 @@
 """The hour of the day at which turns are played: when it next comes, whatever a country does with its clocks.
 
-The hour of a day is the first moment at which the zone's clock and calendar have come to that day and time. So
-a time that summer time leaves out is played at the first moment that exists after it, and one that comes twice
-at its first. Nothing here knows a match, or asks what time it is. Moments are aware datetimes; results are in
-UTC.
+The hour of a day is the first moment at which the zone's clock and calendar have come to that day and time.
+So a time that summer time leaves out is played at the first moment that exists after it, and one that comes
+twice at its first. Nothing here knows a match, or asks what time it is. Moments are aware datetimes; results
+are in UTC.
 """
 
 from __future__ import annotations
