@@ -473,8 +473,8 @@ class Match(Shown):
     )
     reveal_at: RevealAt | None = Field(description="The hour of the day at which turns are played, if so.")
     reveals: str | None = Field(
-        description="The hour at which this turn is played, if all have sealed by then or the table's rule for"
-        " late players has it played; null without `reveal_at`, before the start and in a pause."
+        description="The next hour at which this turn may be played; null without `reveal_at`, before the"
+        " start, in a pause, and once the match is over."
     )
 
 

@@ -1,12 +1,13 @@
 """The clock of a match whose turns are played at one hour of the day, and at no other (the evening reveal).
 
-`due` is the next such hour at which the turn may be played, and `deadline` the one at which the seats that owe
-an order are late. They are the same, unless the turn has been open for less than LEAST by then: an hour that
-comes so soon plays the turn if everybody has sealed, else it is passed over, and nobody is late. Pauses,
-holidays of those who owe an order, and downtime move both to the next such hour.
+`due` is the next such hour at which the turn may be played, and `deadline` the one at which the seats that
+owe an order are late. They are the same, unless the turn has been open for less than `least()` by then: an
+hour that comes so soon plays the turn if everybody has sealed, else it is passed over, and nobody is late.
+Pauses, holidays of those who owe an order, and downtime move both to the next such hour.
 
-`deadline_hours` are the hours from one such hour to the next, on average. `open_since` is the moment since which everybody could seal: the turn's beginning, the end of a pause or of a
-downtime, or the moment at which the hour came nearer, since somebody on holiday has sealed after all.
+`deadline_hours` are the hours from one such hour to the next, on average. `open_since` is the moment since
+which everybody could seal: the turn's beginning, the end of a pause or of a downtime, or the moment at which
+the hour came nearer, since somebody on holiday has sealed after all.
 """
 
 from __future__ import annotations
