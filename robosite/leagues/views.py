@@ -21,7 +21,7 @@ from robosite.people.current_guest import become, current_guest, named_guest, we
 from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
-from robosite.people.zones import zone_here
+from robosite.people.zones import offered_zones, zone_here
 from robosite.play.decorators import Request, number
 from robosite.play.own_links import keep_links
 from robosite.play.variants import variant_of
@@ -40,7 +40,7 @@ def new(request: Request) -> HttpResponse:
     if request.method != "POST":
         known = {"name": guest.name if guest else "", "plays": request.GET.get("plays", "")}
         return _making(request, LeagueForm(initial=known))
-    form = LeagueForm(request.POST, guest=guest)
+    form = LeagueForm(request.POST, guest=guest, zone_here=zone_here(request))
     if not form.is_valid():
         return _making(request, form, status=422)
     data = form.cleaned_data
@@ -61,9 +61,8 @@ def new(request: Request) -> HttpResponse:
             scoring=data["scoring"] or League.Scoring.SHARES,
             legs=int(data["legs"] or 1),
             every_days=int(data["rounds"]) if data["rounds"] else None,
-            deadline_hours=float(data["pace"]),
             ends_days=float(data["ends"]),
-            zone=zone_here(request),
+            **data["times"],
         )
     except RefusedName as refusal:  # taken away meanwhile
         form.add_error("name", str(refusal))
@@ -78,7 +77,8 @@ def _making(request: Request, form: LeagueForm, status: int = 200) -> HttpRespon
     games: dict[str, list[Playable]] = {}
     for one in playable():
         games.setdefault(one.game.name, []).append(one)
-    return render(request, "leagues/new.html", {"form": form, "games": games}, status=status)
+    zone = {"zones": offered_zones(), "zone": form.data.get("zone") or zone_here(request)}
+    return render(request, "leagues/new.html", {"form": form, "games": games, **zone}, status=status)
 
 
 # Joining
