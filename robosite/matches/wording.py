@@ -176,7 +176,7 @@ AT_HOURS = {manner: _at_hours(words) for manner, words in MANNERS.items()}
 
 
 def wording_of(game: Game, *, at_hours: bool = False) -> Wording:
-    """The words for a game; with `at_hours`, those for a match whose turns are played at one hour of the day."""
+    """The words for a game; with `at_hours`, those where turns are played at one hour of the day."""
     return (AT_HOURS if at_hours else MANNERS)[game.manner]
 
 
