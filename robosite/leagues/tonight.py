@@ -109,7 +109,7 @@ def tonight(request: Request, key: str) -> HttpResponse:
         if not stage:
             raise Http404
         return render(request, "leagues/_tonight_film.html", {"league": league, **stage})
-    coming = _coming(league)
+    coming = _coming(league, now)
     return render(
         request,
         "leagues/tonight.html",
@@ -120,7 +120,7 @@ def tonight(request: Request, key: str) -> HttpResponse:
             "is_over": bool(evening and evening.is_over(now)),
             "now": now,
             "coming": coming,
-            "lead": LEAD,
+            "new_at": _new_at(evening, coming, now),
             **_sealed(league),
             "drawn": templates_of(league.game_slug),
             "style": style_of(league.game_slug),
@@ -163,11 +163,18 @@ def _stage(evening: Evening, asked: int | None, now: datetime, step: int) -> dic
     }
 
 
-def _coming(league: League) -> datetime | None:
+def _new_at(evening: Evening | None, coming: datetime | None, now: datetime) -> datetime | None:
+    """The moment at which the next films begin, for which an open page asks a little before."""
+    if evening and now < evening.begins:
+        return evening.begins
+    return coming + LEAD if coming else None
+
+
+def _coming(league: League, now: datetime) -> datetime | None:
     """The next hour at which turns of the league are played; None while none is to come."""
     if league.status != League.Status.PLAYING:
         return None
-    playing = Match.objects.filter(fixture__league=league, status=Match.Status.PLAYING, due__isnull=False)
+    playing = Match.objects.filter(fixture__league=league, status=Match.Status.PLAYING, due__gt=now)
     found: datetime | None = playing.order_by("due").values_list("due", flat=True).first()
     return found
 

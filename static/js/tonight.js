@@ -13,6 +13,7 @@ const says = page.querySelector("[data-says]");
 const together = page.querySelector("[data-together]");
 const asked = new URLSearchParams(location.search).has("film");
 const reloads = given.next - LATE * (1 + Math.random());
+const isEarly = now() < reloads; // else the evening is about to begin, with all that is here
 
 let begins = given.begins; // of the first film for this reader; null while they watch at their own pace
 let loading = false;
@@ -53,7 +54,7 @@ function follow() {
 }
 
 function look() {
-  if (given.next && now() >= reloads) return location.replace(location.pathname);
+  if (isEarly && now() >= reloads) return location.replace(location.pathname);
   if (given.films) together.hidden = begins === given.begins || now() >= ends(given.begins);
   if (given.films && begins) follow();
 }
@@ -67,15 +68,23 @@ function leave() {
 if (given.films) {
   page.querySelector("[data-follow]").hidden = false;
   if (asked || now() >= ends(given.begins)) leave();
-  page.addEventListener("click", ({ target }) => {
-    const link = target.closest("[data-film-number]");
-    if (target.closest("[data-together]")) begins = given.begins;
-    else if (target.closest("[data-from-start]")) begins = now();
-    else if (link || target.closest("#stage :is([data-back], [data-play], [data-forward], [data-tick])")) leave();
-    if (target.closest("[data-together], [data-from-start]")) pause(stage());
-    look();
+  page.addEventListener("click", (event) => {
+    const at = (selector) => event.target.closest(selector);
+    const link = at("[data-film-number]");
+    if (link) {
+      event.preventDefault();
+      leave();
+      load(Number(link.dataset.filmNumber));
+    } else if (at("#stage :is([data-back], [data-play], [data-forward], [data-tick])")) leave();
+    else if (at("[data-together], [data-from-start]")) {
+      pause(stage());
+      begins = at("[data-together]") ? given.begins : now();
+      look();
+    }
   });
-  page.addEventListener("keydown", ({ target }) => target.closest("#stage") && leave());
+  page.addEventListener("keydown", ({ key, target }) => {
+    if (/^(Arrow|Home|End| )/.test(key) && target.closest("#stage")) leave();
+  });
 }
 look();
 setInterval(look, 250);

@@ -87,7 +87,7 @@ BY_HAND = {
     "league-invite", "join-league", "take-place", "take-organiser", "organiser-link", "place-link",
     "new-place-link", "new-organiser-link", "offer-place", "place-offer", "take-offer",
     "league-talk", "report-league", "league-feed", "league-calendar",
-    "league-moment", "league-table-picture",
+    "league-moment", "league-table-picture", "league-tonight",
     "api-leagues", "api-league", "api-league-table", "api-league-matches", "api-league-record",
     "api-league-places", "api-league-places-place", "api-league-start", "api-me-leagues",
     "ask", "asked", "record", "qr", "plan", "here", "replies", "bubbles", "start", "reopen", "resign", "draw",

@@ -478,6 +478,7 @@ def _of_leagues(there: World) -> list[Ask]:
         Ask("new-place-link", "POST", "", f"{page}link/"),
         Ask("new-organiser-link", "POST", "", f"{page}organiser/"),
         Ask("league-moment", "GET", "none", f"{page}moment/"),
+        Ask("league-tonight", "GET", "none", f"{page}tonight/"),
         Ask("league-table-picture", "GET", "none", f"{page}table-1.svg"),
         Ask("league-feed", "GET", "", f"{page}feed/"),
         Ask("league-calendar", "GET", "", f"{page}calendar/"),

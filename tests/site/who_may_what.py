@@ -42,6 +42,7 @@ new-league-invite POST               : 404 404 302 404 404 404
 new-place-link POST                  : 404 404 302 302 404 404
 new-organiser-link POST              : 404 404 302 404 404 404
 league-moment GET none               : 404 404 404 404 404 404
+league-tonight GET none              : 404 404 404 404 404 404
 league-table-picture GET none        : 404 404 404 404 404 404
 league-feed GET                      : 200 200 200 200 200 200
 league-calendar GET                  : 200 200 200 200 200 200

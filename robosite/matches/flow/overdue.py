@@ -44,8 +44,8 @@ def apply_deadlines(match: Match, now: datetime) -> None:
 def _pass_deadline(match: Match) -> None:
     standing = standing_of(match)
     hour = match.due if match.reveal_at else None
-    if hour and standing.people & set(standing.owing) and evenings.spares_late(match):
-        match.due = match.deadline
+    if hour and not evenings.counts(match, is_owed=bool(standing.people & set(standing.owing))):
+        evenings.pass_hour(match)
         mark_changed(match)
         return
     bots = [seat for seat in standing.seats if seat.is_bot and seat.at in standing.owing]

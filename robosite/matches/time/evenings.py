@@ -42,9 +42,16 @@ def hour_of(match: Match) -> RevealHour:
     return RevealHour.read(match.reveal_at)
 
 
-def spares_late(match: Match) -> bool:
-    """Tell whether the hour that has come is too early for anybody to be late."""
-    return bool(match.due and match.deadline and not match.overdue and match.due < match.deadline)
+def counts(match: Match, *, is_owed: bool) -> bool:
+    """Tell whether the moment that has come plays the turn, or makes somebody late.
+
+    It does not if it comes too early for those who owe an order, nor if it is none of the match's hours: a
+    release that knows of no such hours may have set it.
+    """
+    assert match.due
+    if hour_of(match).from_(match.due) != match.due:
+        return False
+    return not is_owed or match.overdue or match.deadline is None or match.deadline <= match.due
 
 
 def pass_hour(match: Match) -> None:
