@@ -5,6 +5,7 @@ Alice and Bob play at 20:00 in Madrid, which is 19:00 UTC in November. It is Mon
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -19,7 +20,7 @@ from robosite.matches.time import evenings
 from robosite.people.zones import zone_named
 from tests.clock import tick
 from tests.site.api.test_api import Api, problem
-from tests.site.browsers import FIRST, OTHER, Table
+from tests.site.browsers import FIRST, OTHER, Table, sit_down
 from tests.site.conftest import Time
 from tests.site.matches.test_pauses import guest_of
 
@@ -37,9 +38,11 @@ def evening(table: Table, time: Time) -> Table:
     return begin(table, time)
 
 
-def begin(table: Table, time: Time, *, late: str = "fill", **hour: Any) -> Table:
+def begin(
+    table: Table, time: Time, *, late: str = "fill", hour: str = "20:00", days: Sequence[int] = range(7)
+) -> Table:
     time.present = NOON
-    terms = evenings.terms_of(**{**MADRID, **hour})
+    terms = evenings.terms_of(hour, "Europe/Madrid", days)
     Match.objects.filter(key=table.key).update(late=late, **terms)
     with flow.locked_match(table.match) as match:
         flow.mark_changed(match)
@@ -127,7 +130,7 @@ def test_late_player_resigns_where_lateness_forfeits(table: Table, time: Time) -
 
 
 def test_hour_soon_after_a_turn_began_makes_nobody_late(table: Table, time: Time) -> None:
-    begin(table, time, time="12:30")
+    begin(table, time, hour="12:30")
     soon = NOON + HOUR / 2
     assert hours(table) == (soon, soon + DAY)
     seal(table, "A")
@@ -137,7 +140,7 @@ def test_hour_soon_after_a_turn_began_makes_nobody_late(table: Table, time: Time
 
 
 def test_hour_soon_after_a_turn_began_plays_it_if_all_have_sealed(table: Table, time: Time) -> None:
-    begin(table, time, time="12:30")
+    begin(table, time, hour="12:30")
     seal(table, "A")
     seal(table, "B")
     at(time, NOON + HOUR / 2)
@@ -222,8 +225,6 @@ def test_rematch_keeps_the_hour(evening: Table) -> None:
 @pytest.fixture
 def stones(alice: Any, bob: Any, charlie: Any, time: Time) -> Table:
     """Robble, in which one acts after the other: Alice has placed on d4, and it is Bob's evening."""
-    from tests.site.browsers import sit_down
-
     table = begin(sit_down(alice, bob, charlie, "robble"), time)
     seal(table, "A", "d4")
     at(time, TONIGHT)
