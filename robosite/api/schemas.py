@@ -320,7 +320,9 @@ class Table(Shown):
     options: dict[str, Any]
     seats: dict[str, Player | None]
     deadline_hours: float | None
-    reveal_at: RevealAt | None = Field(description="The hour of the day at which turns are played, if so.")
+    reveal_at: RevealAt | None = Field(
+        None, description="The hour of the day at which turns are played. Left out if there is none."
+    )
     created_at: str
 
 

@@ -28,6 +28,7 @@ from robosite.api.stream import SECONDS
 from robosite.matches import flow
 from robosite.matches.flow import imports, listing
 from robosite.matches.models import Match
+from robosite.matches.records import Ready
 from robosite.people import shares
 from robosite.people.lanes import lane_of
 from robosite.people.names import clean_name
@@ -244,7 +245,7 @@ def join(
 
 
 @call("GET", "matches", query=schemas.TablesQuery, gives=schemas.Tables)
-def tables(query: schemas.TablesQuery) -> schemas.Tables:
+def tables(query: schemas.TablesQuery) -> Ready:
     """Open tables with an empty seat, newest first. One that has waited for a week is not listed any more."""
     found = listing.open_tables()
     if query.game is not None:
@@ -258,7 +259,7 @@ def tables(query: schemas.TablesQuery) -> schemas.Tables:
         found = found.filter(pk__lt=last.pk)
     page = list(found.prefetch_related("seats")[: PAGE + 1])
     shown = page[:PAGE]
-    return schemas.Tables(
+    listed = schemas.Tables(
         matches=[
             schemas.Table(
                 match=match.key,
@@ -266,13 +267,14 @@ def tables(query: schemas.TablesQuery) -> schemas.Tables:
                 options=match.given_options,
                 seats=see_seats(match.seats.all()),
                 deadline_hours=match.turn_hours,
-                reveal_at=match.reveal_at,
                 created_at=moment(match.created_at),
+                **({"reveal_at": match.reveal_at} if match.reveal_at else {}),
             )
             for match in shown
         ],
         next=shown[-1].key if len(page) > PAGE else None,
     )
+    return Ready(listed.model_dump_json(exclude_unset=True))
 
 
 # About the API

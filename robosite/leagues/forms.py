@@ -57,7 +57,7 @@ class LeagueForm(HourFields, NameForm):
         ("24", gettext_lazy("A day")),
         ("48", gettext_lazy("Two days")),
         ("72", gettext_lazy("Three days")),
-        (AT_HOUR, gettext_lazy("Until one hour of the day")),
+        (AT_HOUR, gettext_lazy("Until a set time of day")),
     )
     ENDS = (
         ("", gettext_lazy("As long as the pace needs")),

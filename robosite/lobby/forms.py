@@ -71,7 +71,7 @@ class NewMatchForm(HourFields, NameForm):
         ("72", gettext_lazy("Three days")),
         ("168", gettext_lazy("A week")),
         ("336", gettext_lazy("Two weeks")),
-        (AT_HOUR, gettext_lazy("Until one hour of the day")),
+        (AT_HOUR, gettext_lazy("Until a set time of day")),
     )
     RESERVES = (
         ("", gettext_lazy("No reserve")),
