@@ -79,7 +79,8 @@ def test_films_of_an_evening_stay_until_the_next_one(league: League, alice: Brow
     seal_all()
     time.pass_(seconds=(TONIGHT + timedelta(hours=3) - time.present).total_seconds())
     tick()
-    assert evening_of(league).at == TONIGHT  # type: ignore[union-attr]
+    evening = evening_of(league)
+    assert evening and evening.at == TONIGHT
     shown = text(alice.get(f"/l/{league.key}/tonight/?film=2&at=1"))
     assert 'data-step="1"' in shown or 'data-sentence-step="1" class="current"' in shown
 

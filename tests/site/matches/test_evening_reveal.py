@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db
 NOON = datetime(2026, 11, 23, 11, tzinfo=UTC)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 TONIGHT = NOON + 8 * HOUR
-MADRID = {"time": "20:00", "zone": "Europe/Madrid", "days": [0, 1, 2, 3, 4, 5, 6]}
+MADRID: dict[str, Any] = {"time": "20:00", "zone": "Europe/Madrid", "days": [0, 1, 2, 3, 4, 5, 6]}
 
 
 @pytest.fixture
@@ -259,7 +259,13 @@ def test_bot_seals_and_the_hour_plays(time: Time) -> None:
     game = newest("pigs")
     options = game.read_options(game.presets["standard"].options)
     match, taken, _ = flow.create(
-        game, options, 2, "Ada", bots={"B": "random"}, late="fill", **evenings.terms_of(**MADRID)
+        game,
+        options,
+        2,
+        "Ada",
+        bots={"B": "random"},
+        late="fill",
+        **evenings.terms_of("20:00", "Europe/Madrid", range(7)),
     )
     bot = Seat.objects.select_related("match").get(match=match, letter="B")
     assert flow.seal_for_bot(bot, 0, OTHER)
