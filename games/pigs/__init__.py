@@ -106,7 +106,7 @@ PIGS = _Pigs(
     state=PigsState,
     notation="Commands, separated by spaces: ^ v \\ / TL TR F H R X",
     presets={
-        "standard": Preset("Standard", "The game as it was published.", range(2, 5), {}),
+        "standard": Preset("Standard", "The original game, as it was published.", range(2, 5), {}),
         "bash": Preset(
             "B.A.S.H.",
             "Up to eight pigs in a ring, best with four or more; the last one standing wins.",

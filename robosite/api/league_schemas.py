@@ -6,10 +6,12 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
+from games.players import PLAYERS
 from robosite.api.schemas import REVEAL_AT, Body, RevealAt, Shown
-from robosite.leagues.pairing import LEAST, MOST, MOST_LEGS
+from robosite.leagues.pairing import LEAST, MOST, MOST_LEGS_OF_PROGRAMS
 
 PlaceNumber = int
+Bot = Literal["random", "hasty", "quick", "thorough"]
 Scoring = Literal["shares", "places"]
 MOST_DAYS = 366
 
@@ -30,7 +32,15 @@ class NewLeague(Body):
             " order of being put out; `shares` is each one’s share of the win, times the seats."
         ),
     )
-    legs: int = Field(1, ge=1, le=MOST_LEGS, description="How often the whole schedule is played.")
+    legs: int = Field(
+        1,
+        ge=1,
+        le=MOST_LEGS_OF_PROGRAMS,
+        description=(
+            "How often the whole schedule is played, each time with seats changed: once or twice,"
+            f" among programs up to {MOST_LEGS_OF_PROGRAMS} times."
+        ),
+    )
     every_days: int | None = Field(
         None, ge=1, le=60, description="Days from round to round; null: all at once."
     )
@@ -40,6 +50,12 @@ class NewLeague(Body):
     ends_days: float = Field(60.0, gt=0, le=MOST_DAYS, description="Days from the start to the last day.")
     open: bool = Field(False, description="Whether strangers may join without an invite.")
     reveal_at: RevealAt | None = Field(None, description=REVEAL_AT)
+    robots: bool = Field(
+        False, description="Whether only programs with a name may play, each with its own token."
+    )
+    bots: list[Bot] = Field(
+        [], max_length=len(PLAYERS), description="Bots of the site that play, too; each at most once."
+    )
     names: list[str] = Field([], max_length=MOST, description="Names that are expected, for others to claim.")
 
 
@@ -76,6 +92,7 @@ class LeaguePlace(Shown):
     left: Literal["withdrawn", "defaulted"] | None
     removed: bool = Field(description="Whether it was left by the organiser's deed, after the start.")
     taken: bool = Field(description="Whether somebody has taken it, or only its name was written.")
+    bot: Bot | None = Field(description="The bot of the site that plays, if one does.")
 
 
 class Meetings(Shown):
@@ -102,6 +119,7 @@ class League(Shown):
     reserve_hours: float
     reveal_at: RevealAt | None = Field(description="The hour of the day at which turns are played, if so.")
     late: Literal["claim", "fill", "forfeit"]
+    robots: bool
     lot: str
     nonce: str | None = Field(description="Once it has started.")
     ends_days: float
@@ -177,3 +195,25 @@ class OwnLeague(Shown):
 
 class OwnLeagues(Shown):
     leagues: list[OwnLeague]
+
+
+class LeaguesQuery(BaseModel):
+    game: str | None = Field(None, description="Only leagues of this game.")
+    after: int | None = Field(None, description="`next` of the page before.")
+
+
+class OpenLeague(Shown):
+    league: str
+    name: str
+    game: str
+    options: dict[str, Any]
+    table_seats: int
+    legs: int
+    deadline_hours: float
+    places: int = Field(description="How many at most.")
+    taken: int
+
+
+class OpenLeagues(Shown):
+    leagues: list[OpenLeague]
+    next: int | None = Field(description="The cursor of the next page, or null.")

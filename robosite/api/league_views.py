@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db.models import Count, Q
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -21,7 +22,7 @@ from robosite.api.reveal_at import time_terms
 from robosite.api.serializers import moment
 from robosite.leagues import flow, league_names
 from robosite.leagues.models import League, Place
-from robosite.leagues.pairing import days_needed, lot_of
+from robosite.leagues.pairing import MOST_LEGS, days_needed, lot_of
 from robosite.leagues.record import league_record
 from robosite.leagues.standings import Standings, match_status, standings_of
 from robosite.matches.link_secrets import hash_secret
@@ -80,6 +81,8 @@ def _create(body: league_schemas.NewLeague, program: NamedProgram | None) -> flo
             options,
             organiser,
             names=_written_names(body, organiser),
+            bots=body.bots,
+            for_programs=body.robots,
             most_places=body.places,
             listed=body.open,
             **{term: getattr(body, term) for term in same},
@@ -121,6 +124,9 @@ def _game_of(body: league_schemas.NewLeague, hours: float | None) -> tuple[Any, 
         raise at_field(422, "/deadline_hours", told)
     if body.reveal_at is None:
         check_hours(hours)
+    if body.legs > MOST_LEGS and not body.robots:
+        told = _("People play each other once or twice: only among “robots” may there be more “legs”.")
+        raise at_field(422, "/legs", told)
     needed = days_needed(body.places, body.legs, body.every_days, hours, body.table_seats)
     if body.ends_days < needed:
         told = _(
@@ -131,6 +137,9 @@ def _game_of(body: league_schemas.NewLeague, hours: float | None) -> tuple[Any, 
 
 
 def _organiser(body: league_schemas.NewLeague, program: NamedProgram | None) -> tuple[str, Sitter]:
+    if body.robots and body.plays and program is None:
+        told = _("Only programs play here. Call with a program's token, or say “plays”: false.")
+        raise at_field(422, "/plays", told)
     if program and body.plays:
         return program.guest.name, sitter(program, body.organiser or program.guest.name)
     if not body.plays:
@@ -146,9 +155,11 @@ def _organiser(body: league_schemas.NewLeague, program: NamedProgram | None) -> 
 
 def _written_names(body: league_schemas.NewLeague, organiser: str) -> list[str]:
     known = [organiser] if organiser else []
-    if len(body.names) + len(known) > body.places:
-        told = _("There are more names than places: {n} places at most.")
-        raise at_field(422, "/names", told.format(n=body.places))
+    if len(set(body.bots)) < len(body.bots):
+        raise at_field(422, "/bots", _("Each bot plays once at most."))
+    if len(body.names) + len(body.bots) + len(known) > body.places:
+        told = _("There are more names and bots than places: {n} places at most.")
+        raise at_field(422, "/names" if body.names else "/bots", told.format(n=body.places))
     for at, name in enumerate(body.names):
         try:
             known.append(clean_name(name, known))
@@ -179,6 +190,11 @@ def join_league(
 ) -> league_schemas.TakenPlace:
     """Takes a place in a league that has not started: a new one, or one whose name was written before."""
     who = sitter(program, body.name)
+    if league.for_programs and program is None:
+        raise Problem(
+            403,
+            _("Only programs play in this league: “POST programs” gives a name, and a token to use here."),
+        )
     clean_name(body.name)
     if body.place is not None and not league.places.filter(number=body.place, gone=False).exists():
         raise at_field(422, "/place", _("There is no place {n} in this league.").format(n=body.place))
@@ -271,6 +287,7 @@ def _league(standings: Standings) -> league_schemas.League:
         reserve_hours=league.reserve_hours,
         reveal_at=league.reveal_at,
         late=league.late,  # type: ignore[arg-type]
+        robots=league.for_programs,
         lot=lot_of(league.nonce),
         nonce=league.nonce if standings.started else None,
         ends_days=league.ends_days,
@@ -295,10 +312,11 @@ def _place(standings: Standings, place: Place) -> league_schemas.LeaguePlace:
         place=place.number,
         number=standings.numbers.get(place.number),
         name=place.name,
-        kind="bot" if place.kind == Seat.Kind.PROGRAM else "human",
+        kind="human" if place.kind == Seat.Kind.HUMAN else "bot",
         left=standings.left(place),  # type: ignore[arg-type]
         removed=place.removed,
         taken=place.taken,
+        bot=place.player or None,  # type: ignore[arg-type]
     )
 
 
@@ -368,6 +386,35 @@ def own_leagues(token: str, program: NamedProgram | None) -> league_schemas.OwnL
             )
             for place in places
         ]
+    )
+
+
+@call("GET", "leagues", query=league_schemas.LeaguesQuery, gives=league_schemas.OpenLeagues)
+def open_leagues(query: league_schemas.LeaguesQuery) -> league_schemas.OpenLeagues:
+    """The leagues of programs that have not started, and that any program may join; newest first."""
+    rows = League.objects.filter(status=League.Status.OPEN, listed=True, for_programs=True).order_by("-pk")
+    if query.game is not None:
+        rows = rows.filter(game_slug=query.game)
+    if query.after is not None:
+        rows = rows.filter(pk__lt=query.after)
+    there = Count("places", filter=Q(places__gone=False, places__taken_at__isnull=False))
+    page = list(rows.annotate(there=there)[: PAGE + 1])
+    return league_schemas.OpenLeagues(
+        leagues=[
+            league_schemas.OpenLeague(
+                league=one.key,
+                name=one.name,
+                game=one.game_slug,
+                options=one.given_options,
+                table_seats=one.table_seats,
+                legs=one.legs,
+                deadline_hours=one.deadline_hours,
+                places=one.most_places,
+                taken=one.there,
+            )
+            for one in page[:PAGE]
+        ],
+        next=page[PAGE - 1].pk if len(page) > PAGE else None,
     )
 
 

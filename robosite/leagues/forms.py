@@ -49,10 +49,17 @@ def playable() -> list[Playable]:
     ]
 
 
+def hours_of(pace: str) -> tuple[float, float]:
+    """The hours for a turn, and those in reserve for a match, of a choice of the form: `24`, `2+48`."""
+    hours, _plus, reserve = pace.partition("+")
+    return float(hours), float(reserve or 0)
+
+
 class LeagueForm(HourFields, NameForm):
     """A new league: its name, what is played, at which pace, and until when."""
 
     PACES = (
+        ("2+48", gettext_lazy("Two hours, and two days in reserve for each match")),
         ("12", gettext_lazy("Twelve hours")),
         ("24", gettext_lazy("A day")),
         ("48", gettext_lazy("Two days")),
@@ -61,6 +68,7 @@ class LeagueForm(HourFields, NameForm):
     )
     ENDS = (
         ("", gettext_lazy("As long as the pace needs")),
+        ("7", gettext_lazy("A week")),
         ("14", gettext_lazy("Two weeks")),
         ("30", gettext_lazy("A month")),
         ("60", gettext_lazy("Two months")),
@@ -98,17 +106,23 @@ class LeagueForm(HourFields, NameForm):
         ("places", gettext_lazy("The order in which players are put out, from the winner down.")),
     )
 
+    WHO = (
+        ("", gettext_lazy("People, and the programs to which they give the link.")),
+        ("programs", gettext_lazy("Only programs, each under its own name. You organise, and do not play.")),
+    )
+
     plays = forms.ChoiceField(choices=[(one.value, one.value) for one in playable()])
     seats = forms.ChoiceField(
         label=gettext_lazy("How many sit at one table?"), choices=TABLES, required=False
     )
     scoring = forms.ChoiceField(choices=SCORING, required=False)
+    who = forms.ChoiceField(choices=WHO, required=False)
     pace = forms.ChoiceField(choices=PACES, initial="24")
     ends = forms.ChoiceField(choices=ENDS, required=False)
     rounds = forms.ChoiceField(choices=ROUNDS, required=False)
     legs = forms.ChoiceField(choices=LEGS, required=False)
     names = forms.CharField(
-        label=gettext_lazy("Who is expected? Names separated by commas"),
+        label=gettext_lazy("The names of your friends, separated by commas"),
         max_length=2_000,
         required=False,
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
@@ -151,7 +165,8 @@ class LeagueForm(HourFields, NameForm):
         """The terms of time, by column name."""
         if data["pace"] == AT_HOUR:
             return self.hour_terms(self.zone_here)
-        return {"deadline_hours": float(data["pace"]), "zone": self.zone_here}
+        hours, reserve = hours_of(data["pace"])
+        return {"deadline_hours": hours, "reserve_hours": reserve, "zone": self.zone_here}
 
     def _choose_table(self, data: dict[str, Any]) -> None:
         """Chooses `table_seats` and `most_places`, and checks that players are put out if places count."""
@@ -202,9 +217,11 @@ class LeagueForm(HourFields, NameForm):
         else:
             told = _("Such a match often takes {turns} turns: at this pace the league may need {days} days.")
             told = told.format(turns=pace.turns, days=ceil(needed))
-        advice = _("Choose a quicker pace.")
+        advice = _("Choose a quicker pace, or a smaller board.")
         if fits:
-            advice = _("“{choice}” is chosen now. Send the form again, or choose a quicker pace.")
+            advice = _(
+                "“{choice}” is chosen now: send the form again, or choose a quicker pace or a smaller board."
+            )
             advice = advice.format(choice=fits[1])
             again = QueryDict(mutable=True)
             again.update(self.data)

@@ -64,6 +64,7 @@ class League(models.Model):
     ends_days = models.FloatField()
     zone = models.CharField("time zone", max_length=64, default="UTC")
     listed = models.BooleanField("strangers may join", default=False)
+    for_programs = models.BooleanField("only programs play", default=False, db_default=False)
     nonce = models.CharField(max_length=64, editable=False)
     invite_hash = models.CharField(max_length=64, db_index=True, editable=False)
     organiser_hash = models.CharField(max_length=64, db_index=True, editable=False)
@@ -109,14 +110,16 @@ class Place(models.Model):
     """One who plays in a league, by a number that stays. A written name waits for somebody who claims it.
 
     `gone`: left before the start, or never claimed by then. `left_at`: left after the start; `removed`: by
-    the organiser. `stranger`: taken without the invite, since the league was listed. `offer_hash`: of the
-    link by which somebody takes a place that a moderator has closed; `passed_at`: when somebody did.
+    the organiser. `player`: the key of the site's bot that plays, if one does. `stranger`: taken without the
+    invite, since the league was listed. `offer_hash`: of the link by which somebody takes a place that a
+    moderator has closed; `passed_at`: when somebody did.
     """
 
     league = models.ForeignKey(League, models.CASCADE, related_name="places")
     number = models.PositiveSmallIntegerField()
     name = models.CharField(max_length=200, blank=True)
     kind = models.CharField(max_length=8, choices=Seat.Kind.choices, default=Seat.Kind.HUMAN)
+    player = models.CharField("bot", max_length=16, blank=True, default="", db_default="")
     link_hash = models.CharField(max_length=64, blank=True, db_index=True, editable=False)
     taken_at = models.DateTimeField(null=True)
     gone = models.BooleanField(default=False)
@@ -148,6 +151,10 @@ class Place(models.Model):
     @property
     def taken(self) -> bool:
         return self.taken_at is not None and not self.gone
+
+    @property
+    def is_bot(self) -> bool:
+        return self.kind == Seat.Kind.BOT
 
 
 class PlaceHold(models.Model):

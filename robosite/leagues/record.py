@@ -7,11 +7,19 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from games import GAMES
 from games.core import DRAW, RESIGN, SEATS, finishing_order
 from games.record import replay
-from robosite.leagues import designs
+from robosite.leagues import bot_strengths, designs
+from robosite.leagues.bot_strengths import fixed_points
 from robosite.leagues.models import League, Place
-from robosite.leagues.pairing import MOST_LEGS, divisions_of, drawn, lot_of, schedule_of
+from robosite.leagues.pairing import (
+    MOST_LEGS_OF_PROGRAMS,
+    divisions_of,
+    drawn,
+    lot_of,
+    schedule_of,
+)
 from robosite.leagues.standings import Standings, standings_of
 from robosite.leagues.table import Decided, Result, left_as
 from robosite.leagues.table_data import result_at, table_data
@@ -38,6 +46,7 @@ def league_record(league: League) -> dict[str, Any]:
         "options": league.given_options,
         "legs": league.legs,
         **_table_terms(league),
+        **({"scale": bot_strengths.SCALE} if any(place.player for place in standings.places) else {}),
         "nonce": league.nonce,
         "lot": lot_of(league.nonce),
         "places": [_place(standings, place) for place in standings.places],
@@ -62,6 +71,7 @@ def _place(standings: Standings, place: Place) -> dict[str, Any]:
         "name": _recorded_name(place),
         "removed": place.removed,
         "left": standings.left(place),
+        **({"bot": place.player} if place.player else {}),
     }
 
 
@@ -146,13 +156,17 @@ def _faults(data: Any) -> Iterator[str]:
         raise _Broken(f"“format” is not {FORMAT!r}.")
     seats = data.get("table_seats", 2)
     keys = KEYS if seats == 2 else KEYS | {"table_seats", "scoring"}
+    if bots := _bots(data):
+        keys = keys | {"scale"}
+        if data.get("scale") != bot_strengths.SCALE:
+            raise _Broken("Its bots have strengths on a scale that this version does not know.")
     if differing := sorted(data.keys() ^ keys):
         yield f"Keys that are missing, or should not be there: {', '.join(differing)}."
     if data["digest"] != digest_of(data):
         yield "The digest is not that of the record: something was changed."
     if data["lot"] != lot_of(data["nonce"]):
         yield "The lot is not the SHA-256 of the nonce."
-    if not isinstance(data["legs"], int) or not 1 <= data["legs"] <= MOST_LEGS:
+    if not isinstance(data["legs"], int) or not 1 <= data["legs"] <= MOST_LEGS_OF_PROGRAMS:
         raise _Broken("“legs” is not a number of legs.")
     if seats != 2 and (type(seats) is not int or seats not in designs.SIZES):
         raise _Broken("“table_seats” is not a number of seats.")
@@ -167,10 +181,27 @@ def _faults(data: Any) -> Iterator[str]:
             yield f"Place {place['place']}: its number is not the one that was drawn."
     divisions = divisions_of(order, seats)
     yield from _schedule_faults(data, divisions, seats)
-    yield from _result_faults(data, divisions)
+    yield from _bot_faults(data, bots)
+    yield from _result_faults(data, divisions, bots)
 
 
-def _result_faults(data: Any, divisions: list[list[int]]) -> Iterator[str]:
+def _bots(data: Any) -> dict[int, str]:
+    """The keys of the site's bots by the places that they play."""
+    return {place["place"]: place["bot"] for place in data["places"] if "bot" in place}
+
+
+def _bot_faults(data: Any, bots: Mapping[int, str]) -> Iterator[str]:
+    """Sentences on bots: the seals of a match say of every order which bot chose it."""
+    records = {record["match"]: record for record in data["matches"]}
+    for pairing in data["schedule"]:
+        record = records.get(pairing["match"], {"seals": []})
+        for letter, place in pairing["seats"].items():
+            chosen = [turn[letter].get("by") for turn in record.get("seals", []) if turn.get(letter)]
+            if place in bots and any(by != bots[place] for by in chosen):
+                yield f"Place {place}: “bot” is {bots[place]!r}, but other orders were played there."
+
+
+def _result_faults(data: Any, divisions: list[list[int]], bots: Mapping[int, str]) -> Iterator[str]:
     """Sentences on matches, leavers and the table, all of which follow from replaying the matches."""
     records = {record["match"]: record for record in data["matches"]}
     scheduled = [one["match"] for one in data["schedule"] if one["match"] in records]
@@ -184,7 +215,9 @@ def _result_faults(data: Any, divisions: list[list[int]]) -> Iterator[str]:
         yield from faults
     yield from _left_faults(data, results)
     gone = [place["place"] for place in data["places"] if place["left"] is not None]
-    table = _plain(table_data(divisions, results, gone, names))
+    game = GAMES[data["game"]][data["rules"]]
+    known = fixed_points(game, data["options"], data.get("table_seats", 2), bots) if bots else {}
+    table = _plain(table_data(divisions, results, gone, names, fixed=known))
     if table != data["table"]:
         yield from _table_faults(data["table"], table)
 

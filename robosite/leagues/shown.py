@@ -85,6 +85,13 @@ class ShownLeague(Standings):
         return hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
     @property
+    def mark(self) -> str:
+        """A hash of what the page shows besides its tables too: a page with the same one has nothing new."""
+        taken = [one.number for one in self.taken]
+        parts = self.tables_mark, self.league.name, taken, getattr(self.mine, "unread", None)
+        return hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+    @property
     def has_moment(self) -> bool:
         """Tell whether there is a moment of the week."""
         since = week_before(self.league)
@@ -103,7 +110,11 @@ class ShownLeague(Standings):
         """The places for which nobody can act any more, since a moderator has closed them."""
         if self.league.status != League.Status.PLAYING:
             return []
-        return [place for place in self.places if place.taken and not place.link_hash and not place.left_at]
+        return [
+            place
+            for place in self.places
+            if place.taken and not place.is_bot and not place.link_hash and not place.left_at
+        ]
 
     @property
     def removable(self) -> list[Place]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from robosite.leagues.bot_strengths import fixed_points
 from robosite.leagues.designs import Meetings
 from robosite.leagues.models import COLUMNS as SEAT_COLUMNS
 from robosite.leagues.models import Fixture, League, Place
@@ -108,11 +109,19 @@ class Standings:
     def table(self) -> dict[str, Any]:
         """The table as data."""
         names = {place.number: "" if place.name == FORGOTTEN else place.name for place in self.places}
-        key = repr((self.divisions, self.results, sorted(self.gone), sorted(names.items())))
+        known = self.fixed_points
+        key = repr((self.divisions, self.results, sorted(self.gone), sorted(names.items()), known))
         table: dict[str, Any] | None = _tables.get(key)
         if table is None:
-            _tables[key] = table = table_data(self.divisions, self.results, self.gone, names)
+            _tables[key] = table = table_data(self.divisions, self.results, self.gone, names, fixed=known)
         return table
+
+    @property
+    def fixed_points(self) -> dict[int, float]:
+        """The known strengths of the places that bots play."""
+        players = {place.number: place.player for place in self.places if place.player}
+        league = self.league
+        return fixed_points(league.game, league.given_options, league.table_seats, players) if players else {}
 
 
 COLUMNS = (

@@ -15,12 +15,17 @@ def table_data(
     results: Sequence[Result],
     gone: Collection[int],
     names: Mapping[int, str],
+    *,
+    fixed: Mapping[int, float] | None = None,
 ) -> dict[str, Any]:
-    """The rows of each division in order of rank; `results` are those of all of them, `gone` who has left."""
+    """The rows of each division in order of rank; `results` are those of all of them, `gone` who has left.
+
+    `fixed` are strengths θ that are known, of bots.
+    """
     told = []
     for places in divisions:
         own = [one for one in results if one.seats[0] in places]
-        strengths = _strengths(own, withdrawn_of(places, own, gone))
+        strengths = _strengths(own, withdrawn_of(places, own, gone), fixed or {})
         told.append({"rows": [_row(row, names, strengths) for row in table_of(places, own, gone)]})
     return {"divisions": told}
 
@@ -45,7 +50,9 @@ def _row(row: Any, names: Mapping[int, str], strengths: Mapping[int, Strength]) 
     }
 
 
-def _strengths(results: Sequence[Result], withdrawn: Collection[int]) -> dict[int, Strength]:
+def _strengths(
+    results: Sequence[Result], withdrawn: Collection[int], fixed: Mapping[int, float]
+) -> dict[int, Strength]:
     """The strengths of those who have enough results; only what was played to its end says anything."""
     played = [
         {
@@ -60,7 +67,7 @@ def _strengths(results: Sequence[Result], withdrawn: Collection[int]) -> dict[in
     times = Counter(place for shares in played for place in shares)
     if not any(count >= ENOUGH for count in times.values()):
         return {}
-    found = strengths_of(played)
+    found = strengths_of(played, fixed=fixed)
     return {place: found[place] for place, count in times.items() if count >= ENOUGH}
 
 

@@ -54,6 +54,8 @@ def new(request: Request) -> HttpResponse:
             game,
             game.read_options(dict(game.presets[key].options)),
             data["name"],
+            plays=data["who"] != "programs",
+            for_programs=data["who"] == "programs",
             names=data["written"],
             guest=guest,
             most_places=data["most_places"],

@@ -54,6 +54,7 @@ class LeagueAdmin(Watched):
         "reveal_at",
         "late",
         "listed",
+        "for_programs",
         "created_at",
         "started_at",
         "ends",

@@ -3,7 +3,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("leagues", "0007_tables_of_more"),
+        ("leagues", "0010_bots_and_programs"),
     ]
 
     operations = [
