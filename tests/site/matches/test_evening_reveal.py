@@ -20,7 +20,7 @@ from robosite.matches.time import evenings
 from robosite.people.zones import zone_named
 from tests.clock import tick
 from tests.site.api.test_api import Api, problem
-from tests.site.browsers import FIRST, OTHER, Table, sit_down
+from tests.site.browsers import FIRST, OTHER, Browser, Table, sit_down, text
 from tests.site.conftest import Time
 from tests.site.matches.test_pauses import guest_of
 
@@ -280,6 +280,34 @@ def test_deadlines_missed_in_a_row_end_it_as_everywhere(evening: Table, time: Ti
     for evening_number in range(2):
         at(time, TONIGHT + evening_number * DAY)
     assert evening.match.status == Match.Status.ABORTED
+
+
+# On pages
+
+
+def test_form_of_a_match_asks_for_the_hour(alice: Browser) -> None:
+    hour = {"deadline": "hour", "hour": "19:30", "days": "01234", "zone": "Europe/Madrid"}
+    match = alice.make_by_page(**hour, reserve="24", late="claim", weekends="1")
+    assert match.reveal_at == {"time": "19:30", "zone": "Europe/Madrid", "days": [0, 1, 2, 3, 4]}
+    assert (match.late, match.reserve_hours, match.weekends_off) == ("fill", 0, False)
+    again = text(alice.get("/new/pigs/"))
+    assert 'value="19:30"' in again and '<option value="01234" selected' in again
+    refused = alice.post("/matches/", {"game": "pigs", "seats": 2, "name": "Alice", **hour, "hour": "late"})
+    assert refused.status_code == 422 and "Please type a time of the day" in text(refused)
+
+
+def test_pages_tell_the_hour_and_let_a_seal_be_taken_back(evening: Table) -> None:
+    path = evening.a.get_absolute_url()
+    seal(evening, "B")
+    shown = text(evening.alice.get(path))
+    assert "This turn is played:" in shown and "sealing yours reveals" not in shown
+    evening.alice.seal(evening.a, FIRST)
+    shown = text(evening.alice.get(path))
+    assert "Everybody has sealed." in shown and "You can reopen it until it is played." in shown
+    evening.alice.do(evening.a, "reopen", turn=0, taken_back=0)
+    assert flow.owing(evening.match) == ["A"]
+    shown = text(evening.alice.get(f"{path}time/"))
+    assert "Turns are played every day at 20:00 (Europe/Madrid), and not before." in shown
 
 
 # Through the API
