@@ -11,10 +11,11 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from games import newest
 from robosite.matches import flow
-from robosite.matches.flow import holidays, pauses, replies, takeback
+from robosite.matches.flow import holidays, orders, pauses, replies, takeback
 from robosite.matches.models import Match, Program, Seat
 from robosite.matches.time import evenings
 from robosite.people.zones import zone_named
@@ -23,6 +24,7 @@ from tests.site.api.test_api import Api, problem
 from tests.site.browsers import FIRST, OTHER, Browser, Table, sit_down, text
 from tests.site.conftest import Time
 from tests.site.matches.test_pauses import guest_of
+from tests.site.replaced import replace_in_flow
 
 pytestmark = pytest.mark.django_db
 
@@ -280,6 +282,58 @@ def test_deadlines_missed_in_a_row_end_it_as_everywhere(evening: Table, time: Ti
     for evening_number in range(2):
         at(time, TONIGHT + evening_number * DAY)
     assert evening.match.status == Match.Status.ABORTED
+
+
+# At one instant
+
+
+def test_hour_that_comes_while_an_order_is_sealed_is_not_lost(
+    evening: Table, time: Time, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seal(evening, "A")
+    time.pass_(seconds=(TONIGHT - time.present).total_seconds() - 1)
+    check = orders.legal_order
+
+    def slowly(*given: Any) -> Any:
+        time.pass_(seconds=2)
+        return check(*given)
+
+    replace_in_flow(monkeypatch, "legal_order", slowly)
+    seal(evening, "B", FIRST)
+    monkeypatch.undo()
+    monkeypatch.setattr(timezone, "now", time.now)
+    assert (evening.match.turn, evening.match.due) == (0, TONIGHT)
+    tick()
+    assert (evening.match.turn, evening.match.revealed_at) == (1, TONIGHT)
+    assert Program.objects.get(turn=0, seat=evening.b).order == FIRST
+
+
+def test_two_clocks_at_once_play_the_turn_once(
+    evening: Table, time: Time, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seal(evening, "A")
+    time.pass_(hours=8)
+    look = flow.apply_due
+    ticked: list[int] = []
+
+    def other_clock_first(match: Match) -> Match:
+        if not ticked:
+            ticked.append(0)
+            ticked.append(tick())
+        return look(match)
+
+    replace_in_flow(monkeypatch, "apply_due", other_clock_first)
+    assert tick() == 1 and ticked == [0, 1]
+    assert (evening.match.turn, Program.objects.filter(turn=0).count()) == (1, 2)
+
+
+def test_moment_that_is_no_hour_of_the_match_plays_nothing(evening: Table, time: Time) -> None:
+    """A release that knows of no such hours may have set it."""
+    seal(evening, "A")
+    seal(evening, "B")
+    Match.objects.filter(key=evening.key).update(due=TONIGHT - HOUR)
+    at(time, TONIGHT - HOUR)
+    assert (evening.match.turn, evening.match.due) == (0, TONIGHT)
 
 
 # On pages
