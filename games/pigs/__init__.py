@@ -50,6 +50,10 @@ class _Pigs(Game):
     def last_standing(self, options: Options) -> bool:
         return options.ends == "last_standing"
 
+    def is_drawish(self, options: Options, seats: int) -> bool:
+        """Between two programs, 73 % of matches with continuous feedback were draws (`balance.json`)."""
+        return seats == 2 and options.mode == "continuous"
+
     def goal(self, options: Options, seats: int) -> Sentence:
         """The aim of each player (P11, P13), or in a race (P14), in one sentence."""
         if options.race:

@@ -11,6 +11,7 @@ from robosite.api.schemas import REVEAL_AT, Body, RevealAt, Shown
 from robosite.leagues.pairing import LEAST, MOST, MOST_LEGS_OF_PROGRAMS
 
 PlaceNumber = int
+Format = Literal["league", "cup"]
 Bot = Literal["random", "hasty", "quick", "thorough"]
 Scoring = Literal["shares", "places"]
 MOST_DAYS = 366
@@ -23,6 +24,14 @@ class NewLeague(Body):
     options: dict[str, Any] = Field({}, description="What differs from the defaults, or from the preset.")
     organiser: str | None = Field(None, examples=["Ada"], description="Your name, for a place of your own.")
     plays: bool = Field(True, description="Whether the organiser has a place.")
+    format: Format = Field(
+        "league",
+        description=(
+            "`league`: everybody plays everybody. `cup`: whoever loses a tie is out, for 4 to 32 places and"
+            " two at a table, without `legs` and `every_days`; not for variants in which most matches are"
+            " draws."
+        ),
+    )
     places: int = Field(8, ge=LEAST, le=MOST, description="How many at most.")
     table_seats: int = Field(2, description="How many sit at one table, as the preset allows.")
     scoring: Scoring = Field(
@@ -105,6 +114,7 @@ class Meetings(Shown):
 class League(Shown):
     league: str
     name: str
+    format: Format
     game: str
     options: dict[str, Any]
     status: Literal["open", "playing", "over"]
@@ -112,7 +122,7 @@ class League(Shown):
     scoring: Scoring
     legs: int
     meetings: Meetings | None = Field(
-        description="For the places that are taken now; null as long as they are too few."
+        description="For the places that are taken now; null as long as they are too few, and in a cup."
     )
     every_days: int | None
     deadline_hours: float | None = Field(description="Null with `reveal_at`.")
@@ -125,8 +135,10 @@ class League(Shown):
     ends_days: float
     ends: str | None = Field(description="The last day, once it has started: ISO 8601 in UTC.")
     places: list[LeaguePlace]
-    divisions: list[list[PlaceNumber]]
-    matches: int
+    divisions: list[list[PlaceNumber]] = Field(
+        description="The places by the numbers that were drawn; in a cup, all of them by their seeds."
+    )
+    matches: int = Field(description="How many matches there are; in a cup, by now.")
     played: int = Field(description="How many matches are over.")
 
 
@@ -136,7 +148,9 @@ class Strength(Shown):
 
 
 class LeagueRow(Shown):
-    rank: int | None = Field(description="Null for a place that was withdrawn.")
+    rank: int | None = Field(
+        description="Null for a place that was withdrawn. In a cup, those who go out in one round share it."
+    )
     place: PlaceNumber
     name: str
     played: int
@@ -169,6 +183,12 @@ class LeagueMatch(Shown):
     match: str | None = Field(description="Null until its round begins.")
     division: int
     round: int
+    tie: int | None = Field(None, description="In a cup, the number of the tie in its round.")
+    stage: Literal["pair", "decider", "replay"] | None = Field(
+        None,
+        description="In a cup: one of two matches with sides changed, the one more if these leave the tie"
+        " level, or its replay if that is a draw.",
+    )
     seats: dict[str, PlaceNumber]
     status: Literal["waiting", "open", "playing", "over", "aborted"]
     outcome: dict[str, Any] | None

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from pydantic_core import to_json
 
 from games import GAMES, newest
+from games.core import Game
 from robosite.api import league_schemas, schemas
 from robosite.api.calls import call
 from robosite.api.checks import unknown_token
@@ -20,7 +21,8 @@ from robosite.api.problems import Problem, at_field
 from robosite.api.programs import Sitter, note_sitting, sitter
 from robosite.api.reveal_at import time_terms
 from robosite.api.serializers import moment
-from robosite.leagues import flow, league_names
+from robosite.leagues import bracket, flow, league_names
+from robosite.leagues.cup_terms import refused_term
 from robosite.leagues.models import League, Place
 from robosite.leagues.pairing import MOST_LEGS, days_needed, lot_of
 from robosite.leagues.record import league_record
@@ -49,7 +51,7 @@ PAGE = 200
 def make_league(
     request: HttpRequest, body: league_schemas.NewLeague, program: NamedProgram | None
 ) -> league_schemas.MadeLeague:
-    """Makes a league in which everybody plays against everybody, two or more at a table.
+    """Makes a league in which everybody plays against everybody, two or more at a table; or a cup.
 
     The organiser gets a place of their own, unless `plays` is false. Tokens are shown this once.
     """
@@ -73,7 +75,7 @@ def _create(body: league_schemas.NewLeague, program: NamedProgram | None) -> flo
     times = time_terms(body)
     game, options = _game_of(body, times["deadline_hours"])
     organiser, who = _organiser(body, program)
-    same = ("plays", "legs", "every_days", "ends_days", "table_seats", "scoring")
+    same = ("plays", "legs", "every_days", "ends_days", "table_seats", "scoring", "format")
     try:
         return flow.create(
             name,
@@ -113,6 +115,8 @@ def _game_of(body: league_schemas.NewLeague, hours: float | None) -> tuple[Any, 
         if [pointer for pointer, _detail in fault.faults] == ["/seats"]:
             raise at_field(422, "/table_seats", fault.detail) from None
         raise
+    if body.format == "cup":
+        _check_cup(body, game, options)
     if body.places < body.table_seats:
         told = _("At a table of {seats}, a league needs at least as many places.")
         raise at_field(422, "/places", told.format(seats=body.table_seats))
@@ -127,13 +131,27 @@ def _game_of(body: league_schemas.NewLeague, hours: float | None) -> tuple[Any, 
     if body.legs > MOST_LEGS and not body.robots:
         told = _("People play each other once or twice: only among “robots” may there be more “legs”.")
         raise at_field(422, "/legs", told)
+    _check_days(body, hours)
+    return game, options
+
+
+def _check_days(body: league_schemas.NewLeague, hours: float) -> None:
     needed = days_needed(body.places, body.legs, body.every_days, hours, body.table_seats)
+    if body.format == "cup":
+        needed *= bracket.rounds_for(body.places)
     if body.ends_days < needed:
         told = _(
             "This pace needs {days} days: give more “ends_days”, or fewer “every_days” or “deadline_hours”."
         )
         raise at_field(422, "/ends_days", told.format(days=f"{needed:g}"))
-    return game, options
+
+
+def _check_cup(body: league_schemas.NewLeague, game: Game, options: Any) -> None:
+    terms = {term: getattr(body, term) for term in ("places", "table_seats", "legs", "every_days")}
+    refused = refused_term(game, options, **terms)
+    if refused:
+        term = "options" if refused.term == "preset" and body.preset is None else refused.term
+        raise at_field(422, f"/{term}", refused.says)
 
 
 def _organiser(body: league_schemas.NewLeague, program: NamedProgram | None) -> tuple[str, Sitter]:
@@ -223,7 +241,7 @@ def leave_league(league: League, place: int, token: str, program: NamedProgram |
     """Gives a place up: its own token may, and the organiser's. A second time it changes nothing.
 
     Before the start the place is gone. After it, matches that are not over are lost; if fewer than half were
-    played to their end, none of them counts for anybody.
+    played to their end, none of them counts for anybody. In a cup, the tie is lost.
     """
     if not token:
         raise _no_token()
@@ -250,7 +268,8 @@ def leave_league(league: League, place: int, token: str, program: NamedProgram |
     action=Action.PLAY,
 )
 def start_league(league: League, token: str, program: NamedProgram | None) -> league_schemas.League:
-    """Draws the lots and begins all matches, or those of the first round; the organiser's call.
+    """Draws the lots and begins all matches, or those of the first round; the organiser's call. In a cup, the
+    matches of the next ties follow by themselves.
 
     A second time it changes nothing. Names that nobody has claimed are left out.
     """
@@ -275,6 +294,7 @@ def _league(standings: Standings) -> league_schemas.League:
     return league_schemas.League(
         league=league.key,
         name=league.name,
+        format=league.format,  # type: ignore[arg-type]
         game=league.game_slug,
         options=league.given_options,
         status=league.status,  # type: ignore[arg-type]
@@ -322,7 +342,10 @@ def _place(standings: Standings, place: Place) -> league_schemas.LeaguePlace:
 
 @call("GET", "leagues/<str:league>/table", gives=league_schemas.LeagueTable)
 def league_table(league: League) -> league_schemas.LeagueTable:
-    """The table of each division, in order of rank; places that were withdrawn come last, without a rank."""
+    """The table of each division, in order of rank; places that were withdrawn come last, without a rank.
+
+    In a cup those who are in come first, the furthest at the top.
+    """
     return league_schemas.LeagueTable.model_validate(standings_of(league).table)
 
 
@@ -333,7 +356,7 @@ def league_table(league: League) -> league_schemas.LeagueTable:
     gives=league_schemas.LeagueMatches,
 )
 def league_matches(league: League, query: league_schemas.MatchesQuery) -> league_schemas.LeagueMatches:
-    """The matches of a league in the order of its schedule."""
+    """The matches of a league in the order of its schedule, or of a cup round by round."""
     standings = standings_of(league)
     end = query.after + PAGE
     return league_schemas.LeagueMatches(
@@ -345,10 +368,13 @@ def league_matches(league: League, query: league_schemas.MatchesQuery) -> league
 def _match(standings: Standings, at: int) -> league_schemas.LeagueMatch:
     fixture, result = standings.fixtures[at], standings.results[at]
     match = fixture.match
+    cup = standings.cup_matches[at] if standings.league.is_cup else None
     return league_schemas.LeagueMatch(
         match=match.key if match else None,
-        division=fixture.division,
-        round=fixture.round,
+        division=1 if cup else fixture.division,
+        round=cup.round if cup else fixture.round,
+        tie=cup and cup.tie,
+        stage=cup and cup.stage.name.lower(),  # type: ignore[arg-type]
         seats=standings.seats_of(fixture),
         status=match_status(fixture),  # type: ignore[arg-type]
         outcome=match.outcome_json if match else None,

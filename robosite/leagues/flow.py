@@ -23,7 +23,7 @@ from django.dispatch import Signal
 from django.utils import timezone
 
 from games.core import SEATS, Game, finishing_order
-from robosite.leagues import pairing
+from robosite.leagues import cup_flow, pairing
 from robosite.leagues.league_names import name_code
 from robosite.leagues.models import COLUMNS, Fixture, League, Place, PlaceHold, last_moment, seating
 from robosite.leagues.table import Decided
@@ -461,11 +461,29 @@ def _start(league: League, now: datetime) -> None:
     waiting = league.places.filter(gone=False, taken_at=None)
     waiting.update(gone=True, name="")
     places = {place.number: place for place in league.places.filter(gone=False)}
-    least = pairing.fewest_places(league.table_seats)
-    if len(places) < least:
-        raise Refused("A league needs at least {n} players. Send the link to more people.", n=least)
+    if league.is_cup and len(places) < league.least_places:
+        raise Refused(
+            "A cup needs at least {n} players. Send the link to more people.", n=league.least_places
+        )
+    if len(places) < league.least_places:
+        raise Refused(
+            "A league needs at least {n} players. Send the link to more people.", n=league.least_places
+        )
     if all(place.is_bot for place in places.values()):
         raise Refused("Nobody but bots would play. Send the link to somebody.")
+    league.status, league.started_at = League.Status.PLAYING, now
+    league.ends = last_moment(now, league)
+    if league.is_cup:
+        _go_on(league, now)
+    else:
+        _pair(league, places)
+        league.next_round_at = now
+        _begin_some(league, now)
+    league.save()
+
+
+def _pair(league: League, places: dict[int, Place]) -> None:
+    """Stores the whole schedule of a league; `places` are by their numbers."""
     divisions = pairing.divisions_of(pairing.drawn(league.nonce, places), league.table_seats)
     Fixture.objects.bulk_create(
         Fixture(
@@ -476,11 +494,15 @@ def _start(league: League, now: datetime) -> None:
         )
         for one in pairing.schedule_of(divisions, league.legs, league.table_seats)
     )
-    league.status, league.started_at = League.Status.PLAYING, now
-    league.ends = last_moment(now, league)
-    league.next_round_at = now
-    _begin_some(league, now)
-    league.save()
+
+
+def _go_on(league: League, now: datetime) -> None:
+    """Inside the lock: begins the matches of a cup whose time has come, and tells their players."""
+    fixtures = cup_flow.lay_out(league, now)
+    if fixtures:
+        _make_matches(league, fixtures)
+        matches = Match.objects.filter(fixture__in=fixtures).order_by("fixture")
+        send_to_all(begun, League, league.key, league=league, matches=list(matches))
 
 
 def _begin_the_rest(pk: int, now: datetime) -> None:
@@ -580,9 +602,13 @@ def _give_up(league: League, place: Place, *, removed: bool = False) -> None:
         return
     _settle(league, timezone.now())
     place.refresh_from_db()
-    if not place.left_at and _unfinished(league, place).exists():
+    if not place.left_at and _plays_on(league, place):
         _leave(league, place, removed=removed)
         _finish(league, timezone.now())
+
+
+def _plays_on(league: League, place: Place) -> bool:
+    return cup_flow.is_in(league, place) if league.is_cup else _unfinished(league, place).exists()
 
 
 def _unfinished(league: League, place: Place) -> QuerySet[Fixture]:
@@ -793,7 +819,9 @@ def _is_ruled(fixture: Fixture) -> bool:
 
 
 def _finish(league: League, now: datetime) -> None:
-    """The league is over once nothing is left to play."""
+    """The league is over once nothing is left to play; in a cup the next matches begin before."""
+    if league.is_cup:
+        _go_on(league, now)
     if not league.fixtures.filter(decided="").exists():
         league.status, league.over_at, league.next_round_at = League.Status.OVER, now, None
         league.save(update_fields=["status", "over_at", "next_round_at"])

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from games.players import PLAYERS, Player
 from robosite.leagues import flow, pairing
+from robosite.leagues.cup_shown import ShownCup
 from robosite.leagues.designs import Meetings
 from robosite.leagues.models import League, Place
 from robosite.leagues.shown import ShownLeague
@@ -47,7 +48,8 @@ def league_page(request: Request, league: League, error: str = "", status: int =
         "organises": organises,
         **variant_of(league.game_slug, league.rules, league.given_options, league.table_seats),
         "lot": pairing.lot_of(league.nonce),
-        "least": pairing.fewest_places(league.table_seats),
+        "least": league.least_places,
+        "cup": ShownCup(shown) if league.is_cup and shown.started else None,
         "meetings": meetings_told(league, len(shown.taken)),
         "bots_to_add": _bots_to_add(league, shown.places) if organises else [],
         "now": timezone.now(),

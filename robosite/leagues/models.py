@@ -16,6 +16,7 @@ from django.db.models import Q
 
 from games import GAMES
 from games.core import SEATS, Game
+from robosite.leagues import bracket, pairing
 from robosite.leagues.table import Decided
 from robosite.matches.link_secrets import new_key
 from robosite.matches.models import Match, Seat, name_to_show
@@ -40,11 +41,18 @@ class League(models.Model):
         PLAYING = "playing", "playing"
         OVER = "over", "over"
 
+    class Format(models.TextChoices):
+        LEAGUE = "league", "league"
+        CUP = "cup", "cup"
+
     class Scoring(models.TextChoices):
         SHARES = "shares", "shares of the win"
         PLACES = "places", "the order of being put out"
 
     key = models.CharField(max_length=16, unique=True, default=new_key, editable=False)
+    format = models.CharField(
+        max_length=8, choices=Format.choices, default=Format.LEAGUE, db_default=Format.LEAGUE
+    )
     name = models.CharField(max_length=LONGEST_NAME)
     game_slug = models.SlugField("game", max_length=32)
     rules = models.PositiveSmallIntegerField()
@@ -100,6 +108,15 @@ class League(models.Model):
     @property
     def game(self) -> Game:
         return GAMES[self.game_slug][self.rules]
+
+    @property
+    def is_cup(self) -> bool:
+        return self.format == self.Format.CUP
+
+    @property
+    def least_places(self) -> int:
+        """The fewest players with whom it starts."""
+        return bracket.LEAST if self.is_cup else pairing.fewest_places(self.table_seats)
 
     @property
     def options(self) -> Any:
@@ -221,6 +238,8 @@ class Fixture(models.Model):
     record does not. A pairing of two may be decided before its match is made: `forfeit` is then the seat that
     was left; without one it is a draw. At a table of more, `forfeit` has all seats that were given up, and
     `finish` the seats in order of their places, where those count: `B/AC/D`.
+
+    In a cup `division` is the tie of its round, and `round` counts the stages of all rounds (`cups.py`).
     """
 
     VOID = "void"

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from robosite.leagues.bracket import Bracket
 from robosite.leagues.strength import ENOUGH, Strength, strengths_of
-from robosite.leagues.table import Decided, Result, does_count, table_of, withdrawn_of
+from robosite.leagues.table import Decided, Result, Row, cup_row, does_count, table_of, withdrawn_of
 
 
 def table_data(
@@ -30,7 +31,19 @@ def table_data(
     return {"divisions": told}
 
 
-def _row(row: Any, names: Mapping[int, str], strengths: Mapping[int, Strength]) -> dict[str, Any]:
+def cup_table(
+    bracket: Bracket, results: Sequence[Result], names: Mapping[int, str], *, fixed: Mapping[int, float]
+) -> dict[str, Any]:
+    """The table of a cup in the same shape: who is in, the furthest first, then the others by their round."""
+    strengths = _strengths(results, (), fixed)
+    rows = [
+        cup_row(one.place, results, rank=one.rank, reach=(one.rank if one.out else 1, one.worst))
+        for one in bracket.standings
+    ]
+    return {"divisions": [{"rows": [_row(row, names, strengths) for row in rows]}]}
+
+
+def _row(row: Row, names: Mapping[int, str], strengths: Mapping[int, Strength]) -> dict[str, Any]:
     strength = strengths.get(row.place)
     return {
         "rank": row.rank,
