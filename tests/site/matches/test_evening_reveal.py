@@ -340,7 +340,7 @@ def test_moment_that_is_no_hour_of_the_match_plays_nothing(evening: Table, time:
 
 
 def test_form_of_a_match_asks_for_the_hour(alice: Browser) -> None:
-    hour = {"deadline": "hour", "hour": "19:30", "days": "01234", "zone": "Europe/Madrid"}
+    hour: dict[str, Any] = {"deadline": "hour", "hour": "19:30", "days": "01234", "zone": "Europe/Madrid"}
     match = alice.make_by_page(**hour, reserve="24", late="claim", weekends="1")
     assert match.reveal_at == {"time": "19:30", "zone": "Europe/Madrid", "days": [0, 1, 2, 3, 4]}
     assert (match.late, match.reserve_hours, match.weekends_off) == ("fill", 0, False)
