@@ -21,9 +21,8 @@ LESSON = Lesson(
         ),
         Exercise(
             says=Sentence(
-                "The ball never rolls. One of your robots changes places with it, along a row or a "
-                "diagonal, at any distance, with nothing in between: never along a column, and never "
-                "around the edge. Bring the ball to {to}.",
+                "The ball never rolls: one of your robots changes places with it, along a row or a "
+                "diagonal (never a column), with nothing in between. Bring the ball to {to}.",
                 to="e4",
             ),
             position="lmssml/3o2/6/6/4S1/6/2O3/LM1SML w",

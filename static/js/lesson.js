@@ -1,7 +1,27 @@
 // What was just played in a lesson plays by itself, once, unless somebody wants no motion or has asked for a
-// step.
+// step. On a phone the task, the whole board and the desk below it are seen at once.
 import { play } from "./film.js";
 
-const film = document.querySelector("[data-film][data-plays]");
+const film = document.querySelector("#lesson [data-film]");
 const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-if (film && !still && !new URLSearchParams(location.search).has("step")) play(film);
+if (film?.matches("[data-plays]") && !still && !new URLSearchParams(location.search).has("step")) play(film);
+
+const AIR = 6; // between the board and what is below it
+
+/** Gives the board the height that task, film controls and desk leave; its style sheet says how small it may be. */
+function fit() {
+  const dock = document.querySelector("#lesson .dock");
+  if (!film || !dock || getComputedStyle(dock).position !== "fixed") return film?.style.removeProperty("--fit");
+  const sheet = film.querySelector(".board-sheet").getBoundingClientRect();
+  const controls = film.querySelector(".film-controls")?.offsetHeight;
+  const room = dock.getBoundingClientRect().top - sheet.top - scrollY - AIR - (controls ? controls + 2 * AIR : 0);
+  film.style.setProperty("--fit", `${Math.floor((sheet.width * room) / sheet.height)}px`);
+}
+fit();
+document.fonts.ready.then(fit);
+let { innerWidth: width } = window;
+addEventListener("resize", () => {
+  if (innerWidth === width) return; // the browser's own bars have come or gone
+  width = innerWidth;
+  fit();
+});

@@ -1,13 +1,14 @@
-"""On a small phone a match opens at its top: heading, board and desk at once, and so does its film."""
+"""On a small phone matches, lessons and puzzles open at their top: heading, board and desk at once; so do films."""
 
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from games import GAMES
+from games import GAMES, newest
 from tests.browser.conftest import Visit
 from tests.browser.people import STILL, Person
 
@@ -76,3 +77,20 @@ def test_it_fits_in_the_first_turn_in_the_film_and_in_the_next_turn(visit: Visit
     guest.page.locator(".onward").first.tap()
     expect(guest.page.locator("#plan .dock .primary").last).to_be_visible()
     assert abs(opens_at_its_top(guest.page) - width) < 1
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_lessons_and_puzzles_fit_with_a_hint_and_with_their_film(visit: Visit, slug: str) -> None:
+    page, lesson = visit("Guest", **SMALL, **STILL).page, newest(slug).lesson
+    assert lesson
+    for at, exercise in enumerate(lesson.exercises, 1):
+        page.goto(f"/learn/{slug}/{at}/")
+        opens_at_its_top(page)
+        assert page.evaluate("scrollY") == 0
+        page.goto(f"/learn/{slug}/{at}/?order={quote(exercise.answer)}&played#film")
+        opens_at_its_top(page)
+        film = page.evaluate(MEASURE)
+        assert film["play"] <= film["dock"], film
+    for address in (f"/puzzles/{slug}/1/", f"/puzzles/{slug}/2/?again#lesson"):
+        page.goto(address)
+        opens_at_its_top(page)
