@@ -1,4 +1,4 @@
-"""On a small phone matches, lessons and puzzles open at their top: heading, board and desk at once; so do films."""
+"""On a small phone matches, lessons, puzzles and films open at their top, with all that belongs to them."""
 
 from __future__ import annotations
 
