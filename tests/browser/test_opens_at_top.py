@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from urllib.parse import quote
 
@@ -74,8 +75,14 @@ def test_it_fits_in_the_first_turn_in_the_film_and_in_the_next_turn(visit: Visit
     guest.page.goto(f"{guest.page.url.partition('?')[0]}?at=1.1")
     film = guest.page.evaluate(MEASURE)
     assert film["heading"] >= 0 and film["play"] <= film["lowest"], film
+    title = guest.page.locator("#film-title")
+    assert re.match(r"(Round|Turn) 1 ", title.inner_text())
+    for _ in range(3 if slug == "pigs" else 0):
+        guest.page.locator("#film [data-forward]").tap()
+        assert guest.page.evaluate(MEASURE)["lowest"] == film["lowest"], "the panel keeps its height"
     guest.page.locator(".onward").first.tap()
     expect(guest.page.locator("#plan .dock .primary").last).to_be_visible()
+    assert re.match(r"(Round|Turn) [23] ", title.inner_text())
     assert abs(opens_at_its_top(guest.page) - width) < 1
 
 
