@@ -80,7 +80,8 @@ def introduced_flag(game: Game) -> GuestExtra:
     There are three flags; all later games of the catalogue share the last.
     """
     alike = [slug for slug in GAMES if newest(slug).guided == 1]
-    return INTRODUCED[min(alike.index(game.slug), len(INTRODUCED) - 1)]
+    at = alike.index(game.slug) if game.slug in alike else len(alike)
+    return INTRODUCED[min(at, len(INTRODUCED) - 1)]
 
 
 def news(match: Match, seat: Seat, guest: Guest) -> list[tuple[GuestExtra, Sentence]]:
