@@ -453,6 +453,9 @@ function uncover(film, spared = LETTERS) {
   const board = film?.querySelector(".board-sheet")?.getBoundingClientRect(), dock = fixedDock();
   if (!board || !dock) return;
   const covered = board.bottom + 4 - dock.getBoundingClientRect().top;
-  if (board.top < 0) return onBoard || film.scrollIntoView({ block: "start" }); // a square that was tapped is in sight
-  if (covered > spared) scrollBy({ top: Math.min(covered, board.top), behavior: "instant" });
+  if (board.top < 0) {
+    if (!onBoard) film.scrollIntoView({ block: "start" }); // a square that was tapped is in sight
+  } else if (covered > spared) {
+    scrollBy({ top: Math.min(covered, board.top), behavior: "instant" });
+  }
 }
