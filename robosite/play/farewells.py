@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from django.utils.translation import gettext_noop as _
+
 from games.core import Event, Sentence, State, tell
 from games.core import Seat as Letter
 from robosite.matches import reading
@@ -28,13 +30,13 @@ def tell_event(state: State, event: Event, late: Mapping[Letter, str]) -> Senten
 
 
 OWN = {
-    ("{by} resigns.", "by"): "You resigned.",
-    ("{by} ran out of time.", "by"): "You ran out of time.",
+    ("{by} resigns.", "by"): _("You resigned."),
+    ("{by} ran out of time.", "by"): _("You ran out of time."),
     ("{by} ran out of time, and {other} stopped waiting.", "by"): (
-        "You ran out of time, and {other} stopped waiting."
+        _("You ran out of time, and {other} stopped waiting.")
     ),
     ("{by} ran out of time, and {other} stopped waiting.", "other"): (
-        "{by} ran out of time, and you stopped waiting."
+        _("{by} ran out of time, and you stopped waiting.")
     ),
 }
 """What such a sentence is for the reader whose seat the fact is."""

@@ -70,6 +70,7 @@ QUIET: dict[str, Any] = {
     "series": None,
     "next": 0,
     "may_follow": False,
+    "plays_on": False,
     "another": "",
     "terms": None,
     "goal": None,

@@ -62,8 +62,8 @@ LEFT, TIME_IS_UP = _("{time} left"), _("time is up")
 def time_left(length: timedelta) -> str:
     """A time that is left, such as “23 h left”, “2 d 4 h left” or “1 h 35 min left”.
 
-    It is never less than there is. There is a second unit only where it matters: hours up to ten days, minutes below two hours, seconds below
-    two minutes. `static/js/times.js` writes the same on an open page.
+    It is never less than there is. There is a second unit only where it matters: hours up to ten days,
+    minutes below two hours, seconds below two minutes. `static/js/times.js` writes the same on an open page.
     """
     seconds = ceil(length.total_seconds())
     if seconds <= 0:
