@@ -218,7 +218,7 @@ def _targets(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
             picked = draft.target == text
             facts = {"letter": letter, "robot": robot(ring, ring.names[j])}
             name = Sentence(
-                "{robot}’s slot {letter}: do not aim" if picked else "aim at {robot}'s slot {letter}",
+                "{robot}’s slot {letter}: do not aim" if picked else "aim at {robot}’s slot {letter}",
                 **facts,
             )
             unaimed = "" if ring.lone else f"{ring.names[j]}:{OPEN}"

@@ -80,7 +80,7 @@ class Entry(NamedTuple):
 
     html: Markup
     section: int
-    """0 for what waits for an order, 1 for a rematch that somebody asks for, 2 for what goes on, 3 for the rest."""
+    """0: it waits for an order, 1: somebody asks for a rematch, 2: it goes on, 3: it is over."""
     slug: str
     symbols: frozenset[str]
     """Those that its small board refers to."""
