@@ -188,6 +188,10 @@ class Game(ABC):
         """Tell whether players are put out one after the other, until one is left."""
         return False
 
+    def is_drawish(self, options: Any, seats: int) -> bool:
+        """Tell whether most matches are draws, so that ties between players would seldom be decided."""
+        return False
+
     def introduce(self, options: Any, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
         """The speech bubbles for a newcomer: what is theirs, what else there is, what to do now.
 

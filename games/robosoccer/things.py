@@ -8,7 +8,9 @@ PIECES = {
     "big": Sentence("A big robot: it pushes enemies of every size, and jumps over none."),
     "medium": Sentence("A medium robot: it pushes medium and small enemies, and jumps over big ones."),
     "small": Sentence("A small robot: it pushes small enemies, and jumps over medium and big ones."),
-    "ball": Sentence("A ball: it only changes places with a robot of its side, along a row or a diagonal."),
+    "ball": Sentence(
+        "A ball: it only changes places with a robot of its own side, along a row or a diagonal."
+    ),
 }
 PITCH = {
     "line": Sentence("A red line: no robot passes it; the ball does not mind."),

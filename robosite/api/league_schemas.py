@@ -6,10 +6,13 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
+from games.players import PLAYERS
 from robosite.api.schemas import Body, Shown
-from robosite.leagues.pairing import LEAST, MOST, MOST_LEGS
+from robosite.leagues.pairing import LEAST, MOST, MOST_LEGS_OF_PROGRAMS
 
 PlaceNumber = int
+Format = Literal["league", "cup"]
+Bot = Literal["random", "hasty", "quick", "thorough"]
 Scoring = Literal["shares", "places"]
 MOST_DAYS = 366
 
@@ -21,6 +24,14 @@ class NewLeague(Body):
     options: dict[str, Any] = Field({}, description="What differs from the defaults, or from the preset.")
     organiser: str | None = Field(None, examples=["Ada"], description="Your name, for a place of your own.")
     plays: bool = Field(True, description="Whether the organiser has a place.")
+    format: Format = Field(
+        "league",
+        description=(
+            "`league`: everybody plays everybody. `cup`: whoever loses a tie is out, for 4 to 32 places and"
+            " two at a table, without `legs` and `every_days`; not for variants in which most matches are"
+            " draws."
+        ),
+    )
     places: int = Field(8, ge=LEAST, le=MOST, description="How many at most.")
     table_seats: int = Field(2, description="How many sit at one table, as the preset allows.")
     scoring: Scoring = Field(
@@ -30,7 +41,15 @@ class NewLeague(Body):
             " order of being put out; `shares` is each one’s share of the win, times the seats."
         ),
     )
-    legs: int = Field(1, ge=1, le=MOST_LEGS, description="How often the whole schedule is played.")
+    legs: int = Field(
+        1,
+        ge=1,
+        le=MOST_LEGS_OF_PROGRAMS,
+        description=(
+            "How often the whole schedule is played, each time with seats changed: once or twice,"
+            f" among programs up to {MOST_LEGS_OF_PROGRAMS} times."
+        ),
+    )
     every_days: int | None = Field(
         None, ge=1, le=60, description="Days from round to round; null: all at once."
     )
@@ -39,6 +58,12 @@ class NewLeague(Body):
     late: Literal["claim", "fill", "forfeit"] = Field("fill", description="As in a match.")
     ends_days: float = Field(60.0, gt=0, le=MOST_DAYS, description="Days from the start to the last day.")
     open: bool = Field(False, description="Whether strangers may join without an invite.")
+    robots: bool = Field(
+        False, description="Whether only programs with a name may play, each with its own token."
+    )
+    bots: list[Bot] = Field(
+        [], max_length=len(PLAYERS), description="Bots of the site that play, too; each at most once."
+    )
     names: list[str] = Field([], max_length=MOST, description="Names that are expected, for others to claim.")
 
 
@@ -75,6 +100,7 @@ class LeaguePlace(Shown):
     left: Literal["withdrawn", "defaulted"] | None
     removed: bool = Field(description="Whether it was left by the organiser's deed, after the start.")
     taken: bool = Field(description="Whether somebody has taken it, or only its name was written.")
+    bot: Bot | None = Field(description="The bot of the site that plays, if one does.")
 
 
 class Meetings(Shown):
@@ -87,6 +113,7 @@ class Meetings(Shown):
 class League(Shown):
     league: str
     name: str
+    format: Format
     game: str
     options: dict[str, Any]
     status: Literal["open", "playing", "over"]
@@ -94,19 +121,22 @@ class League(Shown):
     scoring: Scoring
     legs: int
     meetings: Meetings | None = Field(
-        description="For the places that are taken now; null as long as they are too few."
+        description="For the places that are taken now; null as long as they are too few, and in a cup."
     )
     every_days: int | None
     deadline_hours: float
     reserve_hours: float
     late: Literal["claim", "fill", "forfeit"]
+    robots: bool
     lot: str
     nonce: str | None = Field(description="Once it has started.")
     ends_days: float
     ends: str | None = Field(description="The last day, once it has started: ISO 8601 in UTC.")
     places: list[LeaguePlace]
-    divisions: list[list[PlaceNumber]]
-    matches: int
+    divisions: list[list[PlaceNumber]] = Field(
+        description="The places by the numbers that were drawn; in a cup, all of them by their seeds."
+    )
+    matches: int = Field(description="How many matches there are; in a cup, by now.")
     played: int = Field(description="How many matches are over.")
 
 
@@ -116,7 +146,9 @@ class Strength(Shown):
 
 
 class LeagueRow(Shown):
-    rank: int | None = Field(description="Null for a place that was withdrawn.")
+    rank: int | None = Field(
+        description="Null for a place that was withdrawn. In a cup, those who go out in one round share it."
+    )
     place: PlaceNumber
     name: str
     played: int
@@ -149,6 +181,12 @@ class LeagueMatch(Shown):
     match: str | None = Field(description="Null until its round begins.")
     division: int
     round: int
+    tie: int | None = Field(None, description="In a cup, the number of the tie in its round.")
+    stage: Literal["pair", "decider", "replay"] | None = Field(
+        None,
+        description="In a cup: one of two matches with sides changed, the one more if these leave the tie"
+        " level, or its replay if that is a draw.",
+    )
     seats: dict[str, PlaceNumber]
     status: Literal["waiting", "open", "playing", "over", "aborted"]
     outcome: dict[str, Any] | None
@@ -175,3 +213,25 @@ class OwnLeague(Shown):
 
 class OwnLeagues(Shown):
     leagues: list[OwnLeague]
+
+
+class LeaguesQuery(BaseModel):
+    game: str | None = Field(None, description="Only leagues of this game.")
+    after: int | None = Field(None, description="`next` of the page before.")
+
+
+class OpenLeague(Shown):
+    league: str
+    name: str
+    game: str
+    options: dict[str, Any]
+    table_seats: int
+    legs: int
+    deadline_hours: float
+    places: int = Field(description="How many at most.")
+    taken: int
+
+
+class OpenLeagues(Shown):
+    leagues: list[OpenLeague]
+    next: int | None = Field(description="The cursor of the next page, or null.")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db.models import Count, Q
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from pydantic_core import to_json
 
 from games import GAMES, newest
+from games.core import Game
 from robosite.api import league_schemas, schemas
 from robosite.api.calls import call
 from robosite.api.checks import unknown_token
@@ -18,9 +20,10 @@ from robosite.api.new_match import check_hours, options_and_seats
 from robosite.api.problems import Problem, at_field
 from robosite.api.programs import Sitter, note_sitting, sitter
 from robosite.api.serializers import moment
-from robosite.leagues import flow, league_names
+from robosite.leagues import bracket, flow, league_names
+from robosite.leagues.cup_terms import refused_term
 from robosite.leagues.models import League, Place
-from robosite.leagues.pairing import days_needed, lot_of
+from robosite.leagues.pairing import MOST_LEGS, days_needed, lot_of
 from robosite.leagues.record import league_record
 from robosite.leagues.standings import Standings, match_status, standings_of
 from robosite.matches.link_secrets import hash_secret
@@ -47,7 +50,7 @@ PAGE = 200
 def make_league(
     request: HttpRequest, body: league_schemas.NewLeague, program: NamedProgram | None
 ) -> league_schemas.MadeLeague:
-    """Makes a league in which everybody plays against everybody, two or more at a table.
+    """Makes a league in which everybody plays against everybody, two or more at a table; or a cup.
 
     The organiser gets a place of their own, unless `plays` is false. Tokens are shown this once.
     """
@@ -72,7 +75,7 @@ def _create(body: league_schemas.NewLeague, program: NamedProgram | None) -> flo
     organiser, who = _organiser(body, program)
     same = (
         *("plays", "legs", "every_days", "deadline_hours", "reserve_hours", "late", "ends_days"),
-        *("table_seats", "scoring"),
+        *("table_seats", "scoring", "format"),
     )
     try:
         return flow.create(
@@ -81,6 +84,8 @@ def _create(body: league_schemas.NewLeague, program: NamedProgram | None) -> flo
             options,
             organiser,
             names=_written_names(body, organiser),
+            bots=body.bots,
+            for_programs=body.robots,
             most_places=body.places,
             listed=body.open,
             **{term: getattr(body, term) for term in same},
@@ -110,6 +115,8 @@ def _game_of(body: league_schemas.NewLeague) -> tuple[Any, Any]:
         if [pointer for pointer, _detail in fault.faults] == ["/seats"]:
             raise at_field(422, "/table_seats", fault.detail) from None
         raise
+    if body.format == "cup":
+        _check_cup(body, game, options)
     if body.places < body.table_seats:
         told = _("At a table of {seats}, a league needs at least as many places.")
         raise at_field(422, "/places", told.format(seats=body.table_seats))
@@ -120,16 +127,36 @@ def _game_of(body: league_schemas.NewLeague) -> tuple[Any, Any]:
         told = _("A league needs a deadline, so that it ends: say how many hours a turn takes.")
         raise at_field(422, "/deadline_hours", told)
     check_hours(body.deadline_hours)
-    needed = days_needed(body.places, body.legs, body.every_days, body.deadline_hours, body.table_seats)
+    if body.legs > MOST_LEGS and not body.robots:
+        told = _("People play each other once or twice: only among “robots” may there be more “legs”.")
+        raise at_field(422, "/legs", told)
+    _check_days(body, body.deadline_hours)
+    return game, options
+
+
+def _check_days(body: league_schemas.NewLeague, hours: float) -> None:
+    needed = days_needed(body.places, body.legs, body.every_days, hours, body.table_seats)
+    if body.format == "cup":
+        needed *= bracket.rounds_for(body.places)
     if body.ends_days < needed:
         told = _(
             "This pace needs {days} days: give more “ends_days”, or fewer “every_days” or “deadline_hours”."
         )
         raise at_field(422, "/ends_days", told.format(days=f"{needed:g}"))
-    return game, options
+
+
+def _check_cup(body: league_schemas.NewLeague, game: Game, options: Any) -> None:
+    terms = {term: getattr(body, term) for term in ("places", "table_seats", "legs", "every_days")}
+    refused = refused_term(game, options, **terms)
+    if refused:
+        term = "options" if refused.term == "preset" and body.preset is None else refused.term
+        raise at_field(422, f"/{term}", refused.says)
 
 
 def _organiser(body: league_schemas.NewLeague, program: NamedProgram | None) -> tuple[str, Sitter]:
+    if body.robots and body.plays and program is None:
+        told = _("Only programs play here. Call with a program's token, or say “plays”: false.")
+        raise at_field(422, "/plays", told)
     if program and body.plays:
         return program.guest.name, sitter(program, body.organiser or program.guest.name)
     if not body.plays:
@@ -145,9 +172,11 @@ def _organiser(body: league_schemas.NewLeague, program: NamedProgram | None) -> 
 
 def _written_names(body: league_schemas.NewLeague, organiser: str) -> list[str]:
     known = [organiser] if organiser else []
-    if len(body.names) + len(known) > body.places:
-        told = _("There are more names than places: {n} places at most.")
-        raise at_field(422, "/names", told.format(n=body.places))
+    if len(set(body.bots)) < len(body.bots):
+        raise at_field(422, "/bots", _("Each bot plays once at most."))
+    if len(body.names) + len(body.bots) + len(known) > body.places:
+        told = _("There are more names and bots than places: {n} places at most.")
+        raise at_field(422, "/names" if body.names else "/bots", told.format(n=body.places))
     for at, name in enumerate(body.names):
         try:
             known.append(clean_name(name, known))
@@ -178,6 +207,11 @@ def join_league(
 ) -> league_schemas.TakenPlace:
     """Takes a place in a league that has not started: a new one, or one whose name was written before."""
     who = sitter(program, body.name)
+    if league.for_programs and program is None:
+        raise Problem(
+            403,
+            _("Only programs play in this league: “POST programs” gives a name, and a token to use here."),
+        )
     clean_name(body.name)
     if body.place is not None and not league.places.filter(number=body.place, gone=False).exists():
         raise at_field(422, "/place", _("There is no place {n} in this league.").format(n=body.place))
@@ -206,7 +240,7 @@ def leave_league(league: League, place: int, token: str, program: NamedProgram |
     """Gives a place up: its own token may, and the organiser's. A second time it changes nothing.
 
     Before the start the place is gone. After it, matches that are not over are lost; if fewer than half were
-    played to their end, none of them counts for anybody.
+    played to their end, none of them counts for anybody. In a cup, the tie is lost.
     """
     if not token:
         raise _no_token()
@@ -233,7 +267,8 @@ def leave_league(league: League, place: int, token: str, program: NamedProgram |
     action=Action.PLAY,
 )
 def start_league(league: League, token: str, program: NamedProgram | None) -> league_schemas.League:
-    """Draws the lots and begins all matches, or those of the first round; the organiser's call.
+    """Draws the lots and begins all matches, or those of the first round; the organiser's call. In a cup, the
+    matches of the next ties follow by themselves.
 
     A second time it changes nothing. Names that nobody has claimed are left out.
     """
@@ -258,6 +293,7 @@ def _league(standings: Standings) -> league_schemas.League:
     return league_schemas.League(
         league=league.key,
         name=league.name,
+        format=league.format,  # type: ignore[arg-type]
         game=league.game_slug,
         options=league.given_options,
         status=league.status,  # type: ignore[arg-type]
@@ -269,6 +305,7 @@ def _league(standings: Standings) -> league_schemas.League:
         deadline_hours=league.deadline_hours,
         reserve_hours=league.reserve_hours,
         late=league.late,  # type: ignore[arg-type]
+        robots=league.for_programs,
         lot=lot_of(league.nonce),
         nonce=league.nonce if standings.started else None,
         ends_days=league.ends_days,
@@ -293,16 +330,20 @@ def _place(standings: Standings, place: Place) -> league_schemas.LeaguePlace:
         place=place.number,
         number=standings.numbers.get(place.number),
         name=place.name,
-        kind="bot" if place.kind == Seat.Kind.PROGRAM else "human",
+        kind="human" if place.kind == Seat.Kind.HUMAN else "bot",
         left=standings.left(place),  # type: ignore[arg-type]
         removed=place.removed,
         taken=place.taken,
+        bot=place.player or None,  # type: ignore[arg-type]
     )
 
 
 @call("GET", "leagues/<str:league>/table", gives=league_schemas.LeagueTable)
 def league_table(league: League) -> league_schemas.LeagueTable:
-    """The table of each division, in order of rank; places that were withdrawn come last, without a rank."""
+    """The table of each division, in order of rank; places that were withdrawn come last, without a rank.
+
+    In a cup those who are in come first, the furthest at the top.
+    """
     return league_schemas.LeagueTable.model_validate(standings_of(league).table)
 
 
@@ -313,7 +354,7 @@ def league_table(league: League) -> league_schemas.LeagueTable:
     gives=league_schemas.LeagueMatches,
 )
 def league_matches(league: League, query: league_schemas.MatchesQuery) -> league_schemas.LeagueMatches:
-    """The matches of a league in the order of its schedule."""
+    """The matches of a league in the order of its schedule, or of a cup round by round."""
     standings = standings_of(league)
     end = query.after + PAGE
     return league_schemas.LeagueMatches(
@@ -325,10 +366,13 @@ def league_matches(league: League, query: league_schemas.MatchesQuery) -> league
 def _match(standings: Standings, at: int) -> league_schemas.LeagueMatch:
     fixture, result = standings.fixtures[at], standings.results[at]
     match = fixture.match
+    cup = standings.cup_matches[at] if standings.league.is_cup else None
     return league_schemas.LeagueMatch(
         match=match.key if match else None,
-        division=fixture.division,
-        round=fixture.round,
+        division=1 if cup else fixture.division,
+        round=cup.round if cup else fixture.round,
+        tie=cup and cup.tie,
+        stage=cup and cup.stage.name.lower(),  # type: ignore[arg-type]
         seats=standings.seats_of(fixture),
         status=match_status(fixture),  # type: ignore[arg-type]
         outcome=match.outcome_json if match else None,
@@ -366,6 +410,35 @@ def own_leagues(token: str, program: NamedProgram | None) -> league_schemas.OwnL
             )
             for place in places
         ]
+    )
+
+
+@call("GET", "leagues", query=league_schemas.LeaguesQuery, gives=league_schemas.OpenLeagues)
+def open_leagues(query: league_schemas.LeaguesQuery) -> league_schemas.OpenLeagues:
+    """The leagues of programs that have not started, and that any program may join; newest first."""
+    rows = League.objects.filter(status=League.Status.OPEN, listed=True, for_programs=True).order_by("-pk")
+    if query.game is not None:
+        rows = rows.filter(game_slug=query.game)
+    if query.after is not None:
+        rows = rows.filter(pk__lt=query.after)
+    there = Count("places", filter=Q(places__gone=False, places__taken_at__isnull=False))
+    page = list(rows.annotate(there=there)[: PAGE + 1])
+    return league_schemas.OpenLeagues(
+        leagues=[
+            league_schemas.OpenLeague(
+                league=one.key,
+                name=one.name,
+                game=one.game_slug,
+                options=one.given_options,
+                table_seats=one.table_seats,
+                legs=one.legs,
+                deadline_hours=one.deadline_hours,
+                places=one.most_places,
+                taken=one.there,
+            )
+            for one in page[:PAGE]
+        ],
+        next=page[PAGE - 1].pk if len(page) > PAGE else None,
     )
 
 

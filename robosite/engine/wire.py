@@ -305,11 +305,12 @@ class Server(daphne.server.Server):
         for protocol in list(self.connections):
             if isinstance(protocol, WebSocketProtocol) and protocol.state == protocol.STATE_OPEN:
                 protocol.sendCloseFrame(code=GOING_AWAY, isReply=False)
-        came = time.monotonic()
+        came, quiet = time.monotonic(), False
         while time.monotonic() < came + LONGEST_DRAIN:
             await asyncio.sleep(0.05)
             read = time.monotonic() > came + SETTLES
-            if read and not any(map(_is_under_way, self.connections.values())):
+            before, quiet = quiet, read and not any(map(_is_under_way, self.connections.values()))
+            if before and quiet:  # what was written last is sent a turn of the loop later
                 return
 
 

@@ -9,6 +9,7 @@ from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
+from games.players import PLAYERS
 from robosite.leagues import flow
 from robosite.leagues.league_page import league_page, league_with, organises_it, own_place
 from robosite.leagues.models import League
@@ -79,6 +80,18 @@ def leave(request: Request, league: League, guest: Guest | None) -> HttpResponse
     if place is None:
         raise Http404
     flow.leave(place, removed=place != own, status=request.POST.get("status", league.status))
+    return redirect(league)
+
+
+@league_action
+@unless_restricted(Action.PLAY)
+@organisers
+def add_bot(request: Request, league: League, guest: Guest | None) -> HttpResponse:
+    """Lets a bot of the site play; 404 for one that there is not."""
+    player = request.POST.get("bot", "")
+    if player not in PLAYERS:
+        raise Http404
+    flow.add_bot(league, player, lambda fresh: organises_it(request, fresh, guest))
     return redirect(league)
 
 

@@ -23,18 +23,18 @@ from django.dispatch import Signal
 from django.utils import timezone
 
 from games.core import SEATS, Game, finishing_order
-from robosite.leagues import pairing
+from robosite.leagues import cup_flow, pairing
 from robosite.leagues.league_names import name_code
 from robosite.leagues.models import COLUMNS, Fixture, League, Place, PlaceHold, last_moment, seating
 from robosite.leagues.table import Decided
 from robosite.matches import locks
 from robosite.matches.flow import Refused, SeatLost, WrongInvite, arbiter, confirm_seat, listing
-from robosite.matches.flow.sittings import present_guest
+from robosite.matches.flow.sittings import chance, present_guest
 from robosite.matches.history import states_of, turns_of
 from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.models import FORGOTTEN, Match, MatchExtra, Seat
 from robosite.people.models import Guest, GuestExtra
-from robosite.people.names import RefusedName, clean_name
+from robosite.people.names import RefusedName, clean_name, robot_name
 from robosite.web.signals import send_to_all
 
 log = logging.getLogger("robosite")
@@ -100,11 +100,12 @@ def create(
     *,
     plays: bool = True,
     names: Iterable[str] = (),
+    bots: Iterable[str] = (),
     guest: Guest | None = None,
     kind: str = Seat.Kind.HUMAN,
     **terms: Any,
 ) -> Made:
-    """A new league with its organiser at place 1, if they play, and a place for each written name.
+    """A new league with its organiser at place 1, if they play, and a place for each written name and bot.
 
     `terms` are columns of `League`. Raises RefusedName for a name that cannot be had, and Refused if a guest
     would have too many leagues at once that strangers may join.
@@ -130,6 +131,8 @@ def create(
         for number, written in enumerate(names, 1 + len(known)):
             known.append(clean_name(written, known))
             Place.objects.create(league=league, number=number, name=known[-1])
+        for player in bots:
+            _seat_bot(league, player)
     place, token = (taken.place, taken.secret) if taken else (None, None)
     return Made(league, invite, own, place, token)
 
@@ -161,6 +164,8 @@ def join(
             raise WrongInvite("This is not the current invite to this league. Ask for a new link.")
         if fresh.status != League.Status.OPEN:
             raise Refused("This league has started already, so nobody can join any more.")
+        if fresh.for_programs and kind != Seat.Kind.PROGRAM:
+            raise Refused("Only programs play in this league. They join it over the API.")
         if guest and PlaceHold.objects.filter(guest=guest, place__league=fresh, place__gone=False).exists():
             raise Refused("You have a place in this league already.")
         if claims is not None:
@@ -188,9 +193,36 @@ def _new_place(
     league: League, name: str, guest: Guest | None, kind: str, *, stranger: bool = False
 ) -> TakenPlace:
     name = clean_name(name, _names(league), guest=guest)
-    last = league.places.order_by("number").last()
-    place = Place(league=league, number=1 + (last.number if last else 0), name=name, stranger=stranger)
+    place = Place(league=league, number=_next_number(league), name=name, stranger=stranger)
     return _seated(place, guest, kind)
+
+
+def _next_number(league: League) -> int:
+    last = league.places.order_by("number").last()
+    return 1 + (last.number if last else 0)
+
+
+def add_bot(league: League, player: str, organises: Callable[[League], bool]) -> None:
+    """Lets a bot of the site play, before the start; of each kind one.
+
+    `organises` as in `new_organiser_link`.
+    """
+    with locked_league(league.pk) as fresh:
+        if not organises(fresh):
+            raise SeatLost
+        if fresh.status != League.Status.OPEN:
+            raise Refused("This league has started already, so nobody can join any more.")
+        if fresh.places.filter(gone=False, player=player).exists():
+            raise Refused("This bot plays already. Choose another one.")
+        if fresh.places.filter(gone=False).count() >= fresh.most_places:
+            raise Refused("All places of this league are taken.")
+        _seat_bot(fresh, player)
+
+
+def _seat_bot(league: League, player: str) -> None:
+    name = robot_name(_names(league), chance)
+    bot = {"kind": Seat.Kind.BOT, "player": player, "taken_at": timezone.now()}
+    Place.objects.create(league=league, number=_next_number(league), name=name, **bot)
 
 
 def _seated(place: Place, guest: Guest | None, kind: str) -> TakenPlace:
@@ -306,7 +338,8 @@ def revoke(seat: Seat) -> bool:
 
 def is_vacant(place: Place) -> bool:
     """Tell whether nobody can act for a place, after a moderator has shut out all who could."""
-    return place.taken and not place.link_hash and not place.left_at and not place.holders.exists()
+    shut = place.taken and not place.is_bot and not place.link_hash and not place.left_at
+    return shut and not place.holders.exists()
 
 
 def offer(league: League, number: int, organises: Callable[[League], bool]) -> str:
@@ -428,9 +461,29 @@ def _start(league: League, now: datetime) -> None:
     waiting = league.places.filter(gone=False, taken_at=None)
     waiting.update(gone=True, name="")
     places = {place.number: place for place in league.places.filter(gone=False)}
-    least = pairing.fewest_places(league.table_seats)
-    if len(places) < least:
-        raise Refused("A league needs at least {n} players. Send the link to more people.", n=least)
+    if league.is_cup and len(places) < league.least_places:
+        raise Refused(
+            "A cup needs at least {n} players. Send the link to more people.", n=league.least_places
+        )
+    if len(places) < league.least_places:
+        raise Refused(
+            "A league needs at least {n} players. Send the link to more people.", n=league.least_places
+        )
+    if all(place.is_bot for place in places.values()):
+        raise Refused("Nobody but bots would play. Send the link to somebody.")
+    league.status, league.started_at = League.Status.PLAYING, now
+    league.ends = last_moment(now, league)
+    if league.is_cup:
+        _go_on(league, now)
+    else:
+        _pair(league, places)
+        league.next_round_at = now
+        _begin_some(league, now)
+    league.save()
+
+
+def _pair(league: League, places: dict[int, Place]) -> None:
+    """Stores the whole schedule of a league; `places` are by their numbers."""
     divisions = pairing.divisions_of(pairing.drawn(league.nonce, places), league.table_seats)
     Fixture.objects.bulk_create(
         Fixture(
@@ -441,11 +494,15 @@ def _start(league: League, now: datetime) -> None:
         )
         for one in pairing.schedule_of(divisions, league.legs, league.table_seats)
     )
-    league.status, league.started_at = League.Status.PLAYING, now
-    league.ends = last_moment(now, league)
-    league.next_round_at = now
-    _begin_some(league, now)
-    league.save()
+
+
+def _go_on(league: League, now: datetime) -> None:
+    """Inside the lock: begins the matches of a cup whose time has come, and tells their players."""
+    fixtures = cup_flow.lay_out(league, now)
+    if fixtures:
+        _make_matches(league, fixtures)
+        matches = Match.objects.filter(fixture__in=fixtures).order_by("fixture")
+        send_to_all(begun, League, league.key, league=league, matches=list(matches))
 
 
 def _begin_the_rest(pk: int, now: datetime) -> None:
@@ -500,7 +557,12 @@ def _make_matches(league: League, fixtures: list[Fixture]) -> None:
     for fixture in fixtures:
         seated = {letter: places[pk] for letter, pk in fixture.seats.items()}
         entrants = [
-            arbiter.Entrant(place.name, place.kind, [] if letter in fixture.forfeit else guests[place.pk])
+            arbiter.Entrant(
+                place.name,
+                place.kind,
+                [] if letter in fixture.forfeit else guests[place.pk],
+                place.player,
+            )
             for letter, place in seated.items()
         ]
         strangers = any(place.stranger for place in seated.values())
@@ -539,9 +601,13 @@ def _give_up(league: League, place: Place, *, removed: bool = False) -> None:
         return
     _settle(league, timezone.now())
     place.refresh_from_db()
-    if not place.left_at and _unfinished(league, place).exists():
+    if not place.left_at and _plays_on(league, place):
         _leave(league, place, removed=removed)
         _finish(league, timezone.now())
+
+
+def _plays_on(league: League, place: Place) -> bool:
+    return cup_flow.is_in(league, place) if league.is_cup else _unfinished(league, place).exists()
 
 
 def _unfinished(league: League, place: Place) -> QuerySet[Fixture]:
@@ -752,7 +818,9 @@ def _is_ruled(fixture: Fixture) -> bool:
 
 
 def _finish(league: League, now: datetime) -> None:
-    """The league is over once nothing is left to play."""
+    """The league is over once nothing is left to play; in a cup the next matches begin before."""
+    if league.is_cup:
+        _go_on(league, now)
     if not league.fixtures.filter(decided="").exists():
         league.status, league.over_at, league.next_round_at = League.Status.OVER, now, None
         league.save(update_fields=["status", "over_at", "next_round_at"])

@@ -13,9 +13,10 @@ from django.utils.translation import gettext_lazy
 
 from games import GAMES, newest
 from games.core import Game, Preset
-from robosite.leagues import pairing
+from robosite.leagues import cup_terms, pairing
+from robosite.leagues.bracket import rounds_for
 from robosite.leagues.league_names import clean_league_name
-from robosite.leagues.models import LONGEST_NAME
+from robosite.leagues.models import LONGEST_NAME, League
 from robosite.leagues.pace import Pace, usual_turns
 from robosite.lobby.forms import NameForm
 from robosite.people.names import RefusedName, clean_name
@@ -47,10 +48,17 @@ def playable() -> list[Playable]:
     ]
 
 
+def hours_of(pace: str) -> tuple[float, float]:
+    """The hours for a turn, and those in reserve for a match, of a choice of the form: `24`, `2+48`."""
+    hours, _plus, reserve = pace.partition("+")
+    return float(hours), float(reserve or 0)
+
+
 class LeagueForm(NameForm):
     """A new league: its name, what is played, at which pace, and until when."""
 
     PACES = (
+        ("2+48", gettext_lazy("Two hours, and two days in reserve for each match")),
         ("12", gettext_lazy("Twelve hours")),
         ("24", gettext_lazy("A day")),
         ("48", gettext_lazy("Two days")),
@@ -58,6 +66,7 @@ class LeagueForm(NameForm):
     )
     ENDS = (
         ("", gettext_lazy("As long as the pace needs")),
+        ("7", gettext_lazy("A week")),
         ("14", gettext_lazy("Two weeks")),
         ("30", gettext_lazy("A month")),
         ("60", gettext_lazy("Two months")),
@@ -95,17 +104,34 @@ class LeagueForm(NameForm):
         ("places", gettext_lazy("The order in which players are put out, from the winner down.")),
     )
 
+    FORMATS = (
+        ("league", gettext_lazy("A league: everybody plays everybody")),
+        ("cup-4", gettext_lazy("A cup of up to four players")),
+        ("cup-8", gettext_lazy("A cup of up to eight players")),
+        ("cup-16", gettext_lazy("A cup of up to sixteen players")),
+        ("cup-32", gettext_lazy("A cup of up to thirty-two players")),
+    )
+
+    format = forms.ChoiceField(
+        label=gettext_lazy("League or cup?"), choices=FORMATS, required=False, initial="league"
+    )
+    WHO = (
+        ("", gettext_lazy("People, and the programs to which they give the link.")),
+        ("programs", gettext_lazy("Only programs, each under its own name. You organise, and do not play.")),
+    )
+
     plays = forms.ChoiceField(choices=[(one.value, one.value) for one in playable()])
     seats = forms.ChoiceField(
         label=gettext_lazy("How many sit at one table?"), choices=TABLES, required=False
     )
     scoring = forms.ChoiceField(choices=SCORING, required=False)
+    who = forms.ChoiceField(choices=WHO, required=False)
     pace = forms.ChoiceField(choices=PACES, initial="24")
     ends = forms.ChoiceField(choices=ENDS, required=False)
     rounds = forms.ChoiceField(choices=ROUNDS, required=False)
     legs = forms.ChoiceField(choices=LEGS, required=False)
     names = forms.CharField(
-        label=gettext_lazy("Who is expected? Names separated by commas"),
+        label=gettext_lazy("The names of your friends, separated by commas"),
         max_length=2_000,
         required=False,
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
@@ -119,10 +145,14 @@ class LeagueForm(NameForm):
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
+        data["format"], _dash, size = (data.get("format") or League.Format.LEAGUE).partition("-")
+        data["cup_size"] = int(size or 0)
+        most = data["cup_size"] or pairing.MOST
         known = [data["name"]] if data.get("name") else []
         written = [name for name in re.split(r"[,;\n]+", data.get("names") or "") if name.strip()]
-        if len(written) + len(known) > pairing.MOST:
-            self.add_error("names", _("A league has at most {n} places.").format(n=pairing.MOST))
+        if len(written) + len(known) > most:
+            told = _("This cup has {n} places.") if size else _("A league has at most {n} places.")
+            self.add_error("names", told.format(n=most))
             written = []
         for name in written:
             try:
@@ -150,6 +180,8 @@ class LeagueForm(NameForm):
             told = told.format(preset=_(preset.name), least=least, most=most)
             self.add_error("seats", told)
             seats = least
+        if data["cup_size"]:
+            self._check_cup(data, game, preset, seats)
         if data.get("scoring") and (
             seats == 2 or not game.last_standing(game.read_options(dict(preset.options)))
         ):
@@ -158,7 +190,21 @@ class LeagueForm(NameForm):
             )
             self.add_error("scoring", told)
         most_by_page = MOST_BY_PAGE if seats == 2 else pairing.largest_division(seats)
-        data["table_seats"], data["most_places"] = seats, max(most_by_page, 1 + len(data["written"]))
+        data["table_seats"] = seats
+        data["most_places"] = data["cup_size"] or max(most_by_page, 1 + len(data["written"]))
+
+    def _check_cup(self, data: dict[str, Any], game: Game, preset: Preset, seats: int) -> None:
+        refused = cup_terms.refused_term(
+            game,
+            game.read_options(dict(preset.options)),
+            places=data["cup_size"],
+            table_seats=seats,
+            legs=int(data.get("legs") or 1),
+            every_days=int(data.get("rounds") or 0),
+        )
+        if refused:
+            fields = {"table_seats": "seats", "every_days": "rounds", "preset": "plays"}
+            self.add_error(fields.get(refused.term, refused.term), refused.says)
 
     def _choose_ends(self, data: dict[str, Any]) -> None:
         """Chooses the last day, if that is left to the pace; a chosen one that is too early is refused.
@@ -171,24 +217,31 @@ class LeagueForm(NameForm):
             most=data["most_places"],
             legs=int(data.get("legs") or 1),
             every_days=every,
-            deadline_hours=float(data["pace"]),
+            deadline_hours=hours_of(data["pace"])[0],
             turns=usual_turns(slug, newest(slug).rules, key, data["table_seats"]),
             table_seats=data["table_seats"],
         )
-        needed = pace.days_to_play
+        stages = rounds_for(data["cup_size"]) if data["cup_size"] else 1
+        least, needed = stages * pace.least_days, stages * pace.days_to_play
         fits = next(((value, label) for value, label in self.ENDS if value and float(value) >= needed), None)
         if fits and not data["ends"]:
             data["ends"] = fits[0]
-        if data["ends"] and float(data["ends"]) >= pace.least_days:
+        if data["ends"] and float(data["ends"]) >= least:
             return
         if every and float(data["ends"] or 0) < pace.for_rounds:
             told = _("So many rounds need {days} days.").format(days=ceil(pace.for_rounds))
         else:
             told = _("Such a match often takes {turns} turns: at this pace the league may need {days} days.")
-            told = told.format(turns=pace.turns, days=ceil(needed))
-        advice = _("Choose a quicker pace.")
+            if data["cup_size"]:
+                told = _(
+                    "Such a match often takes {turns} turns: at this pace {n} rounds may need {days} days."
+                )
+            told = told.format(turns=pace.turns, n=stages, days=ceil(needed))
+        advice = _("Choose a quicker pace, or a smaller board.")
         if fits:
-            advice = _("“{choice}” is chosen now. Send the form again, or choose a quicker pace.")
+            advice = _(
+                "“{choice}” is chosen now: send the form again, or choose a quicker pace or a smaller board."
+            )
             advice = advice.format(choice=fits[1])
             again = QueryDict(mutable=True)
             again.update(self.data)

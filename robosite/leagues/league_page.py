@@ -7,7 +7,9 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils import timezone
 
+from games.players import PLAYERS, Player
 from robosite.leagues import flow, pairing
+from robosite.leagues.cup_shown import ShownCup
 from robosite.leagues.designs import Meetings
 from robosite.leagues.models import League, Place
 from robosite.leagues.shown import ShownLeague
@@ -34,17 +36,22 @@ def league_page(request: Request, league: League, error: str = "", status: int =
         flow.settle(league.pk)
         league.refresh_from_db()
         shown = ShownLeague.read(league, guest)
+    if request.htmx and request.GET.get("mark") == shown.mark:
+        return HttpResponse(status=204)
     organises = organises_it(request, league, guest)
     links = own_links(request)
     context = {
         "league": league,
         "shown": shown,
+        "mark": shown.mark,
         "error": error,
         "organises": organises,
         **variant_of(league.game_slug, league.rules, league.given_options, league.table_seats),
         "lot": pairing.lot_of(league.nonce),
-        "least": pairing.fewest_places(league.table_seats),
+        "least": league.least_places,
+        "cup": ShownCup(shown) if league.is_cup and shown.started else None,
         "meetings": meetings_told(league, len(shown.taken)),
+        "bots_to_add": _bots_to_add(league, shown.places) if organises else [],
         "now": timezone.now(),
         "unread": getattr(shown.mine, "unread", None),
         **{
@@ -55,6 +62,14 @@ def league_page(request: Request, league: League, error: str = "", status: int =
         **_links(request, league, links, organises=organises, mine=shown.mine),
     }
     return render(request, "leagues/page.html", context, status=status)
+
+
+def _bots_to_add(league: League, places: list[Place]) -> list[Player]:
+    """The bots of the site that do not play yet, weakest first; [] once all places are taken."""
+    if league.status != League.Status.OPEN or len(places) >= league.most_places:
+        return []
+    here = {place.player for place in places}
+    return [one for one in PLAYERS.values() if one.key not in here]
 
 
 def meetings_told(league: League, here: int) -> list[tuple[int, Meetings]]:

@@ -16,6 +16,7 @@ from django.db.models import Q
 
 from games import GAMES
 from games.core import SEATS, Game
+from robosite.leagues import bracket, pairing
 from robosite.leagues.table import Decided
 from robosite.matches.link_secrets import new_key
 from robosite.matches.models import Match, Seat, name_to_show
@@ -40,11 +41,18 @@ class League(models.Model):
         PLAYING = "playing", "playing"
         OVER = "over", "over"
 
+    class Format(models.TextChoices):
+        LEAGUE = "league", "league"
+        CUP = "cup", "cup"
+
     class Scoring(models.TextChoices):
         SHARES = "shares", "shares of the win"
         PLACES = "places", "the order of being put out"
 
     key = models.CharField(max_length=16, unique=True, default=new_key, editable=False)
+    format = models.CharField(
+        max_length=8, choices=Format.choices, default=Format.LEAGUE, db_default=Format.LEAGUE
+    )
     name = models.CharField(max_length=LONGEST_NAME)
     game_slug = models.SlugField("game", max_length=32)
     rules = models.PositiveSmallIntegerField()
@@ -63,6 +71,7 @@ class League(models.Model):
     ends_days = models.FloatField()
     zone = models.CharField("time zone", max_length=64, default="UTC")
     listed = models.BooleanField("strangers may join", default=False)
+    for_programs = models.BooleanField("only programs play", default=False, db_default=False)
     nonce = models.CharField(max_length=64, editable=False)
     invite_hash = models.CharField(max_length=64, db_index=True, editable=False)
     organiser_hash = models.CharField(max_length=64, db_index=True, editable=False)
@@ -95,6 +104,15 @@ class League(models.Model):
         return GAMES[self.game_slug][self.rules]
 
     @property
+    def is_cup(self) -> bool:
+        return self.format == self.Format.CUP
+
+    @property
+    def least_places(self) -> int:
+        """The fewest players with whom it starts."""
+        return bracket.LEAST if self.is_cup else pairing.fewest_places(self.table_seats)
+
+    @property
     def options(self) -> Any:
         return self.game.read_options(self.given_options)
 
@@ -103,14 +121,16 @@ class Place(models.Model):
     """One who plays in a league, by a number that stays. A written name waits for somebody who claims it.
 
     `gone`: left before the start, or never claimed by then. `left_at`: left after the start; `removed`: by
-    the organiser. `stranger`: taken without the invite, since the league was listed. `offer_hash`: of the
-    link by which somebody takes a place that a moderator has closed; `passed_at`: when somebody did.
+    the organiser. `player`: the key of the site's bot that plays, if one does. `stranger`: taken without the
+    invite, since the league was listed. `offer_hash`: of the link by which somebody takes a place that a
+    moderator has closed; `passed_at`: when somebody did.
     """
 
     league = models.ForeignKey(League, models.CASCADE, related_name="places")
     number = models.PositiveSmallIntegerField()
     name = models.CharField(max_length=200, blank=True)
     kind = models.CharField(max_length=8, choices=Seat.Kind.choices, default=Seat.Kind.HUMAN)
+    player = models.CharField("bot", max_length=16, blank=True, default="", db_default="")
     link_hash = models.CharField(max_length=64, blank=True, db_index=True, editable=False)
     taken_at = models.DateTimeField(null=True)
     gone = models.BooleanField(default=False)
@@ -142,6 +162,10 @@ class Place(models.Model):
     @property
     def taken(self) -> bool:
         return self.taken_at is not None and not self.gone
+
+    @property
+    def is_bot(self) -> bool:
+        return self.kind == Seat.Kind.BOT
 
 
 class PlaceHold(models.Model):
@@ -208,6 +232,8 @@ class Fixture(models.Model):
     record does not. A pairing of two may be decided before its match is made: `forfeit` is then the seat that
     was left; without one it is a draw. At a table of more, `forfeit` has all seats that were given up, and
     `finish` the seats in order of their places, where those count: `B/AC/D`.
+
+    In a cup `division` is the tie of its round, and `round` counts the stages of all rounds (`cups.py`).
     """
 
     VOID = "void"

@@ -13,6 +13,7 @@ LEAST, MOST = 3, 64
 LARGEST_DIVISION = 10
 """The most places of a division in which two play each match; of more at a table, `designs.LARGEST`."""
 MOST_LEGS = 2
+MOST_LEGS_OF_PROGRAMS = 10
 
 Pair = tuple[int, int]
 """Two places; the first named has seat A."""

@@ -7,19 +7,29 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from games import GAMES
 from games.core import DRAW, RESIGN, SEATS, finishing_order
 from games.record import replay
-from robosite.leagues import designs
+from robosite.leagues import bot_strengths, bracket, designs
+from robosite.leagues.bot_strengths import fixed_points
+from robosite.leagues.bracket import CupMatch, Stage, bracket_of
 from robosite.leagues.models import League, Place
-from robosite.leagues.pairing import MOST_LEGS, divisions_of, drawn, lot_of, schedule_of
+from robosite.leagues.pairing import (
+    MOST_LEGS_OF_PROGRAMS,
+    divisions_of,
+    drawn,
+    lot_of,
+    schedule_of,
+)
 from robosite.leagues.standings import Standings, standings_of
-from robosite.leagues.table import Decided, Result, left_as
-from robosite.leagues.table_data import result_at, table_data
+from robosite.leagues.table import Decided, Left, Result, left_as
+from robosite.leagues.table_data import cup_table, result_at, table_data
 from robosite.matches.flow import Refused
 from robosite.matches.models import FORGOTTEN, Match
 from robosite.matches.records import record_of
 
 FORMAT = "robosite-league/1"
+CUP = "cup"
 TERMS = ("name", "game", "rules", "options", "legs")
 """The terms of a league that its record has."""
 
@@ -38,6 +48,7 @@ def league_record(league: League) -> dict[str, Any]:
         "options": league.given_options,
         "legs": league.legs,
         **_table_terms(league),
+        **({"scale": bot_strengths.SCALE} if any(place.player for place in standings.places) else {}),
         "nonce": league.nonce,
         "lot": lot_of(league.nonce),
         "places": [_place(standings, place) for place in standings.places],
@@ -49,7 +60,9 @@ def league_record(league: League) -> dict[str, Any]:
 
 
 def _table_terms(league: League) -> dict[str, Any]:
-    """The terms that only leagues with tables of more than two have in their records."""
+    """The terms that only cups, and leagues with tables of more than two, have in their records."""
+    if league.is_cup:
+        return {"competition": CUP}
     if league.table_seats == 2:
         return {}
     return {"table_seats": league.table_seats, "scoring": league.scoring}
@@ -62,19 +75,27 @@ def _place(standings: Standings, place: Place) -> dict[str, Any]:
         "name": _recorded_name(place),
         "removed": place.removed,
         "left": standings.left(place),
+        **({"bot": place.player} if place.player else {}),
     }
 
 
 def _pairing(standings: Standings, at: int) -> dict[str, Any]:
     fixture, result = standings.fixtures[at], standings.results[at]
     return {
-        "division": fixture.division,
-        "round": fixture.round,
+        **_at(standings, at),
         "seats": standings.seats_of(fixture),
         "match": fixture.match.key if fixture.match else None,
         "forfeit": fixture.forfeit or None,
         "decided": result.decided,
     }
+
+
+def _at(standings: Standings, at: int) -> dict[str, Any]:
+    """The part of the schedule to which a pairing belongs."""
+    if not standings.league.is_cup:
+        return {"division": standings.fixtures[at].division, "round": standings.fixtures[at].round}
+    match = standings.cup_matches[at]
+    return {"round": match.round, "tie": match.tie, "stage": match.stage.name.lower()}
 
 
 def _matches(standings: Standings) -> list[dict[str, Any]]:
@@ -145,14 +166,19 @@ def _faults(data: Any) -> Iterator[str]:
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise _Broken(f"“format” is not {FORMAT!r}.")
     seats = data.get("table_seats", 2)
-    keys = KEYS if seats == 2 else KEYS | {"table_seats", "scoring"}
+    is_cup = data.get("competition") == CUP
+    keys = KEYS | ({"competition"} if is_cup else set() if seats == 2 else {"table_seats", "scoring"})
+    if bots := _bots(data):
+        keys = keys | {"scale"}
+        if data.get("scale") != bot_strengths.SCALE:
+            raise _Broken("Its bots have strengths on a scale that this version does not know.")
     if differing := sorted(data.keys() ^ keys):
         yield f"Keys that are missing, or should not be there: {', '.join(differing)}."
     if data["digest"] != digest_of(data):
         yield "The digest is not that of the record: something was changed."
     if data["lot"] != lot_of(data["nonce"]):
         yield "The lot is not the SHA-256 of the nonce."
-    if not isinstance(data["legs"], int) or not 1 <= data["legs"] <= MOST_LEGS:
+    if not isinstance(data["legs"], int) or not 1 <= data["legs"] <= MOST_LEGS_OF_PROGRAMS:
         raise _Broken("“legs” is not a number of legs.")
     if seats != 2 and (type(seats) is not int or seats not in designs.SIZES):
         raise _Broken("“table_seats” is not a number of seats.")
@@ -165,28 +191,97 @@ def _faults(data: Any) -> Iterator[str]:
     for place in data["places"]:
         if place["number"] != order.index(place["place"]) + 1:
             yield f"Place {place['place']}: its number is not the one that was drawn."
+    if is_cup:
+        yield from _bot_faults(data, bots)
+        yield from _cup_faults(data, places, bots)
+        return
     divisions = divisions_of(order, seats)
     yield from _schedule_faults(data, divisions, seats)
-    yield from _result_faults(data, divisions)
+    yield from _bot_faults(data, bots)
+    yield from _result_faults(data, divisions, bots)
 
 
-def _result_faults(data: Any, divisions: list[list[int]]) -> Iterator[str]:
-    """Sentences on matches, leavers and the table, all of which follow from replaying the matches."""
+def _bots(data: Any) -> dict[int, str]:
+    """The keys of the site's bots by the places that they play."""
+    return {place["place"]: place["bot"] for place in data["places"] if "bot" in place}
+
+
+def _bot_faults(data: Any, bots: Mapping[int, str]) -> Iterator[str]:
+    """Sentences on bots: the seals of a match say of every order which bot chose it."""
     records = {record["match"]: record for record in data["matches"]}
-    scheduled = [one["match"] for one in data["schedule"] if one["match"] in records]
-    if [record["match"] for record in data["matches"]] != scheduled:
-        yield "The matches are not those of the schedule."
-    names = {place["place"]: place["name"] for place in data["places"]}
-    results = []
     for pairing in data["schedule"]:
-        result, faults = _result(data, pairing, records.get(pairing["match"]), names)
-        results.append(result)
-        yield from faults
+        record = records.get(pairing["match"], {"seals": []})
+        for letter, place in pairing["seats"].items():
+            chosen = [turn[letter].get("by") for turn in record.get("seals", []) if turn.get(letter)]
+            if place in bots and any(by != bots[place] for by in chosen):
+                yield f"Place {place}: “bot” is {bots[place]!r}, but other orders were played there."
+
+
+def _result_faults(data: Any, divisions: list[list[int]], bots: Mapping[int, str]) -> Iterator[str]:
+    """Sentences on matches, leavers and the table, all of which follow from replaying the matches."""
+    results, faults = _results(data)
+    yield from faults
     yield from _left_faults(data, results)
     gone = [place["place"] for place in data["places"] if place["left"] is not None]
-    table = _plain(table_data(divisions, results, gone, names))
+    table = _plain(table_data(divisions, results, gone, _names(data), fixed=_fixed(data, bots)))
     if table != data["table"]:
         yield from _table_faults(data["table"], table)
+
+
+def _fixed(data: Any, bots: Mapping[int, str]) -> dict[int, float]:
+    """The known strengths of the places that bots play."""
+    game = GAMES[data["game"]][data["rules"]]
+    return fixed_points(game, data["options"], data.get("table_seats", 2), bots) if bots else {}
+
+
+def _cup_faults(data: Any, places: list[int], bots: Mapping[int, str]) -> Iterator[str]:
+    """The same of a cup, and on its bracket: each match follows from the results before it."""
+    if not bracket.LEAST <= len(places) <= bracket.MOST or data["legs"] != 1:
+        raise _Broken("A cup has another number of places, and no legs.")
+    results, faults = _results(data)
+    yield from faults
+    given = [
+        CupMatch(
+            one["round"], one["tie"], Stage[one["stage"].upper()], (one["seats"]["A"], one["seats"]["B"])
+        )
+        for one in data["schedule"]
+    ]
+    found = bracket_of(data["nonce"], places, dict(zip(given, results, strict=True)))
+    if [tuple(one["seats"]) for one in data["schedule"]] != [("A", "B")] * len(given) or (
+        given != found.matches if found.winner is not None else not _is_closed(given, found, results)
+    ):
+        yield "The matches are not those of the bracket."
+    for place in data["places"]:
+        if place["left"] not in (None, Left.DEFAULTED):
+            yield f"Place {place['place']}: it was left, but not as {place['left']!r}."
+    yield from _removed_faults(data)
+    table = _plain(cup_table(found, results, _names(data), fixed=_fixed(data, bots)))
+    if table != data["table"]:
+        yield from _table_faults(data["table"], table)
+
+
+def _is_closed(given: list[CupMatch], found: bracket.Bracket, results: list[Result]) -> bool:
+    """Tell whether a cup without a winner was closed by a moderator, and has no matches but those due."""
+    return any(one.void for one in results) and given == [one for one in found.matches if one in set(given)]
+
+
+def _names(data: Any) -> dict[int, str]:
+    return {place["place"]: place["name"] for place in data["places"]}
+
+
+def _results(data: Any) -> tuple[list[Result], list[str]]:
+    """The result of each pairing, and what is wrong with the matches."""
+    records = {record["match"]: record for record in data["matches"]}
+    faults: list[str] = []
+    scheduled = [one["match"] for one in data["schedule"] if one["match"] in records]
+    if [record["match"] for record in data["matches"]] != scheduled:
+        faults.append("The matches are not those of the schedule.")
+    results, names = [], _names(data)
+    for pairing in data["schedule"]:
+        result, wrong = _result(data, pairing, records.get(pairing["match"]), names)
+        results.append(result)
+        faults += wrong
+    return results, faults
 
 
 def _plain(data: Any) -> Any:
@@ -286,6 +381,11 @@ def _left_faults(data: Any, results: list[Result]) -> Iterator[str]:
     for place in data["places"]:
         if place["left"] is not None and place["left"] != left_as(place["place"], results):
             yield f"Place {place['place']}: it was left, but not as {place['left']!r}."
+    yield from _removed_faults(data)
+
+
+def _removed_faults(data: Any) -> Iterator[str]:
+    for place in data["places"]:
         if place.get("removed", False) not in (False, place["left"] is not None):
             yield f"Place {place['place']}: it was removed, but not left."
 

@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 
 from games.core import SEATS
 from robosite.leagues import flow, league_talk
+from robosite.leagues.cups import in_order
 from robosite.leagues.models import League, Place, PlaceHold
 from robosite.leagues.standings import FIXTURE_COLUMNS, Standings
 from robosite.leagues.table import Decided
@@ -55,7 +56,8 @@ class ShownLeague(Standings):
         places: Any = list(rows)
         shown = cls(league, places, [])
         if league.started_at:
-            shown.fixtures = list(_fixtures(league))
+            fixtures = _fixtures(league)
+            shown.fixtures = in_order(fixtures) if league.is_cup else list(fixtures)
         return shown
 
     def is_due(self) -> bool:
@@ -81,8 +83,16 @@ class ShownLeague(Standings):
             for one, result in zip(self.fixtures, self.results, strict=True)
         ]
         here = get_script_prefix(), timezone.get_current_timezone_name()
-        parts = here, league.status, mine and mine.number, self.divisions, places, pairings
+        stages = self.cup_matches if league.is_cup else None
+        parts = here, league.status, mine and mine.number, self.divisions, places, pairings, stages
         return hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+    @property
+    def mark(self) -> str:
+        """A hash of what the page shows besides its tables too: a page with the same one has nothing new."""
+        taken = [one.number for one in self.taken]
+        parts = self.tables_mark, self.league.name, taken, getattr(self.mine, "unread", None)
+        return hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
     @property
     def has_moment(self) -> bool:
@@ -103,7 +113,11 @@ class ShownLeague(Standings):
         """The places for which nobody can act any more, since a moderator has closed them."""
         if self.league.status != League.Status.PLAYING:
             return []
-        return [place for place in self.places if place.taken and not place.link_hash and not place.left_at]
+        return [
+            place
+            for place in self.places
+            if place.taken and not place.is_bot and not place.link_hash and not place.left_at
+        ]
 
     @property
     def removable(self) -> list[Place]:
@@ -115,9 +129,9 @@ class ShownLeague(Standings):
         return {place.number: place for place in self.places}
 
     def division(self, at: int) -> dict[str, Any]:
-        """The table of a division, as rows, and its crosstable, whose columns are the numbers."""
+        """The table of a division, as rows, and its crosstable, whose columns are the numbers (no cup's)."""
         rows = [self._row(row) for row in self.table["divisions"][at]["rows"]]
-        if self.league.table_seats == 2:
+        if self.league.table_seats == 2 and not self.league.is_cup:
             order = [row["place"] for row in rows]
             cells = self._cells
             for row in rows:
@@ -194,7 +208,7 @@ class ShownLeague(Standings):
                     "number": number,
                     "match": fixture.match.key if fixture.match else "",
                     "seats": seats,
-                    "words": _("closed") if result.void else _how(result),
+                    "words": _("closed") if result.void else how_decided(result),
                     "over": result.over,
                     "counts": self.counts(result) or not result.over,
                 }
@@ -253,11 +267,11 @@ def _words(own: float | None, result: Any) -> str:
     if own is None:
         return _("not over")
     told = {1.0: _("won"), 0.5: _("drawn"), 0.0: _("lost")}[own]
-    how = _how(result)
+    how = how_decided(result)
     return f"{told}, {how}" if how else told
 
 
-def _how(result: Any) -> str:
+def how_decided(result: Any) -> str:
     """The reason why a match was not decided by play, in words; "" if it was."""
     words = {
         Decided.DEFAULT: _("by default"),

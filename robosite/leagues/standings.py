@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from robosite.leagues.bot_strengths import fixed_points
+from robosite.leagues.bracket import Bracket, CupMatch, bracket_of
+from robosite.leagues.cups import cup_match, in_order
 from robosite.leagues.designs import Meetings
 from robosite.leagues.models import COLUMNS as SEAT_COLUMNS
 from robosite.leagues.models import Fixture, League, Place
-from robosite.leagues.pairing import divisions_of, drawn, fewest_places, meetings
+from robosite.leagues.pairing import divisions_of, drawn, meetings
 from robosite.leagues.table import Left, Result, does_count, left_as, withdrawn_of
-from robosite.leagues.table_data import result_at, table_data
+from robosite.leagues.table_data import cup_table, result_at, table_data
 from robosite.matches.models import FORGOTTEN, Match
 from robosite.web.caches import BoundedCache
 
@@ -41,9 +44,11 @@ class Standings:
 
     @cached_property
     def divisions(self) -> list[list[int]]:
-        """The places of each division in the order of their numbers; [] before the start."""
+        """The places of each division in the order of their numbers; [] before the start. A cup has one."""
         if not self.started:
             return []
+        if self.league.is_cup:
+            return [list(self.bracket.seeds)]
         return divisions_of(sorted(self.numbers, key=self.numbers.__getitem__), self.league.table_seats)
 
     @property
@@ -53,9 +58,9 @@ class Standings:
 
     @property
     def meetings(self) -> Meetings | None:
-        """The meetings of the players who are there; None as long as they are too few."""
+        """The meetings of the players who are there; None as long as they are too few, and in a cup."""
         league, here = self.league, len(self.taken)
-        if here < fewest_places(league.table_seats):
+        if league.is_cup or here < league.least_places:
             return None
         return meetings(here, league.table_seats, league.legs)
 
@@ -87,18 +92,33 @@ class Standings:
         )
 
     @cached_property
+    def cup_matches(self) -> list[CupMatch]:
+        """The match of a tie that each fixture of a cup is."""
+        return [cup_match(fixture, self.by_key) for fixture in self.fixtures]
+
+    @cached_property
+    def bracket(self) -> Bracket:
+        """The bracket of a cup that has started."""
+        places = [place.number for place in self.places]
+        return bracket_of(self.league.nonce, places, dict(zip(self.cup_matches, self.results, strict=True)))
+
+    @cached_property
     def gone(self) -> set[int]:
         """The numbers of the places that were left after the start."""
         return {place.number for place in self.places if place.left_at}
 
     @cached_property
     def withdrawn(self) -> set[int]:
-        """Those of them of which nothing counts."""
+        """Those of them of which nothing counts; in a cup, all results stay."""
+        if self.league.is_cup:
+            return set()
         return withdrawn_of([place.number for place in self.places], self.results, self.gone)
 
     def left(self, place: Place) -> Left | None:
         """The fate of the results of a place that was left after the start; None if it was not."""
-        return left_as(place.number, self.results) if place.left_at else None
+        if not place.left_at:
+            return None
+        return Left.DEFAULTED if self.league.is_cup else left_as(place.number, self.results)
 
     def counts(self, result: Result) -> bool:
         """Tell whether a result is in the table."""
@@ -108,11 +128,28 @@ class Standings:
     def table(self) -> dict[str, Any]:
         """The table as data."""
         names = {place.number: "" if place.name == FORGOTTEN else place.name for place in self.places}
-        key = repr((self.divisions, self.results, sorted(self.gone), sorted(names.items())))
+        known = self.fixed_points
+        facts = self._cup_key, self.divisions, self.results, sorted(self.gone), sorted(names.items()), known
+        key = repr(facts)
         table: dict[str, Any] | None = _tables.get(key)
-        if table is None:
-            _tables[key] = table = table_data(self.divisions, self.results, self.gone, names)
+        if table is None and self.league.is_cup:
+            table = cup_table(self.bracket, self.results, names, fixed=known)
+        elif table is None:
+            table = table_data(self.divisions, self.results, self.gone, names, fixed=known)
+        _tables[key] = table
         return table
+
+    @property
+    def _cup_key(self) -> Any:
+        """All else on which the table of a cup depends."""
+        return (self.league.nonce, self.cup_matches) if self.league.is_cup else None
+
+    @property
+    def fixed_points(self) -> dict[int, float]:
+        """The known strengths of the places that bots play."""
+        players = {place.number: place.player for place in self.places if place.player}
+        league = self.league
+        return fixed_points(league.game, league.given_options, league.table_seats, players) if players else {}
 
 
 COLUMNS = (
@@ -140,7 +177,9 @@ def standings_of(league: League) -> Standings:
     """Reads the present standings of a league."""
     places = list(league.places.filter(gone=False))
     fixtures = league.fixtures.select_related("match").only(*FIXTURE_COLUMNS)
-    return Standings(league, places, list(fixtures) if league.started_at else [])
+    if not league.started_at:
+        return Standings(league, places, [])
+    return Standings(league, places, in_order(fixtures) if league.is_cup else list(fixtures))
 
 
 def match_status(fixture: Fixture) -> str:

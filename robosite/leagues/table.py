@@ -236,6 +236,26 @@ def table_of(places: Sequence[int], results: Sequence[Result], gone: Iterable[in
     return rows
 
 
+def cup_row(place: int, results: Iterable[Result], *, rank: int, reach: tuple[int, int]) -> Row:
+    """The line of a place of a cup, whose rank follows from its ties: all its results count."""
+    own = [one for one in results if place in one.seats and one.decided is not None]
+    won, drawn, lost = _won_drawn_lost(place, own)
+    return Row(
+        place=place,
+        rank=rank,
+        played=won + drawn + lost,
+        won=won,
+        drawn=drawn,
+        lost=lost,
+        points=sum(points for one in own for at, points in one.points_by_place() if at == place),
+        direct=0.0,
+        sonneborn_berger=0.0,
+        wins=_wins_played([place], own)[place],
+        counts=True,
+        reach=reach,
+    )
+
+
 def _points(places: Iterable[int], counting: Iterable[Result]) -> dict[int, float | Fraction]:
     """Each place's points; at tables of more than two as fractions, so that equal ones are equal."""
     points: dict[int, float | Fraction] = dict.fromkeys(places, 0)  # 0.0 would make floats of fractions

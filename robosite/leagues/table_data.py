@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from robosite.leagues.bracket import Bracket
 from robosite.leagues.strength import ENOUGH, Strength, strengths_of
-from robosite.leagues.table import Decided, Result, does_count, table_of, withdrawn_of
+from robosite.leagues.table import Decided, Result, Row, cup_row, does_count, table_of, withdrawn_of
 
 
 def table_data(
@@ -15,17 +16,34 @@ def table_data(
     results: Sequence[Result],
     gone: Collection[int],
     names: Mapping[int, str],
+    *,
+    fixed: Mapping[int, float] | None = None,
 ) -> dict[str, Any]:
-    """The rows of each division in order of rank; `results` are those of all of them, `gone` who has left."""
+    """The rows of each division in order of rank; `results` are those of all of them, `gone` who has left.
+
+    `fixed` are strengths θ that are known, of bots.
+    """
     told = []
     for places in divisions:
         own = [one for one in results if one.seats[0] in places]
-        strengths = _strengths(own, withdrawn_of(places, own, gone))
+        strengths = _strengths(own, withdrawn_of(places, own, gone), fixed or {})
         told.append({"rows": [_row(row, names, strengths) for row in table_of(places, own, gone)]})
     return {"divisions": told}
 
 
-def _row(row: Any, names: Mapping[int, str], strengths: Mapping[int, Strength]) -> dict[str, Any]:
+def cup_table(
+    bracket: Bracket, results: Sequence[Result], names: Mapping[int, str], *, fixed: Mapping[int, float]
+) -> dict[str, Any]:
+    """The table of a cup in the same shape: who is in, the furthest first, then the others by their round."""
+    strengths = _strengths(results, (), fixed)
+    rows = [
+        cup_row(one.place, results, rank=one.rank, reach=(one.rank if one.out else 1, one.worst))
+        for one in bracket.standings
+    ]
+    return {"divisions": [{"rows": [_row(row, names, strengths) for row in rows]}]}
+
+
+def _row(row: Row, names: Mapping[int, str], strengths: Mapping[int, Strength]) -> dict[str, Any]:
     strength = strengths.get(row.place)
     return {
         "rank": row.rank,
@@ -45,7 +63,9 @@ def _row(row: Any, names: Mapping[int, str], strengths: Mapping[int, Strength]) 
     }
 
 
-def _strengths(results: Sequence[Result], withdrawn: Collection[int]) -> dict[int, Strength]:
+def _strengths(
+    results: Sequence[Result], withdrawn: Collection[int], fixed: Mapping[int, float]
+) -> dict[int, Strength]:
     """The strengths of those who have enough results; only what was played to its end says anything."""
     played = [
         {
@@ -60,7 +80,7 @@ def _strengths(results: Sequence[Result], withdrawn: Collection[int]) -> dict[in
     times = Counter(place for shares in played for place in shares)
     if not any(count >= ENOUGH for count in times.values()):
         return {}
-    found = strengths_of(played)
+    found = strengths_of(played, fixed=fixed)
     return {place: found[place] for place, count in times.items() if count >= ENOUGH}
 
 

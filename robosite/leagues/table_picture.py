@@ -31,10 +31,10 @@ SECONDS = 5 * 60
 
 @require_safe
 def table_picture(request: Request, key: str, division: int, kind: str) -> HttpResponseBase:
-    """The table of one division, as everybody may see it; 404 before the start."""
+    """The table of one division, as everybody may see it; 404 before the start, and for a cup."""
     league = flow.brought_up(league_with(key))
     standings = standings_of(league)
-    if kind == "gif" or not 1 <= division <= len(standings.divisions):
+    if kind == "gif" or league.is_cup or not 1 <= division <= len(standings.divisions):
         raise Http404
     shown = _shown(standings, division)
     mark = hashlib.sha256(repr(shown).encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -12,6 +12,7 @@ urlpatterns = [
     path("l/<key:key>/", views.league, name="league"),
     path("l/<key:key>/start/", actions.start, name="start-league"),
     path("l/<key:key>/leave/", actions.leave, name="leave-league"),
+    path("l/<key:key>/bot/", actions.add_bot, name="add-league-bot"),
     path("l/<key:key>/invite/", actions.new_invite, name="new-league-invite"),
     path("l/<key:key>/link/", actions.new_place_link, name="new-place-link"),
     path("l/<key:key>/organiser/", actions.new_organiser_link, name="new-organiser-link"),

@@ -9,7 +9,7 @@ from pydantic_core import to_json
 
 from games import newest
 from robosite.leagues import flow
-from robosite.leagues.forms import LeagueForm, Playable, playable
+from robosite.leagues.forms import LeagueForm, Playable, hours_of, playable
 from robosite.leagues.league_page import league_page, league_with, meetings_told, own_place
 from robosite.leagues.models import League, Place
 from robosite.leagues.record import league_record
@@ -47,21 +47,23 @@ def new(request: Request) -> HttpResponse:
     shares.may_make(request)
     guest = welcome(request, data["name"])
     slug, _slash, key = data["plays"].partition("/")
-    game = newest(slug)
+    game, (hours, reserve) = newest(slug), hours_of(data["pace"])
     try:
         made = flow.create(
             data["title"],
             game,
             game.read_options(dict(game.presets[key].options)),
             data["name"],
+            plays=data["who"] != "programs",
+            for_programs=data["who"] == "programs",
             names=data["written"],
             guest=guest,
-            most_places=data["most_places"],
-            table_seats=data["table_seats"],
+            **{term: data[term] for term in ("format", "most_places", "table_seats")},
             scoring=data["scoring"] or League.Scoring.SHARES,
             legs=int(data["legs"] or 1),
             every_days=int(data["rounds"]) if data["rounds"] else None,
-            deadline_hours=float(data["pace"]),
+            deadline_hours=hours,
+            reserve_hours=reserve,
             ends_days=float(data["ends"]),
             zone=zone_here(request),
         )

@@ -43,7 +43,8 @@ def overview(request: Request) -> HttpResponse:
     """The puzzles of all games, those of the reader's day first."""
     day = readers_day(request)
     rows = [(show(slug), len(puzzles(slug)), puzzle_of(slug, day)) for slug in GAMES if puzzles(slug)]
-    return render(request, "learn/puzzles/puzzles.html", {"games": rows, "day": day})
+    context = {"games": rows, "day": day, "todays": todays_puzzles(day)}
+    return render(request, "learn/puzzles/puzzles.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -70,6 +71,7 @@ def puzzle(request: Request, slug: str, at: int) -> HttpResponse:
         "tried": tried,
         "is_todays": at == puzzle_of(slug, day),
         "day": day,
+        "todays": todays_puzzles(day),
         "step_on": reverse("puzzle", args=[slug, at % len(every) + 1]),
     }
     here = reverse("puzzle", args=[slug, at])

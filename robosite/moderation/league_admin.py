@@ -31,13 +31,14 @@ class PlaceInline(ReadOnly, admin.TabularInline):
 
 @admin.register(League)
 class LeagueAdmin(Watched):
-    list_display = ("key", "name", "game_slug", "status", "created_at", "started_at", "ends")
-    list_filter = ("status", large_lists.OfGame)
+    list_display = ("key", "name", "format", "game_slug", "status", "created_at", "started_at", "ends")
+    list_filter = ("status", "format", large_lists.OfGame)
     search_fields = ("key", "name")
     search_help_text = "The key or the whole name of a league, or the whole name of a player"
     found_by = staticmethod(found_leagues)
     fields = (
         "key",
+        "format",
         "page",
         "name",
         "game_slug",
@@ -53,6 +54,7 @@ class LeagueAdmin(Watched):
         "reserve_hours",
         "late",
         "listed",
+        "for_programs",
         "created_at",
         "started_at",
         "ends",

@@ -101,13 +101,28 @@ def _number(league: League, of: str) -> UUID:
 def _entries(standings: Standings) -> Iterator[Entry]:
     league, page = standings.league, standings.league.get_absolute_url()
     if league.started_at:
-        yield Entry(league.started_at, _("The league has begun"), page, "start")
+        begun = _("The cup has begun") if league.is_cup else _("The league has begun")
+        yield Entry(league.started_at, begun, page, "start")
     for fixture in standings.fixtures:
         if fixture.match and fixture.decided:
             to = path_of("match", fixture.match.key)
             yield Entry(fixture.match.changed_at, _result(standings, fixture), to, f"match {fixture.pk}")
+    if league.is_cup and league.started_at:
+        yield from _decided_ties(standings)
     if league.over_at:
         yield Entry(league.over_at, _final(standings), page, "end")
+
+
+def _decided_ties(standings: Standings) -> Iterator[Entry]:
+    """The ties that were decided by a match, but the final, which ends the cup."""
+    page = standings.league.get_absolute_url()
+    rows = dict(zip(standings.cup_matches, standings.fixtures, strict=True))
+    names = {place.number: place.shown_name for place in standings.places}
+    for tie in standings.bracket.ties:
+        ends = [row.match.changed_at for one in tie.matches if (row := rows.get(one)) and row.match]
+        if tie.winner and ends and tie.round < len(standings.bracket.rounds):
+            title = plain(_("{name} is in the next round").format(name=names[tie.winner]))
+            yield Entry(max(ends), title, page, f"tie {tie.round} {tie.number}")
 
 
 def _result(standings: Standings, fixture: Fixture) -> str:
@@ -134,6 +149,10 @@ def _final(standings: Standings) -> str:
     names = {place.number: place.shown_name for place in standings.places}
     rows = [row for division in standings.table["divisions"] for row in division["rows"]]
     first = [names[row["place"]] for row in rows if row["rank"] == 1]
+    if standings.league.is_cup and not first:
+        return _("The cup is over: nobody has won it.")
+    if standings.league.is_cup:
+        return plain(_("The cup is over: {name} has won it.").format(name=first[0]))
     if len(first) != 1:
         return _("The league is over.")
     return plain(_("The league is over: {name} is first").format(name=first[0]))

@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.core import Seat as Letter
+from robosite.leagues import cup_words
 from robosite.leagues.models import League
 from robosite.matches.flow import replying
 from robosite.matches.flow.replies import WHY_DROPPED
@@ -67,13 +68,21 @@ def write_notice(notice: Notice) -> NoticeText:
 
 
 def _of_league(notice: Notice) -> tuple[str, str] | None:
-    """Title and path of a notice that is about a whole league: that it has begun, or of a message in it."""
+    """Title and path of a notice that is about a whole league: that it has begun, or of a message in it.
+
+    In a cup, also that a tie was decided.
+    """
     talks = notice.kind == Kind.MESSAGE and notice.fact.startswith(IN_LEAGUE)
     begun = notice.kind == Kind.TURN and notice.turn == 0 and notice.match.is_binding
-    league = League.objects.filter(fixtures__match=notice.match_id).first() if talks or begun else None
-    if league is None:
+    over = notice.kind == Kind.OVER and notice.match.is_binding
+    asks = talks or begun or over
+    league = League.objects.filter(fixtures__match=notice.match_id).first() if asks else None
+    if league is None or (over and not league.is_cup):
         return None
     name = Name(_one_line(league.name))
+    if league.is_cup and not talks:
+        title = cup_words.title_of(league, notice.match, notice.seat.letter, name)
+        return (title, league.get_absolute_url()) if title else None
     if begun:
         title = _("The league “{league}” has begun: it is your turn").format(league=name)
         return title, league.get_absolute_url()

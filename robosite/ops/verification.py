@@ -13,7 +13,7 @@ from games.record import seal as seal_of
 from robosite.leagues.flow import written_order
 from robosite.leagues.models import Fixture, League
 from robosite.leagues.pairing import divisions_of, drawn, schedule_of
-from robosite.leagues.standings import standings_of
+from robosite.leagues.standings import Standings, standings_of
 from robosite.matches.flow import replies
 from robosite.matches.history import place, states_of, turns_of
 from robosite.matches.models import Match, MatchExtra, Program, Replies, TakenBack
@@ -157,6 +157,9 @@ def league_faults() -> Iterator[str]:
 
 def _faults_of_league(league: League) -> Iterator[str]:
     standings = standings_of(league)
+    if league.is_cup:
+        yield from _faults_of_cup(standings)
+        return
     order = drawn(league.nonce, [place.number for place in standings.places])
     divisions = divisions_of(order, league.table_seats)
     schedule = schedule_of(divisions, league.legs, league.table_seats)
@@ -165,13 +168,28 @@ def _faults_of_league(league: League) -> Iterator[str]:
     )
     if found != Counter(schedule):
         yield "the pairings are not those of its lots"
+    yield from _going_on(standings)
     for fixture in standings.fixtures:
-        if fixture.decided and fixture.match and fixture.match.status == Match.Status.PLAYING:
-            yield f"match {fixture.match.key} goes on, though it was decided"
         placed = league.scoring == League.Scoring.PLACES and fixture.decided not in ("", Fixture.VOID)
         over = fixture.match and fixture.match.status == Match.Status.OVER
         if placed and over and fixture.match and fixture.finish != _finish_of(fixture.match):
             yield f"match {fixture.match.key}: players were put out in another order than is stored"
+
+
+def _faults_of_cup(standings: Standings) -> Iterator[str]:
+    """The matches of a cup follow from its lots and results; only those that are due now may be missing."""
+    league, given, due = standings.league, standings.cup_matches, standings.bracket.matches
+    if given != [one for one in due if one in set(given)]:
+        yield "the matches are not those of its bracket"
+    if league.status == League.Status.OVER and not league.closed and standings.bracket.winner is None:
+        yield "it is over, though no tie has decided it"
+    yield from _going_on(standings)
+
+
+def _going_on(standings: Standings) -> Iterator[str]:
+    for fixture in standings.fixtures:
+        if fixture.decided and fixture.match and fixture.match.status == Match.Status.PLAYING:
+            yield f"match {fixture.match.key} goes on, though it was decided"
 
 
 def _finish_of(match: Match) -> str:

@@ -61,6 +61,26 @@ if (streak && kept.streak && isOn(kept, Number(streak.dataset.day))) {
   streak.hidden = false;
 }
 
+// What is sent to friends: how many of the day's are solved, and on how many days in a row; nothing of how.
+const line = document.querySelector("[data-puzzle-share]");
+if (line) {
+  const { day, says, row, puzzles } = line.dataset, todays = puzzles.trim().split(" ");
+  const marks = todays.map((one) => kept.solved.includes(one));
+  const date = new Date((Number(day) - 719_163) * 86_400_000);
+  const words = {
+    day: date.toLocaleDateString(document.documentElement.lang, { timeZone: "UTC", day: "numeric", month: "long" }),
+    n: marks.filter(Boolean).length,
+    all: todays.length,
+    marks: marks.map((one) => (one ? "★" : "☆")).join(""),
+  };
+  let told = says.replace(/\{(\w+)\}/g, (_whole, name) => words[name]);
+  if (kept.streak > 1 && isOn(kept, Number(day))) told += `, ${row.replace("{n}", kept.streak)}`;
+  const share = line.querySelector("[data-share]");
+  share.dataset.text = told;
+  line.querySelector("#puzzle-line").textContent = `${told} ${new URL(share.dataset.url, location.href).href}`;
+  line.hidden = !words.n;
+}
+
 const count = document.querySelector("[data-puzzles-solved]");
 if (count && kept.solved.length) {
   count.textContent = count.dataset.puzzlesSolved.replace("{n}", kept.solved.length);

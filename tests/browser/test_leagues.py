@@ -211,3 +211,14 @@ def test_the_table_is_a_picture(league: tuple[dict[str, Person], str, str]) -> N
         answer = ada.request.get(f"{address}table-1.{kind}")
         assert answer.status == 200 and answer.body().startswith(begins)
     assert b"Spring of friends" in ada.request.get(f"{address}table-1.svg").body()
+
+
+def test_who_joins_appears_by_itself(visit: Visit) -> None:
+    """The page is looked at again, and what its reader has opened stays open."""
+    ada, ben = visit("Ada", **PHONE).page, visit("Ben", **PHONE).page
+    invite = make(ada, by_hand)
+    elsewhere = ada.get_by_text("Follow this league elsewhere")
+    elsewhere.click()
+    join(ben, invite, "Ben", by_hand)
+    expect(ada.locator("#league .players")).to_contain_text("Ben", timeout=60_000)
+    expect(elsewhere.locator("..")).to_have_attribute("open", "")

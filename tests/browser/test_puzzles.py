@@ -53,7 +53,7 @@ def test_days_in_a_row_are_counted_once_a_day(visit: Visit) -> None:
     page.evaluate(kept)
     for slug in ("robble", "robosoccer"):
         solve_todays(page, slug)
-        expect(page.locator("[data-streak]")).to_have_text("Days in a row with a puzzle of the day solved: 5")
+        expect(page.locator("[data-streak]")).to_have_text("Daily puzzles in a row: 5")
     page.evaluate(kept.replace(str(today() - 1), str(today() - 2)))
     page.goto("/puzzles/")
     expect(page.locator("[data-streak]")).to_be_hidden()
@@ -127,3 +127,17 @@ def test_axe_finds_nothing(visit: Visit, scheme: str) -> None:
         page.goto(address)
         found = Axe().run(page, options={"preload": False})
         assert not found.violations_count, found.generate_report()
+
+
+def test_a_line_about_the_days_puzzles_can_be_sent(visit: Visit) -> None:
+    """It says how many are solved, and nothing of how."""
+    page = visit("Alice", **PHONE).page
+    page.goto("/puzzles/")
+    expect(page.locator("[data-puzzle-share]")).to_be_hidden()
+    solve_todays(page, "robble")
+    line = page.locator("#puzzle-line")
+    expect(line).to_contain_text("1 of 4 solved")
+    expect(line).to_contain_text("/puzzles/")
+    assert line.inner_text().count("★") == 1 and line.inner_text().count("☆") == 3
+    page.goto("/")
+    expect(page.locator("#puzzle-line")).to_contain_text("1 of 4 solved")

@@ -84,3 +84,33 @@ def test_a_league_is_started_twice_at_once_while_somebody_leaves(
         assert len(matches) == begun[players]
         assert len({tuple(sorted(match["seats"].values())) for match in matches}) == len(matches)
         assert [place["left"] for place in told["places"]].count("withdrawn") == (players == 5)
+
+
+@pytest.mark.more
+@pytest.mark.parametrize("count", [3, pytest.param(RACES, marks=pytest.mark.slow)])
+def test_the_last_matches_of_two_ties_end_at_once(servers: Servers, count: int) -> None:
+    """Both of a cup's semi-finals end, with two resignations in each, and its final begins once."""
+    for _ in range(count):
+        with Site(servers[0].url) as site:
+            made, tokens = cup_of_four(site)
+            path = f"leagues/{made['league']}"
+            assert start(site, made).status_code == 200
+            matches = site.ask("GET", f"{path}/matches").json()["matches"]
+        losers = {one["tie"]: one["seats"]["A"] for one in matches}
+        deeds = []
+        for one in matches:
+            token = tokens[losers[one["tie"]]]
+            deeds.append(partial(Site.ask, method="POST", path=f"matches/{one['match']}/resign", token=token))
+        assert {answer.status_code for answer in both(servers, *deeds)} == {200}
+        with Site(servers[1].url) as site:
+            after = site.ask("GET", f"{path}/matches").json()["matches"]
+        final = [tuple(one["seats"].values()) for one in after if one["round"] == 2]
+        assert len(after) == 6 and len(set(final)) == 2 and all(one["match"] for one in after)
+
+
+def cup_of_four(site: Site) -> tuple[dict[str, Any], dict[int, str]]:
+    """A cup that can start, and the tokens of its places."""
+    terms = {"name": "Cup", "game": "pigs", "organiser": "Ada", "places": 4, "format": "cup"}
+    made = site.ask("POST", "leagues", terms).json()
+    taken = [join(site, made, f"Dora {number}").json() for number in range(2, 5)]
+    return made, {1: made["token"], **{one["place"]: one["token"] for one in taken}}

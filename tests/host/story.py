@@ -17,7 +17,7 @@ from tests.host.releases import WORKING
 from tests.host.site import SAID, SEALS, Machine
 
 USUAL = 60
-"""So many acknowledged requests are awaited to know what is usual."""
+"""So many acknowledged requests are awaited on SQLite; to know what is usual, ten times as many."""
 AFTER = 15
 """So many are awaited after each step, to see that play goes on."""
 ON_SQLITE = ("one process on SQLite", "upgrade of one process")
@@ -41,7 +41,7 @@ class Story:
             self._during("one process on SQLite", lambda: self.crowd.goes_on(USUAL))
             self._during("upgrade of one process", lambda: self.machine.roll(WORKING, alone=True))
             self._during("move to PostgreSQL", self._move)
-            self._during("usual", lambda: self.crowd.goes_on(USUAL * 3))
+            self._during("usual", lambda: self.crowd.goes_on(USUAL * 10))
             self._during("restart, rolling", lambda: self._roll(WORKING), rolling=True)
             for release in self.releases:
                 self._during(f"back to {release}", partial(self._roll, release), rolling=True)

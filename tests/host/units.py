@@ -1,11 +1,13 @@
 """The documented units without systemd: starts, restarts and watches their processes as it would.
 
-Only what a trial needs is understood: ExecStart, WorkingDirectory, Restart=always, RestartSec, TimeoutStopSec
-and Type=oneshot. `systemctl` on the PATH of the scripts is a small program that asks here.
+Only what a trial needs is understood: ExecStart, WorkingDirectory, Restart=always, RestartSec,
+TimeoutStopSec, CPUWeight (for root alone: as the nice value that gives the same share) and Type=oneshot.
+`systemctl` on the PATH of the scripts is a small program that asks here.
 """
 
 from __future__ import annotations
 
+import os
 import shlex
 import signal
 import subprocess
@@ -13,6 +15,7 @@ import threading
 import time
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from math import log
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -33,10 +36,15 @@ class Unit:
     lock: threading.RLock = field(default_factory=threading.RLock)
 
     @property
+    def nice(self) -> int:
+        """The nice value for its CPUWeight: a step of it is a factor of 1.25."""
+        return round(log(100 / self.number("CPUWeight", 100), 1.25))
+
+    @property
     def is_running(self) -> bool:
         return self.process is not None and self.process.poll() is None
 
-    def seconds(self, name: str, default: float) -> float:
+    def number(self, name: str, default: float) -> float:
         return float(self.settings.get(name, default))
 
 
@@ -84,12 +92,25 @@ class Units:
                 stderr=log,
                 start_new_session=True,
             )
+        self._weigh(unit)
         if unit.wanted:
             threading.Thread(target=self._watch, args=[unit, process], daemon=True).start()
 
+    def set_property(self, name: str, given: str) -> None:
+        unit = self.unit(name)
+        with unit.lock:
+            key, value = given.split("=")
+            unit.settings[key] = value
+            self._weigh(unit)
+
+    def _weigh(self, unit: Unit) -> None:
+        """Gives the unit's processes, if they run, their share of the processor; only root may raise it."""
+        if unit.process is not None and unit.is_running and os.geteuid() == 0:
+            os.setpriority(os.PRIO_PGRP, unit.process.pid, unit.nice)
+
     def _watch(self, unit: Unit, process: subprocess.Popen[bytes]) -> None:
         process.wait()
-        time.sleep(unit.seconds("RestartSec", 0.1))
+        time.sleep(unit.number("RestartSec", 0.1))
         with unit.lock:
             if unit.wanted and unit.process is process and unit.settings.get("Restart") == "always":
                 unit.restarts += 1
@@ -103,7 +124,7 @@ class Units:
                 return
             unit.process.terminate()
             try:
-                unit.process.wait(unit.seconds("TimeoutStopSec", 90))
+                unit.process.wait(unit.number("TimeoutStopSec", 90))
             except subprocess.TimeoutExpired:
                 unit.process.kill()
                 unit.process.wait()
@@ -145,7 +166,7 @@ class Units:
 
 
 class Systemctl:
-    """Answers the scripts' systemctl: start, stop, restart, enable, disable, is-enabled."""
+    """Answers the scripts' systemctl: start, stop, restart, enable, disable, is-enabled, set-property."""
 
     def __init__(self, units: Units, program: Path) -> None:
         class Handler(BaseHTTPRequestHandler):
@@ -162,6 +183,8 @@ class Systemctl:
             def _do(self, verb: str, names: list[str]) -> str:
                 if verb == "is-enabled":
                     assert all(units.unit(name).enabled for name in names)
+                elif verb == "set-property":
+                    units.set_property(*names)
                 else:
                     for name in names:
                         getattr(units, verb)(name)

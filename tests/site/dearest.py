@@ -84,6 +84,7 @@ BY_HAND = {
     "comic", "comic-strip", "comic-reel", "friend", "review", "again", "embed", "oembed",
     "version", "table", "sit", "stay-listed",
     "new-league", "league", "league-of", "start-league", "leave-league", "new-league-invite", "league-record",
+    "add-league-bot",
     "league-invite", "join-league", "take-place", "take-organiser", "organiser-link", "place-link",
     "new-place-link", "new-organiser-link", "offer-place", "place-offer", "take-offer",
     "league-talk", "report-league", "league-feed", "league-calendar",

@@ -38,6 +38,7 @@ league GET none                      : 404 404 404 404 404 404
 league-of GET none                   : 404 404 404 404 404 404
 start-league POST                    : 404 404 409 404 404 404
 leave-league POST                    : 404 404 302 302 404 404
+add-league-bot POST                  : 404 404 302 404 404 404
 new-league-invite POST               : 404 404 302 404 404 404
 new-place-link POST                  : 404 404 302 302 404 404
 new-organiser-link POST              : 404 404 302 404 404 404
@@ -62,6 +63,7 @@ take-offer POST none                 : 404 404 404 404 404 404
 organiser-link GET                   : 200 200 200 200 200 200
 organiser-link GET none              : 404 404 404 404 404 404
 take-organiser POST                  : 302 302 302 302 302 302
+api-leagues GET                      : 200 200 200 200 200 200
 api-leagues POST                     : 201 201 201 201 201 201
 api-league GET                       : 200 200 200 200 200 200
 api-league GET none                  : 404 404 404 404 404 404

@@ -33,11 +33,12 @@ GAVE_UP = "resign"
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """Somebody who is to sit in a match, with the guests who act for them."""
+    """Somebody who is to sit in a match, with the guests who act for them; `player` is the key of a bot."""
 
     name: str
     kind: str
     guests: Collection[Guest]
+    player: str = ""
 
 
 def begin_together(
@@ -62,7 +63,7 @@ def begin_together(
         rows = [Seat(match=match, letter=letter) for letter in seat_letters(seats)]
         for at, (seat, entrant) in enumerate(zip(rows, entrants, strict=True)):
             seat.name = name_kept(match, seat, entrant.name, None, [other.name for other in rows[:at]])
-            seat.kind, seat.taken_at = entrant.kind, match.created_at
+            seat.kind, seat.player, seat.taken_at = entrant.kind, entrant.player, match.created_at
         Seat.objects.bulk_create(rows)
         for seat, entrant in zip(rows, entrants, strict=True):
             for guest in entrant.guests:

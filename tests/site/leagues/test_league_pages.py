@@ -169,7 +169,7 @@ def test_another_browser_organises_by_its_link(alice: Browser, bob: Browser) -> 
         ({"rounds": "7", "ends": "60"}, "So many rounds need 63 days."),
         ({"rounds": "7", "ends": "120", "legs": "2"}, "So many rounds need 126 days."),
         ({"ends": "30"}, "often takes 44 turns: at this pace the league may need 44 days."),
-        ({"plays": "pigs/continuous", "pace": "72", "ends": ""}, "Choose a quicker pace."),
+        ({"plays": "pigs/continuous", "pace": "72", "ends": ""}, "quicker pace, or a smaller board."),
     ],
 )
 def test_what_is_wrong_in_the_form_is_told(alice: Browser, given: dict[str, str], told: str) -> None:
@@ -196,7 +196,7 @@ def test_the_last_day_may_be_left_to_the_pace(alice: Browser, given: dict[str, s
 def test_a_last_day_that_is_too_early_is_replaced_by_one_that_fits(alice: Browser) -> None:
     form = {"name": "Alice", "title": "Ours", "plays": "pigs/standard", "pace": "24", "rounds": "7"}
     answer = text(alice.post("/l/new/", {**form, "ends": "60", "names": "Bob, Dora"}))
-    assert "“Four months” is chosen now. Send the form again" in answer
+    assert "“Four months” is chosen now: send the form again" in answer
     chosen = dict(re.findall(r'name="(\w+)" value="([^"]*)"\s+checked', answer))
     assert (chosen["ends"], chosen["rounds"], chosen["pace"]) == ("120", "7", "24")
     assert 'value="Ours"' in answer and 'value="Bob, Dora"' in answer
@@ -324,3 +324,22 @@ def test_a_league_that_is_due_is_brought_up_by_a_look(
     assert "The league is over." in page(alice, league)
     league.refresh_from_db()
     assert not leagues.settle_some() and league.status == "over"
+
+
+def test_a_page_that_looks_again_gets_what_is_new_and_nothing_else(alice: Browser, bob: Browser) -> None:
+    alice.post("/l/new/", {"title": "Ours", "name": "Ann", "plays": "pigs/standard", "pace": "24"})
+    league = League.objects.get()
+    invite = re.search(r"/s/league/[^/]+/", alice.get(f"/l/{league.key}/").content.decode())
+    assert invite
+
+    def look(page: str) -> Any:
+        found = re.search(r'data-hx-get="([^"]+)"', page)
+        assert found
+        return alice.get(found[1], headers={"HX-Request": "true"})
+
+    page = alice.get(f"/l/{league.key}/").content.decode()
+    assert look(page).status_code == 204
+    bob.post(f"{invite[0]}join/", {"name": "Ben"})
+    answer = look(page)
+    assert answer.status_code == 200 and "Ben" in answer.content.decode()
+    assert look(answer.content.decode()).status_code == 204

@@ -373,7 +373,7 @@ def test_friends_of_the_last_matches_are_invited_again_with_one_tap(table: Table
     assert "again-with" not in text(table.alice.get("/new/pigs/"))
     flow.resign(table.b)
     page = text(table.alice.get("/new/pigs/?with=link"))
-    assert "Invite Bob again" in " ".join(re.sub(r"<[^>]*>", " ", page).split())
+    assert "Invite Bob again, as last time" in " ".join(re.sub(r"<[^>]*>", " ", page).split())
     assert f'formaction="/m/{table.key}/A/rematch/"' in page
     assert "/rematch/" not in text(table.alice.get("/new/robble/")) + text(table.charlie.get("/new/pigs/"))
     table.alice.do(table.a, "rematch")

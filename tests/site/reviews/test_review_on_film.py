@@ -159,7 +159,8 @@ def test_a_turn_that_cost_something_has_a_mark_that_says_so_and_leads_there(over
 def test_what_was_better_stands_in_words_beside_what_was_played(over: Table) -> None:
     keep(seen_by_all(over), COSTLY, FINE)
     said = told(look(over.charlie, over, "?at=1.3"))
-    assert "Round 1 cost Alice 2 hits. Better: F F TR H H , which would have brought +2.25" in said
+    assert "Round 1 cost Alice 2 hits. Better: F F TR H H . Hits dealt minus hits taken would" in said
+    assert "would have been +2.25" in said
     assert "Round 1 cost Bob" not in said and "On the board you see" not in said
     page = look(over.charlie, over, "?at=1.0&better=A")
     assert "On the board you see what was better for Alice." in told(page)

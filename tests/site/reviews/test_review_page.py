@@ -280,9 +280,7 @@ def test_a_request_makes_nothing_and_says_how_far_it_is(over: Table, monkeypatch
     assert made == [[0, 1], [1]] and not maker.waiting
     done = page_of(over.charlie, over)
     assert "http-equiv" not in done and not maker.waiting
-    assert "Round 1 cost Alice 2 hits: it brought +1, and the best answer would have brought +3." in told(
-        done
-    )
+    assert "Alice 2 hits: hits dealt minus hits taken were +1; with the best answer, +3." in told(done)
 
 
 def test_headers_begin_nothing(over: Table) -> None:
@@ -296,7 +294,9 @@ def test_the_whole_review_is_told_in_words_and_slots(over: Table) -> None:
     page = page_of(over.alice, over)
     said = told(page)
     assert "4 landed, 0 taken, which brought +4." in said and "0 landed, 4 taken, which brought −4." in said
-    assert "Bob cost" not in said and re.search(r"Round 1 cost Bob \d hits: it brought −4", said)
+    assert "Bob cost" not in said and re.search(
+        r"cost Bob \d hits: hits dealt minus hits taken were −4", said
+    )
     assert "B better" in said and f'href="{over.a.get_absolute_url()}?at=1"' in page
     assert "near-equilibrium" in said and "Beyond the round its value is a rule of thumb." in said
     assert 'class="bars side-b"' in page and "<caption>" in page

@@ -1,0 +1,43 @@
+"""The next matches of a cup: stored once the players of a tie are known, or a tie is level."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from robosite.leagues.cups import row_of
+from robosite.leagues.models import Fixture, League, Place
+from robosite.leagues.standings import standings_of
+from robosite.leagues.table import Decided
+
+
+def lay_out(league: League, now: datetime) -> list[Fixture]:
+    """Inside the lock: stores all matches that are to be played by now; returns those that are to begin.
+
+    A player who has left loses by default. Nothing begins on the last day: it is a draw.
+    """
+    begin: list[Fixture] = []
+    while True:
+        standings = standings_of(league)
+        by_number = {place.number: place for place in standings.places}
+        known = set(standings.cup_matches)
+        rows = [row_of(match, by_number) for match in standings.bracket.matches if match not in known]
+        if not rows:
+            return begin
+        for row in rows:
+            row.forfeit = "".join(letter for letter in row.seats if _has_left(row, letter))
+            if row.forfeit:
+                row.decided = Decided.DEFAULT
+            elif league.ends and league.ends <= now:
+                row.decided = Decided.LAST_DAY
+        Fixture.objects.bulk_create(rows)
+        begin += [row for row in rows if not row.decided]
+
+
+def _has_left(row: Fixture, letter: str) -> bool:
+    place: Place = getattr(row, letter.lower())
+    return place.left_at is not None
+
+
+def is_in(league: League, place: Place) -> bool:
+    """Tell whether a place has still something to play in a cup, or waits for it."""
+    return standings_of(league).bracket.next_tie(place.number) is not None

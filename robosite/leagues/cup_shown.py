@@ -1,0 +1,159 @@
+"""A cup as its page shows it: the bracket by rounds, and what is next for the reader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from django.utils.translation import gettext as _
+
+from robosite.leagues.bracket import NOBODY, Bracket, CupMatch, Stage, Tie
+from robosite.leagues.cup_words import round_name
+from robosite.leagues.shown import ShownLeague, how_decided, written_points
+from robosite.leagues.table import Result
+
+
+class Entrant(NamedTuple):
+    """One of a tie, in words; `seed` and `points` are "" where there are none.
+
+    `state` is "won", "out", "open" for one not known yet, or "".
+    """
+
+    name: str
+    seed: int | str = ""
+    points: str = ""
+    state: str = ""
+
+
+class TieMatch(NamedTuple):
+    """A match of a tie: `score` is the first entrant's points and the second one's, `how` it was decided."""
+
+    key: str
+    label: str
+    score: str
+    how: str
+
+
+class ShownTie(NamedTuple):
+    """A tie: its two entrants, its matches, and a remark on what decided it."""
+
+    entrants: list[Entrant]
+    matches: list[TieMatch]
+    remark: str
+    kind: str
+    """ "mine", "bye" in the first round, or ""."""
+
+
+@dataclass(frozen=True)
+class ShownCup:
+    """A cup that has started, for one reader."""
+
+    shown: ShownLeague
+
+    @property
+    def bracket(self) -> Bracket:
+        return self.shown.bracket
+
+    @property
+    def rounds(self) -> Iterator[dict[str, Any]]:
+        """The rounds, each with its name and its ties from top to bottom."""
+        for number, ties in enumerate(self.bracket.rounds, 1):
+            yield {"name": self._round_name(number), "ties": [self._tie(tie) for tie in ties]}
+
+    @property
+    def own_state(self) -> str:
+        """A sentence on how far the reader has come, and for whom they wait; "" for others."""
+        mine = self.shown.mine
+        if mine is None or self.shown.league.closed:
+            return ""
+        tie = self.bracket.next_tie(mine.number)
+        if tie is not None:
+            return self._next(tie, mine.number)
+        if self.bracket.winner == mine.number:
+            return _("You have won the cup.")
+        row = next(one for one in self.bracket.standings if one.place == mine.number)
+        return _("{round}: you are out. Your place is {rank}.").format(
+            round=self._round_name(row.round), rank=row.rank
+        )
+
+    @property
+    def winner(self) -> str:
+        """The name of the winner; "" as long as there is none."""
+        return self.shown.by_number[self.bracket.winner].shown_name if self.bracket.winner else ""
+
+    def _next(self, tie: Tie, own: int) -> str:
+        at = self._round_name(tie.round)
+        other = tie.entrants[1 - tie.entrants.index(own)]
+        if other is None:
+            names = self._names_before(tie, 1 - tie.entrants.index(own))
+            if not names:
+                return _("{round}: your opponent is not known yet.").format(round=at)
+            return _("{round}: you wait for the winner of {a} – {b}.").format(
+                round=at, a=names[0], b=names[1]
+            )
+        name = self.shown.by_number[other].shown_name
+        return _("{round}: you play against {name}.").format(round=at, name=name)
+
+    def _round_name(self, number: int) -> str:
+        return round_name(number, len(self.bracket.rounds))
+
+    def _tie(self, tie: Tie) -> ShownTie:
+        entrants = [self._entrant(tie, at) for at in (0, 1)]
+        matches = [match for one in tie.matches if (match := self._match(tie, one))]
+        bye = tie.is_bye and tie.round == 1
+        own = self.shown.mine is not None and self.shown.mine.number in tie.entrants
+        return ShownTie(entrants, matches, self._remark(tie), "bye" if bye else "mine" if own else "")
+
+    def _entrant(self, tie: Tie, at: int) -> Entrant:
+        number = tie.entrants[at]
+        if not number:
+            if number == NOBODY:
+                return Entrant(_("nobody"), state="open")
+            names = self._names_before(tie, at)
+            name = _("winner of {a} – {b}").format(a=names[0], b=names[1]) if names else _("not known yet")
+            return Entrant(name, state="open")
+        results = [self._results[one] for one in tie.matches if one in self._results]
+        points = [own for one in results for place, own in one.points_by_place() if place == number]
+        return Entrant(
+            self.shown.by_number[number].shown_name,
+            self.bracket.seed(number),
+            written_points(sum(points)) if points else "",
+            "" if tie.winner is None else "won" if tie.winner == number else "out",
+        )
+
+    def _names_before(self, tie: Tie, at: int) -> list[str]:
+        """The names of the two whose winner is an entrant of this tie; [] as long as they are not known."""
+        before = self.bracket.into(tie)
+        places = [one for one in before[at].entrants if one] if before else []
+        return [self.shown.by_number[one].shown_name for one in places] if len(places) == 2 else []
+
+    @cached_property
+    def _results(self) -> dict[CupMatch, Result]:
+        return dict(zip(self.shown.cup_matches, self.shown.results, strict=True))
+
+    @cached_property
+    def _keys(self) -> dict[CupMatch, str]:
+        rows = zip(self.shown.cup_matches, self.shown.fixtures, strict=True)
+        return {one: row.match.key if row.match else "" for one, row in rows}
+
+    def _match(self, tie: Tie, match: CupMatch) -> TieMatch | None:
+        result = self._results.get(match)
+        if result is None:
+            return None
+        label = {Stage.DECIDER: _("Decider"), Stage.REPLAY: _("Replay")}.get(match.stage, "")
+        label = label or _("Match {n}").format(n=1 + tie.matches.index(match))
+        points = dict(result.points_by_place())
+        score = " – ".join(written_points(points[place]) for place in tie.entrants if place in points)
+        if not result.over:
+            score = _("not over")
+        return TieMatch(self._keys[match], label, score, _("closed") if result.void else how_decided(result))
+
+    def _remark(self, tie: Tie) -> str:
+        """The reason why nobody or the better seed goes on; "" in other ties."""
+        if tie.by_seed:
+            return _("Level: the better seed goes on.")
+        if tie.winner == NOBODY and not tie.is_bye:
+            return _("Neither came, so neither goes on.")
+        return ""

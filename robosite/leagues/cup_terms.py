@@ -1,0 +1,38 @@
+"""The terms that a cup may have."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from django.utils.translation import gettext as _
+
+from games.core import Game
+from robosite.leagues import bracket
+
+
+class RefusedTerm(NamedTuple):
+    """A term that a cup cannot have, by its name in the API, and a sentence that says what to do."""
+
+    term: str
+    says: str
+
+
+def refused_term(
+    game: Game, options: Any, *, places: int, table_seats: int, legs: int, every_days: int | None
+) -> RefusedTerm | None:
+    """The first of these terms that a cup cannot have; None if it may have them all."""
+    if not bracket.LEAST <= places <= bracket.MOST:
+        told = _("A cup has {least} to {most} places.").format(least=bracket.LEAST, most=bracket.MOST)
+        return RefusedTerm("places", told)
+    if table_seats != 2:
+        return RefusedTerm("table_seats", _("In a cup, two sit at each table. Choose two, or a league."))
+    if legs != 1:
+        told = _("In a cup, two who meet play two matches with sides changed: leave the return matches out.")
+        return RefusedTerm("legs", told)
+    if every_days:
+        told = _("A cup goes on as soon as it is known who meets whom: leave the dates out.")
+        return RefusedTerm("every_days", told)
+    if game.is_drawish(options, table_seats):
+        told = _("Most of these matches are draws, which decide nothing in a cup. Choose another variant.")
+        return RefusedTerm("preset", told)
+    return None

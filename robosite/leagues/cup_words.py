@@ -1,0 +1,76 @@
+"""The words of cups: names of rounds, and what a notice says of a tie."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+
+from robosite.leagues.bracket import NOBODY, CupMatch, Stage, Tie
+from robosite.leagues.models import League
+from robosite.leagues.standings import Standings, standings_of
+from robosite.matches.models import Match
+from robosite.web.written_names import Name
+
+
+def round_name(number: int, last: int) -> str:
+    """The name of a round, the last of which is the final."""
+    names = {
+        0: _("Final"),
+        1: _("Semi-finals"),
+        2: _("Quarter-finals"),
+        3: _("Round of 16"),
+        4: _("Round of 32"),
+    }
+    return names[last - number]
+
+
+def title_of(league: League, match: Match, letter: str, name: Name) -> str:
+    """The title of a notice that a match has begun, or has ended a tie; "" if it has not ended it.
+
+    `letter` is the reader's seat in the match, `name` the cup's.
+    """
+    standings = standings_of(league)
+    at = next((at for at, one in enumerate(standings.fixtures) if one.match_id == match.pk), None)
+    if at is None:
+        return ""
+    here = standings.cup_matches[at]
+    last = len(standings.bracket.rounds)
+    if match.status == Match.Status.PLAYING:
+        first = standings.bracket.first_round(standings.seats_of(standings.fixtures[at])[letter])
+        return _begins(here, last, first=here.round == first).format(cup=name)
+    tie = standings.bracket.rounds[here.round - 1][here.tie - 1]
+    if tie.winner is None or not _is_last(standings, at, tie):
+        return ""
+    through = tie.winner != NOBODY and tie.winner == standings.seats_of(standings.fixtures[at])[letter]
+    return _ends(here.round, last, through=through).format(cup=name)
+
+
+def _begins(match: CupMatch, last: int, *, first: bool) -> str:
+    if match.stage == Stage.DECIDER:
+        return _("One more match decides in the cup “{cup}”: it is your turn")
+    if match.stage == Stage.REPLAY:
+        return _("A replay decides in the cup “{cup}”: it is your turn")
+    if first:
+        return _("The cup “{cup}” has begun for you: it is your turn")
+    if match.round == last:
+        return _("The final of the cup “{cup}” has begun: it is your turn")
+    return _("You are in the next round of the cup “{cup}”: it is your turn")
+
+
+def _ends(number: int, last: int, *, through: bool) -> str:
+    if not through:
+        return _("You are out of the cup “{cup}”")
+    if number == last:
+        return _("You have won the cup “{cup}”")
+    if number == last - 1:
+        return _("You are in the final of the cup “{cup}”")
+    return _("You are through to the next round of the cup “{cup}”")
+
+
+def _is_last(standings: Standings, at: int, tie: Tie) -> bool:
+    """Tell whether this match is the one of its tie that ended last."""
+    rows = [
+        row for row, one in zip(standings.fixtures, standings.cup_matches, strict=True) if one in tie.matches
+    ]
+    ended = [(row.match.changed_at, row.pk) for row in rows if row.match]
+    own = standings.fixtures[at]
+    return own.match is not None and (own.match.changed_at, own.pk) == max(ended)

@@ -1,0 +1,197 @@
+"""Cups by their pages: made by the form, the bracket, whom a player waits for; notices, feed, calendar."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.core import mail as post
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from robosite.leagues import flow as leagues
+from robosite.leagues.cup_words import title_of
+from robosite.leagues.models import League
+from robosite.leagues.standings import standings_of
+from robosite.matches import flow
+from robosite.matches.models import Match, Seat
+from robosite.notices import sender
+from robosite.web.written_names import Name, plain
+from tests.site.browsers import Browser, text
+from tests.site.leagues.test_league_pages import join, make, page
+from tests.site.notices.test_feed_readers import calendar_at, feed_at
+from tests.site.notices.test_notices import by_mail
+
+pytestmark = pytest.mark.django_db
+
+
+class Cup:
+    """A cup of these players that has started; the first one organises it. `seeds` are in order."""
+
+    def __init__(self, *browsers: Browser, mails: bool = False) -> None:
+        self.league, invite = make(browsers[0], format="cup-8", ends="")
+        for browser in browsers[1:]:
+            join(browser, invite)
+        for browser in browsers if mails else ():
+            by_mail(browser)
+        self.path = self.league.get_absolute_url()
+        answer = browsers[0].post(f"{self.path}start/")
+        assert answer.status_code == 302, text(answer)
+        self.league.refresh_from_db()
+        names = {place.number: place.name for place in self.league.places.all()}
+        by_name = {browser.name: browser for browser in browsers}
+        self.seeds = [by_name[names[number]] for number in standings_of(self.league).bracket.seeds]
+
+    def lose_tie(self, browser: Browser) -> None:
+        for seat in Seat.objects.filter(name=browser.name, match__status=Match.Status.PLAYING):
+            flow.resign(seat)
+        self.settle()
+
+    def settle(self) -> None:
+        """As after the commit."""
+        leagues.settle(self.league.pk)
+
+
+@pytest.fixture
+def five(alice: Browser, bob: Browser, charlie: Browser) -> list[Browser]:
+    return [alice, bob, charlie, Browser("Dora"), Browser("Emil")]
+
+
+def test_from_the_form_to_the_winner(five: list[Browser]) -> None:
+    alice = five[0]
+    league, invite = make(alice, format="cup-4", ends="")
+    assert (league.format, league.most_places) == ("cup", 4)
+    shown = page(alice, league)
+    assert "The rules of this cup" in shown and "The cup can start as soon as there are 4 players." in shown
+    assert "Two who meet play two matches at the same time" in text(five[1].get(invite))
+
+    cup = Cup(*five)
+    first, second, third, fourth, fifth = cup.seeds
+    shown = page(second, cup.league)
+    assert f"Semi-finals: you play against {third.name}." in shown and "Quarter-finals" in shown
+    waits = page(first, cup.league)
+    assert f"Semi-finals: you wait for the winner of {fourth.name} – {fifth.name}." in waits
+    assert "Your matches" not in waits and "table-1.png" not in waits
+    cup.lose_tie(fourth)
+    assert f"Semi-finals: you play against {fifth.name}." in page(first, cup.league)
+    assert "Quarter-finals: you are out. Your place is 5." in page(fourth, cup.league)
+    cup.lose_tie(fifth)
+    cup.lose_tie(third)
+    assert f"Final: you play against {first.name}." in page(second, cup.league)
+    cup.lose_tie(second)
+    assert "You have won the cup." in page(first, cup.league)
+    shown = page(Browser("Zoe"), cup.league)
+    assert f"The cup is over: {first.name} has won it." in shown
+    assert "Your place" not in shown
+    assert first.get(f"{cup.path}record/").json()["competition"] == "cup"
+    assert first.get(f"{cup.path}table-1.svg").status_code == 404
+
+
+def test_a_level_tie_says_what_decides(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    cup = Cup(alice, bob, charlie, Browser("Dora"))
+    first, _second, _third, fourth = cup.seeds
+    for _ in range(3):
+        own = Seat.objects.filter(name=first.name, match__status=Match.Status.PLAYING)
+        for seat in own:
+            for one in seat.match.seats.all():
+                flow.offer_ending(one, flow.Ending.DRAW, True)
+        cup.settle()
+    shown = page(fourth, cup.league)
+    assert re.search("Decider</a> ?½ – ½", shown) and re.search("Replay</a> ?½ – ½", shown)
+    assert "Level: the better seed goes on." in shown
+    assert "Final: you wait for the winner of" in page(first, cup.league)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"plays": "pigs/continuous"}, "Most of these matches are draws"),
+        ({"seats": "3"}, "In a cup, two sit at each table."),
+        ({"legs": "2"}, "leave the return matches out"),
+        ({"rounds": "7"}, "leave the dates out"),
+        ({"names": ", ".join("BCDEFGHI")}, "This cup has 8 places."),
+        ({"format": "cup-32", "plays": "robosoccer/standard", "ends": "14"}, "5 rounds may need"),
+    ],
+)
+def test_the_form_refuses_what_a_cup_cannot_have(alice: Browser, given: dict[str, str], told: str) -> None:
+    form = {"name": "Alice", "title": "Ours", "plays": "pigs/standard", "pace": "24", "ends": "60"}
+    answer = alice.post("/l/new/", {**form, "format": "cup-8", **given})
+    assert answer.status_code == 422 and told in text(answer)
+    assert not League.objects.exists()
+
+
+def test_leaving_while_one_waits(five: list[Browser]) -> None:
+    cup = Cup(*five)
+    first, _second, _third, fourth, fifth = cup.seeds
+    assert "You are out of the cup then" in page(first, cup.league)
+    assert first.post(f"{cup.path}leave/").status_code == 302
+    cup.lose_tie(fifth)
+    assert "Final: you wait for the winner of" in page(fourth, cup.league)
+    shown = page(first, cup.league)
+    assert "has left" in shown and "by default" in shown and "Leave the cup for good" not in shown
+
+
+def test_the_page_of_a_cup_takes_six_queries(five: list[Browser]) -> None:
+    cup = Cup(*five, Browser("Flora"), Browser("Gus"), Browser("Ida"))
+    cup.lose_tie(cup.seeds[0])
+    page(five[0], cup.league)
+    with CaptureQueriesContext(connection) as asked:
+        page(five[0], cup.league)
+    assert len(asked) <= 6, [query["sql"][:120] for query in asked]
+
+
+def test_notices_tell_once_of_each_round(five: list[Browser], time: Any) -> None:
+    cup = Cup(*five, mails=True)
+    first, second, third, fourth, fifth = cup.seeds
+
+    def told() -> dict[str, list[str]]:
+        post.outbox.clear()
+        for _ in range(2):
+            time.pass_(minutes=31)
+            sender.send_all()
+        mails: dict[str, list[str]] = {}
+        for mail in post.outbox:
+            mails.setdefault(mail.to[0].split("@")[0].title(), []).append(str(mail.subject))
+        return mails
+
+    begun = ["The cup “Our spring” has begun for you: it is your turn"]
+    assert told() == {browser.name: begun for browser in (second, third, fourth, fifth)}
+    cup.lose_tie(fourth)
+    mails = told()
+    assert mails[first.name] == begun, "whose first match it is"
+    assert fourth.name not in mails, "who has resigned knows it"
+    assert "You are through to the next round of the cup “Our spring”" in mails[fifth.name]
+    assert "You are in the next round of the cup “Our spring”: it is your turn" in mails[fifth.name]
+    assert "The match is over: Robo Battle Pigs with" in mails[fifth.name][0], "the first of the two"
+    cup.lose_tie(first)
+    cup.lose_tie(second)
+    assert "The final of the cup “Our spring” has begun: it is your turn" in told()[third.name]
+    cup.lose_tie(third)
+    assert "You have won the cup “Our spring”" in told()[fifth.name]
+    last = Seat.objects.filter(name=third.name).order_by("-match__changed_at", "-match").first()
+    assert last
+    title = title_of(cup.league, last.match, last.letter, Name("Our spring"))
+    assert plain(title) == "You are out of the cup “Our spring”"
+
+
+def test_feed_and_calendar_of_a_cup(five: list[Browser]) -> None:
+    cup = Cup(*five)
+    _first, second, _third, fourth, fifth = cup.seeds
+    cup.lose_tie(fourth)
+    titles = [entry.title for entry in feed_at(second, f"{cup.path}feed/").entries]
+    assert titles[-1] == "The cup has begun" and f"{fifth.name} is in the next round" in titles
+    events = calendar_at(second, f"{cup.path}calendar/")["events"]
+    assert [event["summary"] for event in events] == ["Our spring: the last day"]
+    for _ in range(2):
+        for browser in cup.seeds:
+            cup.lose_tie(browser)
+    entries = feed_at(second, f"{cup.path}feed/").entries
+    assert re.fullmatch("The cup is over: .+ has won it.", entries[0].title)
+    assert len({entry.id for entry in entries}) == len(entries)
+
+
+def test_my_games_has_one_entry_for_a_cup(five: list[Browser]) -> None:
+    cup = Cup(*five)
+    shown = text(cup.seeds[1].get("/mine/"))
+    assert shown.count(cup.path) == 1 and "Our spring" in shown
