@@ -124,5 +124,7 @@ def test_asking_to_call_it_off_says_so_at_the_top(visit: Visit, tables: Any) -> 
     ada.press(ada.button("Ask to call it off"))
     expect(ada.status).to_contain_text("You have asked to call the match off.")
     expect(ada.status.locator("b")).to_be_in_viewport()
-    expect(ada.page.locator(".has-sealed")).to_have_count(0)  # nothing is sealed where one plays after the other
+    expect(ada.page.locator(".has-sealed")).to_have_count(
+        0
+    )  # nothing is sealed where one plays after the other
     shoot(ada, "off")
