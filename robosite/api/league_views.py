@@ -216,7 +216,7 @@ def join_league(
     if body.place is not None and not league.places.filter(number=body.place, gone=False).exists():
         raise at_field(422, "/place", _("There is no place {n} in this league.").format(n=body.place))
     try:
-        taken = flow.join(league, body.name, invite=body.invite, claims=body.place, **who)
+        taken = flow.join(league, body.name, invite=body.invite, claims=body.place, once=body.once, **who)
     except RefusedName as fault:
         raise at_field(409, "/name", str(fault)) from None
     note_sitting(request, program)
@@ -272,12 +272,7 @@ def start_league(league: League, token: str, program: NamedProgram | None) -> le
 
     A second time it changes nothing. Names that nobody has claimed are left out.
     """
-    if not token:
-        raise _no_token()
-    if not _is_organiser(league, token, program):
-        if own_place(league, token, program) is None:
-            raise _foreign(league, token)
-        raise Problem(403, _("Only the organiser of the league can start it."))
+    check_organiser(league, token, program)
     flow.start(league)
     return _league(standings_of(league))
 
@@ -297,6 +292,9 @@ def _league(standings: Standings) -> league_schemas.League:
         game=league.game_slug,
         options=league.given_options,
         status=league.status,  # type: ignore[arg-type]
+        season=league.season,
+        previous=league.previous.key if league.previous else None,
+        next=league.next_season.key if league.next_season else None,
         table_seats=league.table_seats,
         scoring=league.scoring,  # type: ignore[arg-type]
         legs=league.legs,
@@ -335,6 +333,8 @@ def _place(standings: Standings, place: Place) -> league_schemas.LeaguePlace:
         removed=place.removed,
         taken=place.taken,
         bot=place.player or None,  # type: ignore[arg-type]
+        once=place.once,
+        came=league_schemas.Came(**place.came._asdict()) if place.came else None,
     )
 
 
@@ -450,6 +450,16 @@ def own_place(league: League, token: str, program: NamedProgram | None) -> Place
     if program:
         return league.places.filter(holders__guest=program.guest).first()
     return league.places.filter(link_hash=hash_secret(token)).first()
+
+
+def check_organiser(league: League, token: str, program: NamedProgram | None) -> None:
+    """401 and 403 for tokens that do not organise the league."""
+    if not token:
+        raise _no_token()
+    if not _is_organiser(league, token, program):
+        if own_place(league, token, program) is None:
+            raise _foreign(league, token)
+        raise Problem(403, _("Only the organiser of the league can do this."))
 
 
 def _is_organiser(league: League, token: str, program: NamedProgram | None) -> bool:

@@ -243,8 +243,12 @@ class LeagueForm(NameForm):
                 "“{choice}” is chosen now: send the form again, or choose a quicker pace or a smaller board."
             )
             advice = advice.format(choice=fits[1])
-            again = QueryDict(mutable=True)
-            again.update(self.data)
-            again["ends"] = fits[0]
-            self.data = again
+            self._propose_ends(fits[0])
         self.add_error("ends", f"{told} {advice}")
+
+    def _propose_ends(self, days: str) -> None:
+        """Chooses another last day in the form that comes back."""
+        again = QueryDict(mutable=True)
+        again.update(self.data)
+        again["ends"] = days
+        self.data = again

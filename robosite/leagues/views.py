@@ -8,7 +8,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from pydantic_core import to_json
 
 from games import newest
-from robosite.leagues import flow
+from robosite.leagues import flow, seasons
 from robosite.leagues.forms import LeagueForm, Playable, hours_of, playable
 from robosite.leagues.league_page import league_page, league_with, meetings_told, own_place
 from robosite.leagues.models import League, Place
@@ -139,6 +139,7 @@ def join(request: Request, secret: str) -> HttpResponse:
             invite=secret,
             claims=claimed.number if claimed else None,
             guest=guest,
+            once="once" in request.POST,
         )
     except (match_flow.Refused, RefusedName) as refusal:
         form.add_error(None, str(refusal))
@@ -148,12 +149,18 @@ def join(request: Request, secret: str) -> HttpResponse:
     return response
 
 
+def _opened(secret: str) -> Place:
+    place = seasons.place_behind(secret)
+    if place is None:
+        raise Http404
+    return place
+
+
 @require_safe
 @secret
 def place_link(request: Request, secret: str) -> HttpResponse:
     """The page of a place's own link, which opens the place in any browser."""
-    places = Place.objects.select_related("league")
-    place = get_object_or_404(places, link_hash=hash_secret(secret), gone=False)
+    place = _opened(secret)
     return render(
         request, "leagues/place_link.html", {"place": place, "league": place.league, "secret": secret}
     )
@@ -165,7 +172,7 @@ def place_link(request: Request, secret: str) -> HttpResponse:
 @sent_once
 def take_place(request: Request, secret: str) -> HttpResponse:
     """Lets this browser act for the place, in all its matches; 404 if the link is no longer valid."""
-    place = get_object_or_404(Place, link_hash=hash_secret(secret), gone=False)
+    place = _opened(secret)
     shares.take("seat", request)
     here = current_guest(request)
     guest = named_guest(request, (here and here.name) or place.name)
@@ -218,11 +225,18 @@ def take_offer(request: Request, secret: str) -> HttpResponse:
     return response
 
 
+def _organised(secret: str) -> League:
+    league = seasons.organised_by(secret)
+    if league is None:
+        raise Http404
+    return league
+
+
 @require_safe
 @secret
 def organiser_link(request: Request, secret: str) -> HttpResponse:
     """The page of a league's own link, which lets a browser organise the league."""
-    league = get_object_or_404(League, organiser_hash=hash_secret(secret))
+    league = _organised(secret)
     return render(request, "leagues/organiser_link.html", {"league": league, "secret": secret})
 
 
@@ -232,7 +246,7 @@ def organiser_link(request: Request, secret: str) -> HttpResponse:
 @sent_once
 def take_organiser(request: Request, secret: str) -> HttpResponse:
     """Lets this browser organise the league."""
-    league = get_object_or_404(League, organiser_hash=hash_secret(secret))
+    league = _organised(secret)
     shares.take("seat", request)
     response = redirect(league)
     keep_links(request, response, {f"organiser/{league.key}": secret})

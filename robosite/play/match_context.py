@@ -127,10 +127,20 @@ def _look_ahead(request: Request, match: Match, seat: Seat) -> HttpResponse:
     if seat.at not in standing.owing:
         return HttpResponse(status=204)
     draft = flow.kept_draft(match, seat, standing)
-    plans = planning.look_ahead(standing.state, seat, draft.text)
-    ahead = [(key, plan, getattr(plan, "ghosts", ())) for key, plan in plans]
-    context = {**QUIET, "you": seat.at, "names": names_of(standing), "drawn": templates_of(match.game_slug)}
-    context |= {"seen": mark_of(draft.text, draft.nonce), "ahead": ahead, "tapped": False}
+    plans, all_turn = planning.look_ahead(standing.state, seat, draft.text)
+    ahead = [(key, plan, getattr(plan, "ghosts", ())) for key, plan in plans.items()]
+    context = {
+        **QUIET,
+        "match": match,
+        "you": seat.at,
+        "names": names_of(standing),
+        "drawn": templates_of(match.game_slug),
+        "seen": mark_of(draft.text, draft.nonce),
+        "ahead": ahead,
+        "all_turn": all_turn,
+        "may_plan": True,
+        "tapped": False,
+    }
     return render(request, "play/_ahead.html", context)
 
 

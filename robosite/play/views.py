@@ -95,7 +95,7 @@ def plan(request: Request, seat: Seat) -> HttpResponse:
     order = form.whole_order(reading) if form.seals and not reading.refusal else None
     if order is not None:
         reading = _seal(request, seat, form, reading, order)
-    if form.seals and _is_done(seat, reading, order):
+    if form.seals and (_is_done(seat, reading, order) or form.was_played()):
         response = again(request, seat)
     else:
         response = _planned(request, seat, form, reading, standing=standing)

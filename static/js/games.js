@@ -90,5 +90,9 @@ function keep() {
   document.addEventListener("visibilitychange", wake);
   addEventListener("online", wake);
   addEventListener("pagehide", () => heard && line.close());
-  addEventListener("pageshow", ({ persisted }) => persisted && line());
+  addEventListener("pageshow", ({ persisted }) => {
+    if (!persisted) return;
+    line();
+    soon(0);
+  });
 }

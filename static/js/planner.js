@@ -204,11 +204,14 @@ function clearTyped() {
   if (field && !document.getElementById("error")) field.value = "";
 }
 
+let onBoard = false; // the last tap was on a square
+
 document.addEventListener("submit", (event) => {
   if (event.target !== form()) return;
   event.preventDefault();
   const button = event.submitter ?? { name: "use", value: "1" };
   const { name, value } = button, field = form().elements.typed;
+  onBoard = Boolean(event.submitter?.closest(".taps"));
   // what was typed counts while it can be seen
   const typed = field.closest("details").open ? field.value.trim() : "";
   // after taps that wait it may be used: the answer to them says so
@@ -458,6 +461,6 @@ function uncover(film, most = Infinity, spared = LETTERS) {
   const board = film?.querySelector(".board-sheet")?.getBoundingClientRect(), dock = fixedDock();
   if (!board || !dock) return;
   const covered = board.bottom + 4 - dock.getBoundingClientRect().top;
-  if (board.top < 0) film.scrollIntoView({ block: "start" });
+  if (board.top < 0) return onBoard || film.scrollIntoView({ block: "start" }); // a square that was tapped is in sight
   else if (covered > spared) scrollBy({ top: Math.min(covered, board.top, most), behavior: "instant" });
 }

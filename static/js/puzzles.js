@@ -73,7 +73,7 @@ if (line) {
     all: todays.length,
     marks: marks.map((one) => (one ? "★" : "☆")).join(""),
   };
-  let told = says.replace(/\{(\w+)\}/g, (_whole, name) => words[name]);
+  let told = says.replace(/\{\w+\}/g, (name) => words[name.slice(1, -1)]);
   if (kept.streak > 1 && isOn(kept, Number(day))) told += `, ${row.replace("{n}", kept.streak)}`;
   const share = line.querySelector("[data-share]");
   share.dataset.text = told;

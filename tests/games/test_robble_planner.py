@@ -240,3 +240,13 @@ def test_a_planned_stone_is_moved_on_to_the_next_empty_square() -> None:
     }  # fmt: skip
     assert str(made.nudges[1].name) == "Move it up to b4"
     assert plan(lay(CORNER), "").nudges == ()
+
+
+def test_a_glimpse_of_a_square_shows_what_its_plan_does_to_other_stones() -> None:
+    state = lay(CORNER)
+    seat = min(state.to_act())
+    for choice in plan(state, "").choices:
+        seen = state.glimpse(seat, choice.leads_to)
+        assert isinstance(seen, RobblePlan)
+        assert seen.ghosts == plan(state, choice.leads_to).ghosts
+        assert not seen.choices  # no squares either: they stay as they are

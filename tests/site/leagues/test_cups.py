@@ -305,6 +305,23 @@ def test_one_match_called_off_by_a_moderator_counts_for_neither(api: Api) -> Non
     cup.checked()
 
 
+def test_a_bot_may_win_a_cup(api: Api) -> None:
+    group = Group(api, 3, format="cup")
+    leagues.add_bot(group.league, "random", lambda _league: True)
+    group.start()
+    bot = group.league.places.get(player="random")
+    while group.get()["status"] == "playing":
+        for one in group.matches():
+            if one["status"] == "playing":
+                loser = next(place for place in one["seats"].values() if place != bot.number)
+                api("POST", f"matches/{one['match']}/resign", token=group.tokens[loser])
+    rows = group.get("/table")["divisions"][0]["rows"]
+    assert (rows[0]["place"], rows[0]["rank"]) == (bot.number, 1)
+    record = json.loads(json.dumps(group.get("/record")))
+    assert list(faults_of(record)) == [] == list(league_faults())
+    assert [place.get("bot") for place in record["places"]].count("random") == 1
+
+
 # The record
 
 
