@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field
 
 from games.players import PLAYERS
-from robosite.api.schemas import Body, Shown
+from robosite.api.schemas import REVEAL_AT, Body, RevealAt, Shown
 from robosite.leagues.pairing import LEAST, MOST, MOST_LEGS_OF_PROGRAMS
 
 PlaceNumber = int
@@ -58,6 +58,7 @@ class NewLeague(Body):
     late: Literal["claim", "fill", "forfeit"] = Field("fill", description="As in a match.")
     ends_days: float = Field(60.0, gt=0, le=MOST_DAYS, description="Days from the start to the last day.")
     open: bool = Field(False, description="Whether strangers may join without an invite.")
+    reveal_at: RevealAt | None = Field(None, description=REVEAL_AT)
     robots: bool = Field(
         False, description="Whether only programs with a name may play, each with its own token."
     )
@@ -149,8 +150,9 @@ class League(Shown):
         description="For the places that are taken now; null as long as they are too few, and in a cup."
     )
     every_days: int | None
-    deadline_hours: float
+    deadline_hours: float | None = Field(description="Null with `reveal_at`.")
     reserve_hours: float
+    reveal_at: RevealAt | None = Field(description="The hour of the day at which turns are played, if so.")
     late: Literal["claim", "fill", "forfeit"]
     robots: bool
     lot: str

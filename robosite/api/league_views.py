@@ -19,6 +19,7 @@ from robosite.api.models import NamedProgram
 from robosite.api.new_match import check_hours, options_and_seats
 from robosite.api.problems import Problem, at_field
 from robosite.api.programs import Sitter, note_sitting, sitter
+from robosite.api.reveal_at import time_terms
 from robosite.api.serializers import moment
 from robosite.leagues import bracket, flow, league_names
 from robosite.leagues.cup_terms import refused_term
@@ -71,12 +72,10 @@ def make_league(
 
 def _create(body: league_schemas.NewLeague, program: NamedProgram | None) -> flow.Made:
     name = league_names.clean_league_name(body.name)
-    game, options = _game_of(body)
+    times = time_terms(body)
+    game, options = _game_of(body, times["deadline_hours"])
     organiser, who = _organiser(body, program)
-    same = (
-        *("plays", "legs", "every_days", "deadline_hours", "reserve_hours", "late", "ends_days"),
-        *("table_seats", "scoring", "format"),
-    )
+    same = ("plays", "legs", "every_days", "ends_days", "table_seats", "scoring", "format")
     try:
         return flow.create(
             name,
@@ -89,13 +88,14 @@ def _create(body: league_schemas.NewLeague, program: NamedProgram | None) -> flo
             most_places=body.places,
             listed=body.open,
             **{term: getattr(body, term) for term in same},
+            **times,
             **who,
         )
     except RefusedName as fault:
         raise at_field(422, "/organiser", str(fault)) from None
 
 
-def _game_of(body: league_schemas.NewLeague) -> tuple[Any, Any]:
+def _game_of(body: league_schemas.NewLeague, hours: float | None) -> tuple[Any, Any]:
     if body.game not in GAMES:
         told = _("There is no game “{game}”; there are {games}.")
         raise at_field(422, "/game", told.format(game=body.game, games=", ".join(GAMES)))
@@ -123,14 +123,15 @@ def _game_of(body: league_schemas.NewLeague) -> tuple[Any, Any]:
     if body.scoring == "places" and (body.table_seats == 2 or not game.last_standing(options)):
         told = _("Places count only at tables of three or more, in a game that is played until one is left.")
         raise at_field(422, "/scoring", told)
-    if body.deadline_hours is None:
+    if hours is None:
         told = _("A league needs a deadline, so that it ends: say how many hours a turn takes.")
         raise at_field(422, "/deadline_hours", told)
-    check_hours(body.deadline_hours)
+    if body.reveal_at is None:
+        check_hours(hours)
     if body.legs > MOST_LEGS and not body.robots:
         told = _("People play each other once or twice: only among “robots” may there be more “legs”.")
         raise at_field(422, "/legs", told)
-    _check_days(body, body.deadline_hours)
+    _check_days(body, hours)
     return game, options
 
 
@@ -300,8 +301,9 @@ def _league(standings: Standings) -> league_schemas.League:
         legs=league.legs,
         meetings=_meetings(standings),
         every_days=league.every_days,
-        deadline_hours=league.deadline_hours,
+        deadline_hours=league.turn_hours,
         reserve_hours=league.reserve_hours,
+        reveal_at=league.reveal_at,
         late=league.late,  # type: ignore[arg-type]
         robots=league.for_programs,
         lot=lot_of(league.nonce),

@@ -568,6 +568,7 @@ def _terms(league: League) -> dict[str, Any]:
     return {
         "deadline_hours": league.deadline_hours,
         "reserve_hours": league.reserve_hours,
+        "reveal_at": league.reveal_at,
         "late": league.late,
         "zone": league.zone,
     }

@@ -71,6 +71,7 @@ class League(models.Model):
     every_days = models.PositiveSmallIntegerField("days from one round to the next", null=True)
     deadline_hours = models.FloatField()
     reserve_hours = models.FloatField(default=0)
+    reveal_at: Any = models.JSONField("hour of the day at which turns are played", null=True, blank=True)
     late = models.CharField(max_length=8, choices=Match.Late.choices, default=Match.Late.FILL)
     ends_days = models.FloatField()
     zone = models.CharField("time zone", max_length=64, default="UTC")
@@ -118,6 +119,11 @@ class League(models.Model):
     def next_season(self) -> League | None:
         """The season after this one, if it was announced."""
         return getattr(self, "following", None)
+
+    @property
+    def turn_hours(self) -> float | None:
+        """The hours that a turn may take; None if turns are played at the hour `reveal_at`."""
+        return None if self.reveal_at else self.deadline_hours
 
     @property
     def game(self) -> Game:

@@ -17,6 +17,7 @@ from robosite.leagues.forms import LeagueForm, hours_of
 from robosite.leagues.league_page import league_page, league_with, organises_it
 from robosite.leagues.models import League
 from robosite.leagues.pace import Pace, usual_turns
+from robosite.lobby.hour_fields import AT_HOUR
 from robosite.matches import flow as match_flow
 from robosite.people.current_guest import current_guest
 from robosite.people.restrictions import Action, unless_restricted
@@ -48,7 +49,7 @@ class TermsForm(forms.Form):
         }
         super().__init__(data, initial=now)
         usual = {
-            "pace": LeagueForm.PACES,
+            "pace": tuple(one for one in LeagueForm.PACES if one[0] != AT_HOUR),
             "ends_days": LeagueForm.ENDS[1:],
             "every_days": LeagueForm.ROUNDS,
             "legs": LeagueForm.LEGS,
@@ -57,6 +58,8 @@ class TermsForm(forms.Form):
             field: Any = self.fields[name]
             known = now[name] in dict(choices)
             field.choices = choices if known else [(now[name], _as_now(league, name)), *choices]
+        if league.reveal_at:  # its turns are played at an hour of the day, and go on so
+            del self.fields["pace"]
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
@@ -67,7 +70,7 @@ class TermsForm(forms.Form):
             most=league.most_places,
             legs=data["legs"],
             every_days=data["every_days"],
-            deadline_hours=hours_of(data["pace"])[0],
+            deadline_hours=hours_of(data["pace"])[0] if "pace" in data else league.deadline_hours,
             turns=_turns(league),
             table_seats=league.table_seats,
         )
@@ -83,7 +86,8 @@ class TermsForm(forms.Form):
     def terms(self) -> dict[str, Any]:
         """The checked answers as columns of the league."""
         data = dict(self.cleaned_data)
-        data["deadline_hours"], data["reserve_hours"] = hours_of(data.pop("pace"))
+        if "pace" in data:
+            data["deadline_hours"], data["reserve_hours"] = hours_of(data.pop("pace"))
         return data
 
 

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from django.urls import path
 
-from robosite.leagues import actions, moments, season_actions, table_picture, talk_views, terms, views
+from robosite.leagues import (
+    actions,
+    moments,
+    season_actions,
+    table_picture,
+    talk_views,
+    terms,
+    tonight,
+    views,
+)
 
 urlpatterns = [
     path("l/new/", views.new, name="new-league"),
@@ -21,6 +30,7 @@ urlpatterns = [
     path("l/<key:key>/stay/", season_actions.stay, name="stay-in-season"),
     path("l/<key:key>/terms/", terms.terms, name="league-terms"),
     path("l/<key:key>/once/", season_actions.play_once, name="play-once"),
+    path("l/<key:key>/tonight/", tonight.tonight, name="league-tonight"),
     path("l/<key:key>/moment/", moments.moment, name="league-moment"),
     path(
         "l/<key:key>/table-<int:division>.<picture:kind>",

@@ -9,7 +9,7 @@ from pydantic_core import to_json
 
 from games import newest
 from robosite.leagues import flow, seasons
-from robosite.leagues.forms import LeagueForm, Playable, hours_of, playable
+from robosite.leagues.forms import LeagueForm, Playable, playable
 from robosite.leagues.league_page import league_page, league_with, meetings_told, own_place
 from robosite.leagues.models import League, Place
 from robosite.leagues.record import league_record
@@ -21,7 +21,7 @@ from robosite.people.current_guest import become, current_guest, named_guest, we
 from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
-from robosite.people.zones import zone_here
+from robosite.people.zones import offered_zones, zone_here
 from robosite.play.decorators import Request, number
 from robosite.play.own_links import keep_links
 from robosite.play.variants import variant_of
@@ -40,14 +40,14 @@ def new(request: Request) -> HttpResponse:
     if request.method != "POST":
         known = {"name": guest.name if guest else "", "plays": request.GET.get("plays", "")}
         return _making(request, LeagueForm(initial=known))
-    form = LeagueForm(request.POST, guest=guest)
+    form = LeagueForm(request.POST, guest=guest, zone_here=zone_here(request))
     if not form.is_valid():
         return _making(request, form, status=422)
     data = form.cleaned_data
     shares.may_make(request)
     guest = welcome(request, data["name"])
     slug, _slash, key = data["plays"].partition("/")
-    game, (hours, reserve) = newest(slug), hours_of(data["pace"])
+    game = newest(slug)
     try:
         made = flow.create(
             data["title"],
@@ -62,10 +62,8 @@ def new(request: Request) -> HttpResponse:
             scoring=data["scoring"] or League.Scoring.SHARES,
             legs=int(data["legs"] or 1),
             every_days=int(data["rounds"]) if data["rounds"] else None,
-            deadline_hours=hours,
-            reserve_hours=reserve,
             ends_days=float(data["ends"]),
-            zone=zone_here(request),
+            **data["times"],
         )
     except RefusedName as refusal:  # taken away meanwhile
         form.add_error("name", str(refusal))
@@ -80,7 +78,8 @@ def _making(request: Request, form: LeagueForm, status: int = 200) -> HttpRespon
     games: dict[str, list[Playable]] = {}
     for one in playable():
         games.setdefault(one.game.name, []).append(one)
-    return render(request, "leagues/new.html", {"form": form, "games": games}, status=status)
+    zone = {"zones": offered_zones(), "zone": form.data.get("zone") or zone_here(request)}
+    return render(request, "leagues/new.html", {"form": form, "games": games, **zone}, status=status)
 
 
 # Joining

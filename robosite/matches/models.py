@@ -82,6 +82,10 @@ class Match(models.Model):
     deadline_hours = models.FloatField(null=True)
     reserve_hours = models.FloatField("time reserve of each seat, in hours", default=0, db_default=0)
     reserves: Any = models.JSONField("what is left of the reserves", null=True, blank=True)
+    reveal_at: Any = models.JSONField("hour of the day at which turns are played", null=True, blank=True)
+    open_since = models.DateTimeField("since when the present turn could be sealed", null=True)
+    revealed_at = models.DateTimeField("the last hour at which a turn was played", null=True)
+    revealed_turn = models.PositiveIntegerField("the turn that was played then", null=True)
     late = models.CharField(max_length=8, choices=Late.choices, default=Late.CLAIM)
     weekends_off = models.BooleanField("Saturdays and Sundays do not count", default=False)
     zone = models.CharField("time zone of the table", max_length=64, default="UTC")
@@ -154,6 +158,11 @@ class Match(models.Model):
     def needs_no_invite(self) -> bool:
         """Tell whether nobody is asked for an invite: at an open table, also once all seats are taken."""
         return self.is_open_table or (self.listed and self.status != self.Status.OPEN)
+
+    @property
+    def turn_hours(self) -> float | None:
+        """The hours that a turn may take; None without a deadline, or if turns are played at `reveal_at`."""
+        return None if self.reveal_at else self.deadline_hours
 
     @property
     def is_binding(self) -> bool:

@@ -71,6 +71,7 @@ class MatchAdmin(ActsOnMatches, Watched):
         "watched",
         "deadline_hours",
         "reserve_hours",
+        "reveal_at",
         "late",
         "weekends_off",
         "zone",

@@ -54,6 +54,7 @@ class LeagueAdmin(Watched):
         "every_days",
         "deadline_hours",
         "reserve_hours",
+        "reveal_at",
         "late",
         "listed",
         "for_programs",

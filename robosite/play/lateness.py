@@ -19,7 +19,7 @@ from robosite.matches.wording import listed, wording_of
 
 def at_deadline(match: Match, *, owes: bool) -> str:
     """A text on what happens at the deadline, for a player who owes an order or for all others."""
-    wording = wording_of(match.game)
+    wording = wording_of(match.game, at_hours=bool(match.reveal_at))
     if match.late == Match.Late.FORFEIT:
         return wording.say("forfeits")
     if match.late == Match.Late.FILL:

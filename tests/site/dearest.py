@@ -89,6 +89,7 @@ BY_HAND = {
     "new-place-link", "new-organiser-link", "offer-place", "place-offer", "take-offer",
     "league-talk", "report-league", "league-feed", "league-calendar",
     "league-moment", "league-table-picture", "next-season", "stay-in-season", "play-once", "league-terms",
+    "league-tonight",
     "api-leagues", "api-league", "api-league-table", "api-league-matches", "api-league-record",
     "api-league-places", "api-league-places-place", "api-league-start", "api-league-next",
     "api-me-leagues",

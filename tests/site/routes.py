@@ -484,6 +484,7 @@ def _of_leagues(there: World) -> list[Ask]:
         Ask("league-terms", "POST", "", f"{page}terms/", {"pace": "24", "ends_days": "60", "legs": "1"}),
         Ask("play-once", "POST", "", f"{page}once/", {"once": "1"}),
         Ask("league-moment", "GET", "none", f"{page}moment/"),
+        Ask("league-tonight", "GET", "none", f"{page}tonight/"),
         Ask("league-table-picture", "GET", "none", f"{page}table-1.svg"),
         Ask("league-feed", "GET", "", f"{page}feed/"),
         Ask("league-calendar", "GET", "", f"{page}calendar/"),

@@ -48,6 +48,7 @@ league-terms GET                     : 404 404 409 404 404 404
 league-terms POST                    : 404 404 409 404 404 404
 play-once POST                       : 404 404 302 302 404 404
 league-moment GET none               : 404 404 404 404 404 404
+league-tonight GET none              : 404 404 404 404 404 404
 league-table-picture GET none        : 404 404 404 404 404 404
 league-feed GET                      : 200 200 200 200 200 200
 league-calendar GET                  : 200 200 200 200 200 200

@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("leagues", "0009_cups"),
+        ("leagues", "0007_tables_of_more"),
     ]
 
     operations = [

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("matches", "0023_conditional_replies"),
+        ("matches", "0024_evening_reveal"),
     ]
 
     operations = [
