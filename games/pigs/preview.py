@@ -67,6 +67,8 @@ class Badge(NamedTuple):
 
 CORNERS = ((-1, -1), (1, -1), (1, 1), (-1, 1), (0, -1), (0, 1), (-1, 0), (1, 0))
 """Where a square's badges go, one after the other."""
+ROW = 0.38
+"""How far a badge moves out of a row in which a wide one stands, in squares."""
 BEHIND = ((0, 1), (-1, 0), (0, -1), (1, 0))
 """Where a pig's letter is, by its heading: badges go there last."""
 
@@ -221,6 +223,7 @@ def badges(shown: Sequence[Ghost], present: Position) -> list[Badge]:
     """
     found: list[Badge] = []
     taken: dict[tuple[float, float], int] = {}
+    wide_rows: set[tuple[float, float, int]] = set()  # with a badge that leaves no room beside it
     letters = {centre(p): BEHIND[p % 4] for p in present.poses if p != GONE}
     by_side = enumerate(sorted(shown, key=lambda ghost: (ghost.side, ghost.number)))
     for (side, x, y, _), stay in groupby(by_side, key=_stay):
@@ -229,6 +232,10 @@ def badges(shown: Sequence[Ghost], present: Position) -> list[Badge]:
         corner = _corners(letters.get((x, y)))[taken.get((x, y), 0) % len(CORNERS)]
         taken[x, y] = taken.get((x, y), 0) + 1
         wide = last > first
+        row = (x, y, corner[1])
+        beyond = ROW if row in wide_rows else 0
+        if wide:
+            wide_rows.add(row)
         found.append(
             Badge(
                 number=first,
@@ -236,7 +243,7 @@ def badges(shown: Sequence[Ghost], present: Position) -> list[Badge]:
                 wide=wide,
                 side=side,
                 x=round(x + corner[0] * (0.24 if wide else 0.33), 2),
-                y=round(y + corner[1] * 0.33, 2),
+                y=round(y + corner[1] * (0.33 + beyond), 2),
                 bumped=any(ghost.bumped for ghost in steps),
             )
         )

@@ -21,9 +21,8 @@ LESSON = Lesson(
         ),
         Exercise(
             says=Sentence(
-                "The ball never rolls. One of your robots changes places with it, along a row or a "
-                "diagonal, at any distance, with nothing in between: never along a column, and never "
-                "around the edge. Bring the ball to {to}.",
+                "The ball never rolls: one of your robots changes places with it, along a row or a "
+                "diagonal (never a column), with nothing in between. Bring the ball to {to}.",
                 to="e4",
             ),
             position="lmssml/3o2/6/6/4S1/6/2O3/LM1SML w",
@@ -78,7 +77,7 @@ LESSON = Lesson(
             position="lmss1l/4S1/2O3/mo4/6/6/6/LM2ML w",
             goal={"kind": "scored", "by": "A"},
             answer="e7-e8 e8=c6",
-            done=Sentence("Goal! That is all. Now play against somebody who also wants to score."),
+            done=Sentence("Goal! That is all. Now play!"),
             hint=Sentence("First {at} to {to}; from there the ball is on a diagonal.", at="e7", to="e8"),
         ),
     )

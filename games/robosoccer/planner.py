@@ -23,8 +23,9 @@ def plan(state: Position, seat: Seat, partial: Order) -> RobosoccerPlan:
     return turn(state, partial)
 
 
-def novelties(state: Position, seat: Seat) -> tuple[Sentence | None, Sentence | None]:
-    """A push and a jump that the seat can do now, in words."""
+def novelties(state: Position, seat: Seat) -> tuple[Sentence | None, ...]:
+    """A push and a jump that the seat can do now, and the marks of what can act, in words."""
     if state.stage < PLAYING or seat not in state.to_act():
-        return None, None
-    return first_of(state, PUSH), first_of(state, JUMP)
+        return None, None, None
+    glowing = Sentence("What glows can act: tap it, then a marked square. Two actions make a turn.")
+    return first_of(state, PUSH), first_of(state, JUMP), glowing

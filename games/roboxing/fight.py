@@ -49,7 +49,16 @@ def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Ord
         taps=tuple(tap for _, tap in taps),
         guessed=guessed,
         ends=ends,
+        astray=_astray(team),
     )
+
+
+def _astray(team: TeamDraft) -> Sentence | None:
+    """A warning that the current robot's turret covers no enemy where it stands now (X7, X8)."""
+    squares = team.state.squares
+    if not team.draft.turret or any(team.covers(team.current, squares[j]) for j in team.enemies):
+        return None
+    return Sentence("Nobody stands on the shaded squares now.")
 
 
 def _ending(team: TeamDraft) -> Sentence | None:

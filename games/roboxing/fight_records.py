@@ -192,7 +192,7 @@ class FightPlan(Plan):
     """A plan for a turn of the fight. Its choices are the current robot's; those in `tabs` switch robots.
 
     `columns` and `rows` are the ring's width and height in squares. `ends` warns a player whose moves would
-    end the fight (X13).
+    end the fight (X13), `astray` one whose shot would hit nobody who stays.
     """
 
     building: bool = False
@@ -210,3 +210,4 @@ class FightPlan(Plan):
     taps: tuple[Tap, ...] = ()
     guessed: tuple[Guessed, ...] = ()
     ends: Sentence | None = None
+    astray: Sentence | None = None

@@ -12,10 +12,8 @@ LESSON = Lesson(
     (
         Exercise(
             says=Sentence(
-                "Your robot, A, has nine slots: engines, lasers, and a booster in the middle. An engine "
-                "moves it in the direction of its slot: {north} to the north, {east} to the east. Go to "
-                "{to}, two squares up and two to the right: tap an engine for each step, or squares on "
-                "the board.",
+                "You are A. An engine moves your robot the way it points: {north} to the north, {east} to "
+                "the east. Go to {to}: tap an engine for each step, or squares on the board.",
                 north="a",
                 east="h",
                 to="e7",
@@ -32,8 +30,8 @@ LESSON = Lesson(
         ),
         Exercise(
             says=Sentence(
-                "A laser covers the quarter of the board on its side: {gun} sits in the north-east "
-                "corner, and B stands there. Stay, fire {gun}, and choose any letter of B to hit.",
+                "A laser covers a quarter of the board: {gun} the north-east, where B stands. Stay, fire "
+                "{gun}, and choose any letter of B to hit.",
                 gun="d",
             ),
             position=f"A1@c6:{MINE} B1@e8:{MINE}",
@@ -47,9 +45,8 @@ LESSON = Lesson(
         ),
         Exercise(
             says=Sentence(
-                "Lasers reach as far as you have lasers, twice as far with the booster. You have "
-                "one left, so you reach two squares, and B is three away. Come one square nearer "
-                "and fire."
+                "With one laser left it reaches one square, two with the booster, and B is three away. "
+                "Come one square nearer and fire."
             ),
             position=f"A1@c6:{HURT} B1@f6:{MINE}",
             others={B: "-"},
@@ -60,9 +57,8 @@ LESSON = Lesson(
         ),
         Exercise(
             says=Sentence(
-                "All move first, then all fire. B stands in the south-east now, but it will go two "
-                "squares north-west, to {to}. Stay, and fire the laser that covers the place where "
-                "B will be.",
+                "All move first, then all fire. B will go two squares north-west, to {to}. Stay, and fire "
+                "the laser that covers that square.",
                 to="d7",
             ),
             position=f"A1@c6:{MINE} B1@f5:{MINE}",
@@ -87,8 +83,8 @@ LESSON = Lesson(
         ),
         Exercise(
             says=Sentence(
-                "Tap a slot of the plain robot to read what its part does and see it on the board. "
-                "Change that part, or shuffle the letters, so that nobody knows what is where. Then seal."
+                "Tap a slot to read what its part does and see it on the board. Change that part, or "
+                "shuffle the letters, so that nobody knows what is where. Then seal."
             ),
             position="A1@a1 B1@h8",
             others={B: MINE},

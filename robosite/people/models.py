@@ -24,7 +24,7 @@ class GuestExtra(IntFlag):
     PLACES = 8
     """They have, or have had, a place in a competition."""
     INTRODUCED = 16
-    """They have put the speech bubbles of a first turn away, or planned without."""
+    """They have put the speech bubbles of a first turn away, or planned without; each game has a flag."""
     GUIDED_1 = 32
     """So they have in the first turn of a game that guides through several (`Game.guided`)."""
     GUIDED_2 = 64
@@ -34,6 +34,10 @@ class GuestExtra(IntFlag):
     TOLD_2 = 512
     UNSEEN = 1024
     """They do not want others at their tables to see that they have a match open."""
+    INTRODUCED_2 = 2048
+    """So they have in another game (`first_round.introduced_flag`)."""
+    INTRODUCED_3 = 4096
+    TOLD_3 = 8192
 
 
 class Guest(models.Model):

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext_noop as _
 
-from games.core import Sentence
+from games import GAMES, newest
+from games.core import Game, Sentence
 from robosite.matches import flow
 from robosite.matches.history import state_of, states_of, turns_of
 from robosite.matches.models import Hold, Match, Seat
@@ -21,7 +22,8 @@ FAR = 3
 """Squares: so far apart, figures stand in different halves."""
 CORNERED = 6
 """Squares: so far apart both ways, two figures stand in opposite corners of a board."""
-TOLD = (GuestExtra.TOLD_1, GuestExtra.TOLD_2)
+TOLD = (GuestExtra.TOLD_1, GuestExtra.TOLD_2, GuestExtra.TOLD_3)
+INTRODUCED = (GuestExtra.INTRODUCED, GuestExtra.INTRODUCED_2, GuestExtra.INTRODUCED_3)
 GUIDED = (GuestExtra.GUIDED_1, GuestExtra.GUIDED_2, GuestExtra.GUIDED_3)
 PLACES = {
     "": "",
@@ -64,12 +66,22 @@ def first_steps(standing: flow.Standing, seat: Seat, *, sealed: bool) -> dict[st
 
 def introduced_by(match: Match, seat: Seat, guest: Guest) -> GuestExtra:
     """The flags of a guest who has met the speech bubbles of this turn of the match."""
-    flags = GuestExtra.INTRODUCED if match.turn == 0 or match.game.guided == 1 else GuestExtra(0)
+    flags = introduced_flag(match.game) if match.game.guided == 1 else GuestExtra(0)
     if 1 < match.game.guided > match.turn:
         flags |= GUIDED[match.turn]
     for flag, _told in news(match, seat, guest):
         flags |= flag
     return flags
+
+
+def introduced_flag(game: Game) -> GuestExtra:
+    """The flag of a guest who has met the bubbles of this game, one of those with bubbles in one turn only.
+
+    There are three flags; all later games of the catalogue share the last.
+    """
+    alike = [slug for slug in GAMES if newest(slug).guided == 1]
+    at = alike.index(game.slug) if game.slug in alike else len(alike)
+    return INTRODUCED[min(at, len(INTRODUCED) - 1)]
 
 
 def news(match: Match, seat: Seat, guest: Guest) -> list[tuple[GuestExtra, Sentence]]:
@@ -100,7 +112,7 @@ def _introduction(match: Match, seats: int, guest: Guest, *, goal: Any) -> tuple
     """
     game, turn = match.game, match.turn
     if game.guided == 1:
-        known = not goal or guest.may_have(GuestExtra.INTRODUCED)
+        known = not goal or guest.may_have(introduced_flag(game)) or _has_played(guest, match)
         return () if known else game.introduce(match.options, seats)
     if turn >= game.guided or guest.may_have(GUIDED[turn]) or _has_played(guest, match):
         return ()

@@ -187,7 +187,6 @@ def _context(
     context |= {
         "players": players,
         "players_key": tuple(player.key for player in players),
-        "others": headed([called(p.seat) for p in players if p.seat.taken and not p.you]),
         "owing": standing.owing,
         "sealed_one": _only_other(standing, seat, names),
         "awaited": listed([names[at] for at in standing.owing]),
@@ -331,6 +330,7 @@ def _shown_context(request: Request, standing: flow.Standing, seat: Seat | None)
         "past": film.past,
         "over": match.status == Match.Status.OVER,
         "drawn": templates_of(match.game_slug),
+        "others": headed([called(one) for one in standing.seats if one.taken and one.at != viewer]),
     }
 
 

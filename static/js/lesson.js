@@ -1,7 +1,29 @@
 // What was just played in a lesson plays by itself, once, unless somebody wants no motion or has asked for a
-// step.
+// step. On a phone the task, the whole board and the desk below it are seen at once; a page without scripts has the
+// size that its style sheet says.
 import { play } from "./film.js";
 
-const film = document.querySelector("[data-film][data-plays]");
+const film = document.querySelector("#lesson [data-film]");
 const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-if (film && !still && !new URLSearchParams(location.search).has("step")) play(film);
+if (film?.matches("[data-plays]") && !still && !new URLSearchParams(location.search).has("step")) play(film);
+
+const AIR = 6; // between the board and what is below it
+
+/** Gives the board the height that task, film controls and desk leave; its style sheet says how small it may be. */
+function fit() {
+  const dock = document.querySelector("#lesson .dock"), { style } = document.getElementById("main");
+  if (!dock || getComputedStyle(dock).position !== "fixed") return style.removeProperty("--fit");
+  const shown = document.querySelector("#lesson [data-film]");
+  const sheet = shown.querySelector(".board-sheet").getBoundingClientRect();
+  const controls = shown.querySelector(".film-controls")?.offsetHeight;
+  const room = dock.getBoundingClientRect().top - sheet.top - scrollY - AIR - (controls ? controls + 2 * AIR : 0);
+  style.setProperty("--fit", `${Math.floor((sheet.width * room) / sheet.height)}px`);
+}
+fit();
+document.fonts.ready.then(fit);
+let { innerWidth: width } = window;
+addEventListener("resize", () => {
+  if (innerWidth === width) return; // the browser's own bars have come or gone
+  width = innerWidth;
+  fit();
+});

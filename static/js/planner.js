@@ -423,17 +423,11 @@ function fresh(now, old) {
   return now.filter((one) => !rest.includes(one) || !rest.splice(rest.indexOf(one), 1));
 }
 
-// A page that is opened to plan shows the whole board, unless friends are to be invited first; a lesson as
-// much of it as there is room for under what it asks.
-const atRest = ":is(#live [data-film]:not(.lingering), #lesson [data-film]).at-last";
-const AIR = 10; // over what is asked
-const opened = document.querySelector(atRest);
+// A match that is opened to plan shows the whole board, unless friends are to be invited first. In a lesson the
+// board fits (lesson.js).
+const opened = document.querySelector("#live [data-film].at-last:not(.lingering)");
 const invites = document.getElementById("invite");
-if (opened && form() && !location.hash && !invites) {
-  const task = document.querySelector("#lesson .lead");
-  const most = () => (task ? task.getBoundingClientRect().top - AIR : Infinity);
-  requestAnimationFrame(() => uncover(opened, most(), 0));
-}
+if (opened && form() && !location.hash && !invites) requestAnimationFrame(() => uncover(opened, 0));
 
 // What was sealed too early says itself what is missing (role=alert); the focus goes to where it can be
 // given.
@@ -457,10 +451,13 @@ function hidden(film) {
 // must, so that what stands above it stays in sight and the squares under the thumb. After a tap they stay
 // under it where only the letters of the files are covered.
 const LETTERS = 26;
-function uncover(film, most = Infinity, spared = LETTERS) {
+function uncover(film, spared = LETTERS) {
   const board = film?.querySelector(".board-sheet")?.getBoundingClientRect(), dock = fixedDock();
   if (!board || !dock) return;
   const covered = board.bottom + 4 - dock.getBoundingClientRect().top;
-  if (board.top < 0) return onBoard || film.scrollIntoView({ block: "start" }); // a square that was tapped is in sight
-  else if (covered > spared) scrollBy({ top: Math.min(covered, board.top, most), behavior: "instant" });
+  if (board.top < 0) {
+    if (!onBoard) film.scrollIntoView({ block: "start" }); // a square that was tapped is in sight
+  } else if (covered > spared) {
+    scrollBy({ top: Math.min(covered, board.top), behavior: "instant" });
+  }
 }

@@ -57,7 +57,7 @@ for (const link of document.querySelectorAll("[data-puzzle]")) {
 
 const streak = document.querySelector("[data-streak]");
 if (streak && kept.streak && isOn(kept, Number(streak.dataset.day))) {
-  streak.textContent = streak.dataset.says.replace("{n}", kept.streak);
+  streak.textContent = streak.dataset.says.replace(/\s*\{n\}/, `\u00a0${kept.streak}`);
   streak.hidden = false;
 }
 

@@ -9,7 +9,6 @@ from playwright.sync_api import expect
 from games import newest
 from tests.browser.conftest import Visit
 from tests.browser.people import DESKTOP, PHONE, drawn, scrolls_sideways
-from tests.receivers import until
 
 
 @pytest.mark.more
@@ -66,7 +65,6 @@ def test_nothing_moves_under_the_thumb_in_a_lesson(visit: Visit, game: str, tap:
     page, board = alice.page, alice.page.locator("#film .board-sheet")
     page.goto(f"/learn/{game}/")
     expect(page.locator("#lesson .lead")).to_be_in_viewport()
-    until(lambda: page.evaluate("scrollY") > 0)
     drawn(page)
     before = board.bounding_box()
     square = page.locator(f".taps [value='{tap}']").bounding_box()

@@ -1,13 +1,15 @@
-"""On a small phone a match opens at its top: heading, board and desk at once, and so does its film."""
+"""On a small phone matches, lessons, puzzles and films open at their top, with all that belongs to them."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from games import GAMES
+from games import GAMES, newest
 from tests.browser.conftest import Visit
 from tests.browser.people import STILL, Person
 
@@ -73,6 +75,29 @@ def test_it_fits_in_the_first_turn_in_the_film_and_in_the_next_turn(visit: Visit
     guest.page.goto(f"{guest.page.url.partition('?')[0]}?at=1.1")
     film = guest.page.evaluate(MEASURE)
     assert film["heading"] >= 0 and film["play"] <= film["lowest"], film
+    title = guest.page.locator("#film-title")
+    assert re.match(r"(Round|Turn) 1 ", title.inner_text())
+    for _ in range(3 if slug == "pigs" else 0):
+        guest.page.locator("#film [data-forward]").tap()
+        assert guest.page.evaluate(MEASURE)["lowest"] == film["lowest"], "the panel keeps its height"
     guest.page.locator(".onward").first.tap()
     expect(guest.page.locator("#plan .dock .primary").last).to_be_visible()
+    assert re.match(r"(Round|Turn) [23] ", title.inner_text())
     assert abs(opens_at_its_top(guest.page) - width) < 1
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_lessons_and_puzzles_fit_with_a_hint_and_with_their_film(visit: Visit, slug: str) -> None:
+    page, lesson = visit("Guest", **SMALL, **STILL).page, newest(slug).lesson
+    assert lesson
+    for at, exercise in enumerate(lesson.exercises, 1):
+        page.goto(f"/learn/{slug}/{at}/")
+        opens_at_its_top(page)
+        assert page.evaluate("scrollY") == 0
+        page.goto(f"/learn/{slug}/{at}/?order={quote(exercise.answer)}&played#film")
+        opens_at_its_top(page)
+        film = page.evaluate(MEASURE)
+        assert film["play"] <= film["dock"], film
+    for address in (f"/puzzles/{slug}/1/", f"/puzzles/{slug}/2/?again#lesson"):
+        page.goto(address)
+        opens_at_its_top(page)

@@ -49,6 +49,12 @@ def press_long(alice: Person, target: Locator) -> None:
     touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 
+def test_a_goal_says_that_it_is_one(alice: Person) -> None:
+    open_page(alice, "/learn/robosoccer/")
+    tap(alice, alice.page.locator("#film .goal use").first)
+    expect(says(alice)).to_contain_text("A goal:")
+
+
 def test_a_pig_says_what_it_is_until_the_next_tap(alice: Person) -> None:
     open_page(alice, "/learn/pigs/2/")
     enemy = alice.page.locator("#film .frame .piece").nth(1)

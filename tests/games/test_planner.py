@@ -222,6 +222,13 @@ def test_steps_in_a_row_on_one_square_share_a_badge() -> None:
     assert len({(badge.x, badge.y) for badge in badges}) == 3
 
 
+def test_two_badges_on_one_square_do_not_lie_on_each_other() -> None:
+    made = stand("A=e5S2 B=e1N2").plan(A, "F F")
+    assert isinstance(made, PigsPlan)
+    one, other = made.badges
+    assert abs(one.x - other.x) >= 1.2 * 0.58 or abs(one.y - other.y) >= 1.2 * 0.3
+
+
 @pytest.mark.parametrize("facing", "NESW")
 def test_a_badge_leaves_the_letter_of_the_pig_readable(facing: str) -> None:
     """The letter lies behind the pig; a phone draws both a fifth larger."""

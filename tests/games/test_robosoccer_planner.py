@@ -211,16 +211,17 @@ def test_s2_a_square_past_an_arrow_is_marked_as_one_way_before_it_is_entered() -
 
 
 def test_s5_s6_a_push_and_a_jump_are_told_where_they_are_possible() -> None:
-    assert new().novelties(A) == (None, None)
+    assert new().novelties(A) == (None, None, None)
     state = stand("...... ...... ...... ..l... .sSO.. ...... ..o... ......")
-    push, jump = state.novelties(A)
+    push, jump, glowing = state.novelties(A)
     assert str(push) == (
         "You can push: your small robot on c4 moves the small one on b4 back, which is not bigger."
     )
     assert str(jump) == "You can jump: your small robot on c4 gets over the big one on c5, which is bigger."
-    assert state.novelties(B) == (None, None), "it is not Black's turn"
+    assert str(glowing) == "What glows can act: tap it, then a marked square. Two actions make a turn."
+    assert state.novelties(B) == (None, None, None), "it is not Black's turn"
     apart = stand("...... ...... l..... ...... ..SO.. ...... ..o... ......")
-    assert apart.novelties(A) == (None, None)
+    assert apart.novelties(A)[:2] == (None, None)
 
 
 def test_a_ball_that_no_robot_can_reach_says_so() -> None:

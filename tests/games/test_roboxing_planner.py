@@ -297,6 +297,12 @@ def test_x5_a_booster_that_is_gone() -> None:
 # The fight: shots (X8, X10)
 
 
+def test_x8_a_shot_at_squares_where_nobody_stands_now_is_told() -> None:
+    near, far = stand(f"A1@c6:{FRED} B1@e8:{SALLY}"), stand(f"A1@c3:{FRED} B1@e1:{SALLY}")
+    assert plan("- d", near).astray is None and plan("-", far).astray is None
+    assert str(plan("- d", far).astray) == "Nobody stands on the shaded squares now."
+
+
 def test_x8_every_turret_has_its_danger_zone_from_where_the_robot_will_stand() -> None:
     shown = {turret.letter: turret for turret in plan("h2+a2").robots[0].turrets}
     assert set(shown) == set("debf")

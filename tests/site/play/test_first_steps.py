@@ -144,7 +144,7 @@ def test_three_bubbles_say_what_is_what_until_the_first_command(slug: str, charl
     typed = state.view(seat.at).sample(seat.at, Random(1))
     charlie.post(f"{here}plan/", {"turn": 0, "typed": typed, "use": "1"})
     assert not bubbles_of(charlie, here)
-    assert not bubbles_of(charlie, charlie.post("/play/", {"game": "pigs"})["Location"]), "never again"
+    assert not bubbles_of(charlie, charlie.post("/play/", {"game": slug})["Location"]), "never again"
 
 
 def planned(browser: Browser, here: str) -> str:
@@ -202,7 +202,8 @@ def test_a_tap_puts_the_bubbles_away_for_good(charlie: Browser) -> None:
     answer = charlie.post(f"{here}bubbles/")
     assert answer.status_code == 302 and answer["Location"] == here
     assert not bubbles_of(charlie, here)
-    assert not bubbles_of(charlie, charlie.post("/play/", {"game": "robble"})["Location"])
+    assert not bubbles_of(charlie, charlie.post("/play/", {"game": "pigs"})["Location"])
+    assert bubbles_of(charlie, charlie.post("/play/", {"game": "robble"})["Location"]), "a game has its own"
 
 
 def test_nobody_is_introduced_while_seats_are_free_or_in_a_seat_of_others(table: Table, bob: Browser) -> None:
