@@ -241,7 +241,7 @@ def _what_to_do(state: Position) -> Sentence:
             by=state.seat(0),
             colour=COLOURS[1],
         )
-    return Sentence("Choose an empty square for your stone.")
+    return Sentence("Choose an empty square for the stone.")
 
 
 def _swap(state: Position, seat: Seat, order: Order) -> Choice:

@@ -23,6 +23,9 @@ from robosite.people.models import Guest
 from robosite.web.paths import path_of
 from robosite.web.written_names import Name
 
+DEADLINE = "deadline"
+"""What ended the wait for a seat where the deadline itself does (`Seat.timed_out`)."""
+
 LISTED_FOR = timedelta(days=7)
 """So long a table waits on the list of open tables; then its creator is asked whether it is still to wait."""
 
@@ -215,6 +218,10 @@ class Seat(models.Model):
     taken_at = models.DateTimeField(null=True)
     was = models.CharField("letter before the start with fewer", max_length=1, blank=True)
     resigned_turn = models.PositiveIntegerField("gives resign for turn", null=True)
+    timed_out = models.CharField(
+        "resigned by being late", max_length=8, blank=True, default="", db_default=""
+    )
+    """The seat that stopped waiting, or DEADLINE; "" for all who have resigned themselves, or not at all."""
     draw_turn = models.PositiveIntegerField("offered a draw in turn", null=True)
     draw_no = models.PositiveIntegerField("declined a draw in turn", null=True)
     off_turn = models.PositiveIntegerField("asked to call the match off in turn", null=True)

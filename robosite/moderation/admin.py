@@ -41,6 +41,7 @@ class SeatInline(ReadOnly, admin.TabularInline):
         "host",
         "taken_at",
         "resigned_turn",
+        "timed_out",
         "draw_turn",
         "wish_turn",
         "wish_declined",

@@ -62,7 +62,8 @@ def watch(request: Request, match: Match) -> HttpResponse:
     mine = hot_seat.held(guest, match)
     if len(mine) > 1 and request.method == "GET":
         Hold.every.filter(guest=guest, seat__in=mine).update(seen_turn=match.turn)
-    response = respond(request, match, None, {"mine": mine})
+    more = {"mine": mine, "plays_on": bool(mine[1:]) and series.may_follow(match)}
+    response = respond(request, match, None, more)
     return offline.mark(response, shared=True) if mine[1:] else response
 
 

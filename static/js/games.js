@@ -22,6 +22,7 @@ async function ask() {
     if (answer.ok) {
       const { waiting, mark } = await answer.json();
       count(waiting);
+      document.dispatchEvent(new Event("games"));
       if (list() && mark !== list().dataset.mark) await renew();
     }
   } catch {

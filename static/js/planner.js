@@ -161,8 +161,8 @@ function trouble(what) {
 }
 const undone = () => trouble("undone");
 
-// A program that was sealed is seen to go into its envelope, where browsers can show that; and on a phone
-// the envelope comes into sight.
+// A program that was sealed is seen to go into its envelope, where browsers can show that. On a phone the page goes
+// to its top, to the board and whom one waits for; elsewhere the envelope comes into sight.
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   if (still.matches || !document.startViewTransition) return;
   if (!detail.serverResponse.includes("just-sealed")) return;
@@ -172,7 +172,9 @@ document.addEventListener("htmx:beforeSwap", ({ detail }) => {
 });
 const fold = (on) => document.documentElement.classList.toggle("folding", on);
 document.addEventListener("htmx:afterSwap", () => {
-  document.querySelector(".just-sealed")?.scrollIntoView({ block: "nearest" });
+  const envelope = document.querySelector(".just-sealed");
+  if (envelope && matchMedia("(max-width: 40rem)").matches) scrollTo({ top: 0, behavior: "instant" });
+  else envelope?.scrollIntoView({ block: "nearest" });
 });
 
 // What if: guesses stand in the form alone, so every tap brings them along, and a page that others have

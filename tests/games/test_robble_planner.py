@@ -28,7 +28,7 @@ def plan(state: RobbleState, partial: str, seat: Seat | None = None) -> RobblePl
 def test_nothing_is_chosen_at_first() -> None:
     made = plan(lay(CORNER), "")
     assert made.order == ""
-    assert str(made.missing) == "Choose an empty square for your stone."
+    assert str(made.missing) == "Choose an empty square for the stone."
     assert made.ghosts == ()
     assert not any(tap.chosen for tap in made.taps)
     assert [(piece.side, piece.square) for piece in made.pieces] == [

@@ -12,7 +12,7 @@ from robosite.matches.flow.orders import legal_order, seal_program
 from robosite.matches.flow.sittings import chance
 from robosite.matches.flow.standing import Standing, draft_of, owing, standing_of, wants_pause
 from robosite.matches.flow.turn import abort, advance, mark_changed, mark_resigned
-from robosite.matches.models import Match, MatchExtra, Program, Recount, Seat
+from robosite.matches.models import DEADLINE, Match, MatchExtra, Program, Recount, Seat
 from robosite.matches.time import evenings, timekeeping
 
 
@@ -66,7 +66,7 @@ def _pass_deadline(match: Match) -> None:
         return
     for seat in late:
         if seat in leaving:
-            mark_resigned(match, seat)
+            mark_resigned(match, seat, timed_out=DEADLINE)
         elif match.late == Match.Late.FILL:
             _fill(match, seat, standing)
     if first or hour or match.late != Match.Late.CLAIM:

@@ -34,10 +34,10 @@ def begin_if_full(match: Match) -> None:
         advance(match)
 
 
-def mark_resigned(match: Match, seat: Seat) -> None:
-    """Notes the resignation; the seat's order for this turn is unsealed."""
-    seat.resigned_turn = match.turn
-    seat.save(update_fields=["resigned_turn"])
+def mark_resigned(match: Match, seat: Seat, *, timed_out: str = "") -> None:
+    """Notes the resignation; the seat's order for this turn is unsealed. `timed_out`: see `Seat`."""
+    seat.resigned_turn, seat.timed_out = match.turn, timed_out
+    seat.save(update_fields=["resigned_turn", "timed_out"])
     unseal(Program.objects.filter(seat=seat, turn=match.turn))
 
 
