@@ -141,7 +141,7 @@ def test_the_other_sees_the_answer_with_their_own_turn(visit: Visit, table: Tabl
     expect(ben.page.locator("#live")).to_have_attribute("data-turn", "3")
     expect(ben.status).to_contain_text("It is your turn")
     shoot(ben, "answered")
-    ben.page.reload()
+    ben.page.goto(f"/m/{table.key}/B/?at=3.1")
     expect(ben.page.get_by_text("Ada places a black stone on d5.").first).to_be_attached()
     shoot(ben, "answered-again")
 
