@@ -228,7 +228,7 @@ async function refuse(button) {
   await prepare();
   explain(button);
   if (button.name === "seal") lead();
-  uncover(document.querySelector("[data-film]"));
+  uncover(document.querySelector("[data-film]"), 0); // the reason makes the dock higher
 }
 
 // An answer that comes between press and release takes the pressed button away, and the browser makes no

@@ -91,7 +91,7 @@ class Ear:
         speeds.select_option("4 ×")
         self.hears("The present position:")
         told = [said for said in self.said if said.startswith("Step ")]
-        numbers = [int(said.split()[1]) for said in told]
+        numbers = [int(said.split()[1].rstrip(":")) for said in told]
         begun = len(numbers) - numbers[::-1].index(1) - 1
         assert numbers[begun:] == list(range(1, len(numbers) - begun + 1)), self.said
         return told[begun:]

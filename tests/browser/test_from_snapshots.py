@@ -73,7 +73,7 @@ def test_robosoccer(visit: Visit, new_table: NewTable) -> None:
             start, end = action[:2], action[3:]
             word = {"-": "move", "^": "jump", "=": "switch"}[action[2]]
             ear.press(f"^{start}: your .* robot$")
-            ear.press(f"^{word} .*{start}.* {end}$")
+            ear.press(f"^{word} .*{start}.* {end}\\b")
             ear.hears(f"Action {number}: {word} .*{start}")
         ear.press("^Goal!$" if n == len(BOBS) - 1 else "^Play this turn$")
         ear.hears("You won!" if n == len(BOBS) - 1 else rf"What happened in turn {5 + 2 * n}")
@@ -207,11 +207,13 @@ def fire(ear: Ear, enemy: str, wishes: tuple[str, ...]) -> str:
     if not any(covers.match(name) for name in ear.names("button")):
         return ""
     ear.plan(covers.pattern)
-    letters = [name for name in ear.names("button") if name.startswith("aim at slot")]
+    aims = re.compile(f"aim at {enemy}’s slot (\\w)")
+    letters = [name for name in ear.names("button") if aims.match(name)]
     wanted = next(name for wish in wishes for name in letters if wish in name)
+    letter = wanted[aims.match(wanted).end() - 1]
     said = ear.plan(f"^{re.escape(wanted)}$")
-    assert re.search(f"Laser . fires at {enemy}’s slot {wanted[12]}", said), said
-    return wanted[12]
+    assert re.search(f"Laser . fires at {enemy}’s slot {letter}", said), said
+    return letter
 
 
 def come_nearer(ear: Ear, me: str, enemy: str) -> bool:
