@@ -20,7 +20,7 @@ workers = $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n < 3 ? n + 1 : 4)))
 # Leave with make's failing status but without its "*** Error" line: what went wrong has been said in a sentence.
 or_stop = || { kill -QUIT $$PPID; exit 0; }
 
-.PHONY: help run pythons browsers checkers lighthouse test test-more test-all lint format types words lines balance designs ladder puzzles programs bench bench-load writer felt faults host fuzz fuzz-requests pairs test-servers screenshots requirements clean
+.PHONY: help run pythons browsers checkers lighthouse test test-more test-all lint format types words lines balance designs ladder puzzles programs bench bench-load writer felt strips faults host fuzz fuzz-requests pairs test-servers screenshots requirements clean
 .SILENT:
 
 help: ## what this Makefile can do
@@ -152,9 +152,13 @@ bench: ## how fast is it? (WHOLE=1: bots, clock, talk and the dearest requests t
 	sh .ci/venv dev $(or_stop)
 	$(python) -m tests.bench $(if $(WHOLE),--whole)
 
-felt: ## what does a thumb feel on a phone far away, from a tap to its paint? (ONLY=taps, ways, cold or reveals)
+felt: ## what does a thumb feel on a phone far away, from a tap to its paint? (ONLY=taps, engines, ways, cold, reveals, films or idle)
 	sh .ci/venv dev $(or_stop)
 	CHROMIUM="$$(sh .ci/chromium)" && export CHROMIUM ONLY=$(ONLY) && $(python) -m tests.bench.felt
+
+strips: ## a tap and a seal of each game on bad lines, a picture every 50 ms, into strips/ (ONLY=pigs, robble-300 …)
+	sh .ci/venv dev $(or_stop)
+	CHROMIUM="$$(sh .ci/chromium)" && export CHROMIUM ONLY=$(ONLY) && $(python) -m tests.bench.strips
 
 screenshots: ## every type of page, in four sizes and two themes, into screenshots/ (ONLY=pigs PAGE=planning WHOLE=1)
 	sh .ci/venv dev $(or_stop)

@@ -57,7 +57,7 @@ class Asked(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """Breaks some of each ROUND of requests with that method for a path that matches.
+    """Breaks some of each `of` requests with that method for a path that matches.
 
     Either those of pages that are open already, or those by which a browser goes to another page.
     """
@@ -66,6 +66,7 @@ class Rule(NamedTuple):
     method: str
     path: re.Pattern[str]
     broken: int
+    of: int
     goes: bool
 
 
@@ -129,10 +130,16 @@ class Proxy:
     # What a test does with it
 
     def breaks(
-        self, *faults: Fault, method: str = "POST", path: str = "", broken: int = 1, goes: bool = False
+        self,
+        *faults: Fault,
+        method: str = "POST",
+        path: str = "",
+        broken: int = 1,
+        of: int = ROUND,
+        goes: bool = False,
     ) -> None:
-        """From now on: in some of these ways, `broken` of each ROUND of requests for the same path."""
-        self.rules.append(Rule(faults, method, re.compile(path), broken, goes))
+        """From now on: in some of these ways, `broken` of each `of` requests for the same path."""
+        self.rules.append(Rule(faults, method, re.compile(path), broken, of, goes))
 
     def becomes(self, fault: Fault | None, *, delay: float = 0.0) -> None:
         """From now on all requests and sockets fail in this way, or none; what is under way is cut."""
@@ -230,10 +237,10 @@ class Proxy:
         of = f"{method} {path}"
         n, self.counts[of] = self.counts[of], self.counts[of] + 1
         going, fault = (b"sec-fetch-mode", b"navigate") in request.headers, self.always
-        for faults, how, where, broken, goes in self.rules:
+        for faults, how, where, broken, each, goes in self.rules:
             if how == method and goes == going and where.search(path) and not fault:
-                rng = Random(f"{self.seed} {of} {n // ROUND}")
-                fault = rng.choice(faults) if n % ROUND in rng.sample(range(ROUND), broken) else None
+                rng = Random(f"{self.seed} {of} {n // each}")
+                fault = rng.choice(faults) if n % each in rng.sample(range(each), broken) else None
         self.asked.append(Asked(method, path, fault))
         return fault
 

@@ -38,6 +38,14 @@ class State(Position):
     def make_plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order]) -> Plan:
         """The result of `plan` for texts of bounded length."""
 
+    def glimpse(self, seat: Seat, order: Order) -> Plan | None:
+        """The plan of a choice with what the board draws of it at once, and no more; None: plan it whole.
+
+        For games with so many choices that a page cannot have the whole plan of each ahead of a tap. No
+        choice may depend on those before it.
+        """
+        return None
+
     def guessing(self, seat: Seat, partial: Order) -> Plan:
         """The plan for guessing what another seat may order, from what this view shows.
 

@@ -119,6 +119,12 @@ def plan(state: Position, seat: Seat, partial: Order) -> RobblePlan:
     return _with_board(state, order, choices, missing)
 
 
+def glimpse(state: Position, order: Order) -> RobblePlan:
+    """The plan of a whole order, or of none, with nothing but what its stone does to others."""
+    ghosts = tuple(effects(_after(state, order))) if order and order != SWAP else ()
+    return RobblePlan(order, choices=(), missing=None, words=(), ghosts=ghosts)
+
+
 def _with_board(
     state: Position, order: Order, choices: tuple[Choice, ...], missing: Sentence | None
 ) -> RobblePlan:
@@ -235,7 +241,7 @@ def _what_to_do(state: Position) -> Sentence:
             by=state.seat(0),
             colour=COLOURS[1],
         )
-    return Sentence("Choose an empty square for your stone.")
+    return Sentence("Choose an empty square for the stone.")
 
 
 def _swap(state: Position, seat: Seat, order: Order) -> Choice:

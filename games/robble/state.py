@@ -39,5 +39,8 @@ class RobbleState(Position):
     def cell(self, seat: Seat) -> picture.Cell | None:
         return picture.cell(self, seat)
 
+    def glimpse(self, seat: Seat, order: Order) -> Plan:
+        return planner.glimpse(self, order)
+
     def make_plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order]) -> Plan:
         return planner.plan(self, seat, partial)

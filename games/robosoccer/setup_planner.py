@@ -148,7 +148,7 @@ def place_ball(state: Position, partial: Order) -> RobosoccerPlan:
     """The plan of a setup turn that places the ball."""
     board, row = state.board, state.board.second_rows[state.mover]
     rank = row.start // board.columns + 1
-    order, missing = "", Sentence("Tap a square of row {row} for your ball.", row=rank)
+    order, missing = "", Sentence("Tap a square in row {row} for your ball.", row=rank)
     if partial.strip():
         try:
             order = state.check(state.seats[state.mover], partial)

@@ -227,7 +227,7 @@ def _targets(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
             picked = draft.target == text
             facts = {"letter": letter, "robot": robot(ring, ring.names[j])}
             name = Sentence(
-                "slot {letter} of {robot}: do not aim" if picked else "aim at slot {letter} of {robot}",
+                "{robot}’s slot {letter}: do not aim" if picked else "aim at {robot}’s slot {letter}",
                 **facts,
             )
             unaimed = "" if ring.lone else f"{ring.names[j]}:{OPEN}"

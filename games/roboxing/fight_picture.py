@@ -185,7 +185,7 @@ def _fires(team: TeamDraft, draft: Draft) -> Sentence | None:
     ring = team.state.ring
     enemy = next(j for j in ring.enemies(ring.owners[team.robot]) if team.aims_at(draft, j))
     facts = {"turret": draft.turret, "letter": draft.target[-1], "robot": robot(ring, ring.names[enemy])}
-    return Sentence("Laser {turret} fires at slot {letter} of {robot}.", **facts)
+    return Sentence("Laser {turret} fires at {robot}’s slot {letter}.", **facts)
 
 
 def _turret_shown(team: TeamDraft, n: int, letter: str) -> TurretShown:

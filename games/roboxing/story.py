@@ -133,9 +133,9 @@ def tell(state: Position, event: Event) -> Sentence:
 
 def _told_shot(state: Position, event: Event, facts: dict[str, object]) -> Sentence:
     if event["hit"]:
-        return Sentence("{by} fires laser {turret} at slot {letter} of {at} and hits!", **facts)
+        return Sentence("{by} fires laser {turret} at {at}’s slot {letter} and hits!", **facts)
     why = why_missed(state, state.ring.index[event["by"]])
-    return Sentence("{by} fires laser {turret} at slot {letter} of {at} and misses: {why}", **facts, why=why)
+    return Sentence("{by} fires laser {turret} at {at}’s slot {letter} and misses: {why}", **facts, why=why)
 
 
 def _with_news(state: Position, event: Event, said: Sentence) -> Sentence:

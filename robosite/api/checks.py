@@ -116,7 +116,8 @@ def find_match(key: str) -> Match:
 
 def find_league(key: str) -> League:
     """The league of this key, brought up to the present."""
-    league = League.objects.filter(key=key).first() if re.fullmatch("[a-z0-9]{1,16}", key) else None
+    leagues_here = League.objects.select_related("previous", "following")
+    league = leagues_here.filter(key=key).first() if re.fullmatch("[a-z0-9]{1,16}", key) else None
     if league is None:
         raise Problem(404, _("There is no league with this key."))
     return leagues.brought_up(league)

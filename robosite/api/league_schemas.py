@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field
 
 from games.players import PLAYERS
-from robosite.api.schemas import Body, Shown
+from robosite.api.schemas import REVEAL_AT, Body, RevealAt, Shown
 from robosite.leagues.pairing import LEAST, MOST, MOST_LEGS_OF_PROGRAMS
 
 PlaceNumber = int
@@ -58,6 +58,7 @@ class NewLeague(Body):
     late: Literal["claim", "fill", "forfeit"] = Field("fill", description="As in a match.")
     ends_days: float = Field(60.0, gt=0, le=MOST_DAYS, description="Days from the start to the last day.")
     open: bool = Field(False, description="Whether strangers may join without an invite.")
+    reveal_at: RevealAt | None = Field(None, description=REVEAL_AT)
     robots: bool = Field(
         False, description="Whether only programs with a name may play, each with its own token."
     )
@@ -79,10 +80,23 @@ class MadeLeague(Shown):
     place_url: str | None
 
 
+class NextLeague(Shown):
+    league: str = Field(description="The new season's public key.")
+    url: str
+    join_url: str | None
+    invite: str | None = Field(description="For newcomers; null once the organiser has made another one.")
+    lot: str = Field(description="SHA-256 of the nonce that draws the lots at the start.")
+    organiser_token: str = Field(description="The token of this call, which organises this season too.")
+    place: PlaceNumber | None = Field(description="The organiser's, as far as it is known whose it is.")
+    token: None = Field(description="Null: the token of a place goes on working in this season.")
+    place_url: None = Field(description="Null: so does its link.")
+
+
 class JoinLeague(Body):
     name: str = Field(examples=["Ben"], description="24 letters at most.")
     invite: str | None = Field(None, description="Not needed in an open league.")
     place: PlaceNumber | None = Field(None, description="Claims a place whose name was written before.")
+    once: bool = Field(False, description="Whether to play this season only, and not to go on in the next.")
 
 
 class TakenPlace(Shown):
@@ -90,6 +104,11 @@ class TakenPlace(Shown):
     place: PlaceNumber
     token: str = Field(description="Shown this once; it acts for every seat of the place's matches.")
     place_url: str
+
+
+class Came(Shown):
+    division: int
+    row: int
 
 
 class LeaguePlace(Shown):
@@ -101,6 +120,10 @@ class LeaguePlace(Shown):
     removed: bool = Field(description="Whether it was left by the organiser's deed, after the start.")
     taken: bool = Field(description="Whether somebody has taken it, or only its name was written.")
     bot: Bot | None = Field(description="The bot of the site that plays, if one does.")
+    once: bool = Field(description="Whether it plays this season only.")
+    came: Came | None = Field(
+        description="Its division and row in the final table of the season before; null for newcomers."
+    )
 
 
 class Meetings(Shown):
@@ -117,6 +140,9 @@ class League(Shown):
     game: str
     options: dict[str, Any]
     status: Literal["open", "playing", "over"]
+    season: int
+    previous: str | None = Field(description="The key of the season before.")
+    next: str | None = Field(description="The key of the season after it, once that was announced.")
     table_seats: int
     scoring: Scoring
     legs: int
@@ -124,8 +150,9 @@ class League(Shown):
         description="For the places that are taken now; null as long as they are too few, and in a cup."
     )
     every_days: int | None
-    deadline_hours: float
+    deadline_hours: float | None = Field(description="Null with `reveal_at`.")
     reserve_hours: float
+    reveal_at: RevealAt | None = Field(description="The hour of the day at which turns are played, if so.")
     late: Literal["claim", "fill", "forfeit"]
     robots: bool
     lot: str

@@ -19,6 +19,7 @@ from robosite.api.models import NamedProgram
 from robosite.api.new_match import check_hours, options_and_seats
 from robosite.api.problems import Problem, at_field
 from robosite.api.programs import Sitter, note_sitting, sitter
+from robosite.api.reveal_at import time_terms
 from robosite.api.serializers import moment
 from robosite.leagues import bracket, flow, league_names
 from robosite.leagues.cup_terms import refused_term
@@ -71,12 +72,10 @@ def make_league(
 
 def _create(body: league_schemas.NewLeague, program: NamedProgram | None) -> flow.Made:
     name = league_names.clean_league_name(body.name)
-    game, options = _game_of(body)
+    times = time_terms(body)
+    game, options = _game_of(body, times["deadline_hours"])
     organiser, who = _organiser(body, program)
-    same = (
-        *("plays", "legs", "every_days", "deadline_hours", "reserve_hours", "late", "ends_days"),
-        *("table_seats", "scoring", "format"),
-    )
+    same = ("plays", "legs", "every_days", "ends_days", "table_seats", "scoring", "format")
     try:
         return flow.create(
             name,
@@ -89,13 +88,14 @@ def _create(body: league_schemas.NewLeague, program: NamedProgram | None) -> flo
             most_places=body.places,
             listed=body.open,
             **{term: getattr(body, term) for term in same},
+            **times,
             **who,
         )
     except RefusedName as fault:
         raise at_field(422, "/organiser", str(fault)) from None
 
 
-def _game_of(body: league_schemas.NewLeague) -> tuple[Any, Any]:
+def _game_of(body: league_schemas.NewLeague, hours: float | None) -> tuple[Any, Any]:
     if body.game not in GAMES:
         told = _("There is no game “{game}”; there are {games}.")
         raise at_field(422, "/game", told.format(game=body.game, games=", ".join(GAMES)))
@@ -123,14 +123,15 @@ def _game_of(body: league_schemas.NewLeague) -> tuple[Any, Any]:
     if body.scoring == "places" and (body.table_seats == 2 or not game.last_standing(options)):
         told = _("Places count only at tables of three or more, in a game that is played until one is left.")
         raise at_field(422, "/scoring", told)
-    if body.deadline_hours is None:
+    if hours is None:
         told = _("A league needs a deadline, so that it ends: say how many hours a turn takes.")
         raise at_field(422, "/deadline_hours", told)
-    check_hours(body.deadline_hours)
+    if body.reveal_at is None:
+        check_hours(hours)
     if body.legs > MOST_LEGS and not body.robots:
         told = _("People play each other once or twice: only among “robots” may there be more “legs”.")
         raise at_field(422, "/legs", told)
-    _check_days(body, body.deadline_hours)
+    _check_days(body, hours)
     return game, options
 
 
@@ -216,7 +217,7 @@ def join_league(
     if body.place is not None and not league.places.filter(number=body.place, gone=False).exists():
         raise at_field(422, "/place", _("There is no place {n} in this league.").format(n=body.place))
     try:
-        taken = flow.join(league, body.name, invite=body.invite, claims=body.place, **who)
+        taken = flow.join(league, body.name, invite=body.invite, claims=body.place, once=body.once, **who)
     except RefusedName as fault:
         raise at_field(409, "/name", str(fault)) from None
     note_sitting(request, program)
@@ -272,12 +273,7 @@ def start_league(league: League, token: str, program: NamedProgram | None) -> le
 
     A second time it changes nothing. Names that nobody has claimed are left out.
     """
-    if not token:
-        raise _no_token()
-    if not _is_organiser(league, token, program):
-        if own_place(league, token, program) is None:
-            raise _foreign(league, token)
-        raise Problem(403, _("Only the organiser of the league can start it."))
+    check_organiser(league, token, program)
     flow.start(league)
     return _league(standings_of(league))
 
@@ -297,13 +293,17 @@ def _league(standings: Standings) -> league_schemas.League:
         game=league.game_slug,
         options=league.given_options,
         status=league.status,  # type: ignore[arg-type]
+        season=league.season,
+        previous=league.previous.key if league.previous else None,
+        next=league.next_season.key if league.next_season else None,
         table_seats=league.table_seats,
         scoring=league.scoring,  # type: ignore[arg-type]
         legs=league.legs,
         meetings=_meetings(standings),
         every_days=league.every_days,
-        deadline_hours=league.deadline_hours,
+        deadline_hours=league.turn_hours,
         reserve_hours=league.reserve_hours,
+        reveal_at=league.reveal_at,
         late=league.late,  # type: ignore[arg-type]
         robots=league.for_programs,
         lot=lot_of(league.nonce),
@@ -335,6 +335,8 @@ def _place(standings: Standings, place: Place) -> league_schemas.LeaguePlace:
         removed=place.removed,
         taken=place.taken,
         bot=place.player or None,  # type: ignore[arg-type]
+        once=place.once,
+        came=league_schemas.Came(**place.came._asdict()) if place.came else None,
     )
 
 
@@ -450,6 +452,16 @@ def own_place(league: League, token: str, program: NamedProgram | None) -> Place
     if program:
         return league.places.filter(holders__guest=program.guest).first()
     return league.places.filter(link_hash=hash_secret(token)).first()
+
+
+def check_organiser(league: League, token: str, program: NamedProgram | None) -> None:
+    """401 and 403 for tokens that do not organise the league."""
+    if not token:
+        raise _no_token()
+    if not _is_organiser(league, token, program):
+        if own_place(league, token, program) is None:
+            raise _foreign(league, token)
+        raise Problem(403, _("Only the organiser of the league can do this."))
 
 
 def _is_organiser(league: League, token: str, program: NamedProgram | None) -> bool:

@@ -41,8 +41,9 @@ def check_new_match(request: HttpRequest, body: schemas.NewMatch) -> tuple[Game,
             _("The seats of this match are {seats}; or “random”.").format(seats=", ".join(letters)),
         )
     _check_bots(game, letters, body)
-    check_hours(body.deadline_hours)
-    _check_reserve(body)
+    if body.reveal_at is None:
+        check_hours(body.deadline_hours)
+        _check_reserve(body)
     _count_bots(request, len(body.bots))
     return game, options, seats
 

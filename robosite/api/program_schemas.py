@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from pydantic import AfterValidator, BaseModel, Field, model_validator
 
 from robosite.api.new_match import MOST_HOURS
-from robosite.api.schemas import Body, Deed, Letter, Player, ProposalKind, Shown
+from robosite.api.schemas import Body, Deed, Letter, Player, ProposalKind, RevealAt, Shown
 from robosite.talk.messages import LONGEST as LONGEST_MESSAGE
 from robosite.talk.stock import STOCK
 from robosite.web.url_input import split_url
@@ -184,6 +184,9 @@ class Challenge(Shown):
     options: dict[str, Any]
     seats: dict[str, Player | None]
     deadline_hours: float | None
+    reveal_at: RevealAt | None = Field(
+        None, description="The hour of the day at which turns are played. Left out if there is none."
+    )
     made_at: str
 
 

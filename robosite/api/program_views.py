@@ -18,6 +18,7 @@ from robosite.api.proposals import standing_kinds
 from robosite.api.serializers import moment, see_seats
 from robosite.api.stream import event_stream
 from robosite.matches.models import Match, Seat, held_by
+from robosite.matches.records import Ready
 from robosite.matches.time import timekeeping
 from robosite.people.current_guest import forget
 from robosite.people.personal_data import export
@@ -128,24 +129,26 @@ def _pace(program: NamedProgram) -> program_schemas.Pace:
 
 
 @call("GET", "me/challenges", gives=program_schemas.ChallengeList, by="program")
-def my_challenges(program: NamedProgram) -> program_schemas.ChallengeList:
+def my_challenges(program: NamedProgram) -> Ready:
     """The matches to which people have invited the program by its name.
 
     To accept, sit down (`POST matches/KEY/seats`), without an invite.
     """
-    return program_schemas.ChallengeList(
+    listed = program_schemas.ChallengeList(
         challenges=[
             program_schemas.Challenge(
                 match=one.match.key,
                 game=one.match.game_slug,
                 options=one.match.given_options,
                 seats=see_seats(one.match.seats.all()),
-                deadline_hours=one.match.deadline_hours,
+                deadline_hours=one.match.turn_hours,
                 made_at=moment(one.made_at),
+                **({"reveal_at": one.match.reveal_at} if one.match.reveal_at else {}),
             )
             for one in challenges.open_to(program)[:PAGE]
         ]
     )
+    return Ready(listed.model_dump_json(exclude_unset=True))
 
 
 @call("DELETE", "me/challenges/<str:key>", status=204, by="program", limit="write")

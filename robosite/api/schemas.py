@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchem
 from robosite.matches.flow import LONGEST_ORDER
 from robosite.matches.flow.imports import MOST_TURNS
 from robosite.matches.flow.replying import LONGEST_LINE, MOST_LINES
+from robosite.matches.time.reveal_hours import A_TIME, WEEK
 
 Letter = Annotated[str, Field(examples=["A"], description="A seat's letter, from A on.")]
 
@@ -25,6 +26,40 @@ class Body(BaseModel):
 
 class Nothing(Body):
     """No field at all; the body may be left out."""
+
+
+def _time_of_day(text: str) -> str:
+    if not A_TIME.fullmatch(text):
+        raise ValueError(_("Send a time of the day with hours and minutes, such as “20:00”."))
+    return text
+
+
+def _days_of_the_week(days: list[int]) -> list[int]:
+    if not days or len(set(days)) < len(days):
+        raise ValueError(_("Name at least one day of the week, and each once: 0 is Monday, 6 is Sunday."))
+    return days
+
+
+class RevealAt(Body):
+    """An hour of the day at which turns are played, and at no other."""
+
+    time: Annotated[str, AfterValidator(_time_of_day)] = Field(
+        examples=["20:00"],
+        description="Hours and minutes.",
+        json_schema_extra={"pattern": f"^{A_TIME.pattern}$"},
+    )
+    zone: str = Field(examples=["Europe/Madrid"], description="A time zone of the IANA database.")
+    days: Annotated[list[Annotated[int, Field(ge=0, le=6)]], AfterValidator(_days_of_the_week)] = Field(
+        list(WEEK),
+        description="Days of the week; Monday is 0.",
+        json_schema_extra={"minItems": 1, "maxItems": 7, "uniqueItems": True},
+    )
+
+
+REVEAL_AT = (
+    "Turns are played at this hour and at no other, even when all have sealed before. It is the deadline too:"
+    " give neither `deadline_hours` nor `reserve_hours` then, and `late` is `fill` unless you choose it."
+)
 
 
 class NewMatch(Body):
@@ -51,6 +86,7 @@ class NewMatch(Body):
         " simple bot) is played, or the seat resigns.",
     )
     open: bool = Field(False, description="Listed as an open table, joined without an invite.")
+    reveal_at: RevealAt | None = Field(None, description=REVEAL_AT)
 
 
 class Sealed(BaseModel):
@@ -284,6 +320,9 @@ class Table(Shown):
     options: dict[str, Any]
     seats: dict[str, Player | None]
     deadline_hours: float | None
+    reveal_at: RevealAt | None = Field(
+        None, description="The hour of the day at which turns are played. Left out if there is none."
+    )
     created_at: str
 
 
@@ -433,6 +472,11 @@ class Match(Shown):
     reserve: dict[str, int] = Field(
         description="Seconds that each seat has left in its reserve. What a turn costs is taken off when the"
         " seat seals, or the turn ends."
+    )
+    reveal_at: RevealAt | None = Field(description="The hour of the day at which turns are played, if so.")
+    reveals: str | None = Field(
+        description="The next hour at which this turn may be played; null without `reveal_at`, before the"
+        " start, in a pause, and once the match is over."
     )
 
 

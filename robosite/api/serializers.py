@@ -89,13 +89,15 @@ def _present(match: Match, seat: Seat | None, *, legal: bool) -> schemas.Match:
 
 
 def _time(standing: flow.Standing) -> dict[str, Any]:
-    """Adds the parts that tell of deadlines and reserves."""
+    """Adds the parts that tell of deadlines, reserves and the hour of the day at which turns are played."""
     match = standing.match
     left = timekeeping.reserves_left(match, [seat.at for seat in standing.seats])
     owing = standing.owing if match.status == Match.Status.PLAYING else []
     return {
         "deadlines": {at: moment(when) for at, when in timekeeping.deadlines_of(match, owing).items()},
         "reserve_hours": match.reserve_hours,
+        "reveal_at": match.reveal_at,
+        "reveals": moment(match.due) if match.reveal_at and match.due else None,
         "reserve": {at: int(rest.total_seconds()) for at, rest in left.items()},
     }
 

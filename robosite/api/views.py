@@ -22,11 +22,13 @@ from robosite.api.models import NamedProgram
 from robosite.api.new_match import MOST_HOURS, MOST_RESERVE_HOURS, bots_of, check_new_match
 from robosite.api.problems import TITLES, Problem, at_field
 from robosite.api.programs import note_sitting, sitter
+from robosite.api.reveal_at import time_terms
 from robosite.api.serializers import moment, see_seats
 from robosite.api.stream import SECONDS
 from robosite.matches import flow
 from robosite.matches.flow import imports, listing
 from robosite.matches.models import Match
+from robosite.matches.records import Ready
 from robosite.people import shares
 from robosite.people.lanes import lane_of
 from robosite.people.names import clean_name
@@ -125,9 +127,7 @@ def make(request: HttpRequest, body: schemas.NewMatch, program: NamedProgram | N
             body.name,
             wish=body.setup,
             at=body.seat,
-            deadline_hours=body.deadline_hours,
-            reserve_hours=body.reserve_hours,
-            late=body.late,
+            **time_terms(body),
             listed=body.open,
             bots=body.bots,
             lane=lane_of(request),
@@ -245,7 +245,7 @@ def join(
 
 
 @call("GET", "matches", query=schemas.TablesQuery, gives=schemas.Tables)
-def tables(query: schemas.TablesQuery) -> schemas.Tables:
+def tables(query: schemas.TablesQuery) -> Ready:
     """Open tables with an empty seat, newest first. One that has waited for a week is not listed any more."""
     found = listing.open_tables()
     if query.game is not None:
@@ -259,20 +259,22 @@ def tables(query: schemas.TablesQuery) -> schemas.Tables:
         found = found.filter(pk__lt=last.pk)
     page = list(found.prefetch_related("seats")[: PAGE + 1])
     shown = page[:PAGE]
-    return schemas.Tables(
+    listed = schemas.Tables(
         matches=[
             schemas.Table(
                 match=match.key,
                 game=match.game_slug,
                 options=match.given_options,
                 seats=see_seats(match.seats.all()),
-                deadline_hours=match.deadline_hours,
+                deadline_hours=match.turn_hours,
                 created_at=moment(match.created_at),
+                **({"reveal_at": match.reveal_at} if match.reveal_at else {}),
             )
             for match in shown
         ],
         next=shown[-1].key if len(page) > PAGE else None,
     )
+    return Ready(listed.model_dump_json(exclude_unset=True))
 
 
 # About the API

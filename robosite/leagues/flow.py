@@ -23,7 +23,7 @@ from django.dispatch import Signal
 from django.utils import timezone
 
 from games.core import SEATS, Game, finishing_order
-from robosite.leagues import cup_flow, pairing
+from robosite.leagues import cup_flow, pairing, seasons
 from robosite.leagues.league_names import name_code
 from robosite.leagues.models import COLUMNS, Fixture, League, Place, PlaceHold, last_moment, seating
 from robosite.leagues.table import Decided
@@ -157,8 +157,12 @@ def join(
     claims: int | None = None,
     guest: Guest | None = None,
     kind: str = Seat.Kind.HUMAN,
+    once: bool = False,
 ) -> TakenPlace:
-    """Takes a new place, or one whose name the organiser has written; a listed league needs no invite."""
+    """Takes a new place, or one whose name the organiser has written; a listed league needs no invite.
+
+    `once`: for this season only.
+    """
     with locked_league(league.pk) as fresh:
         if not (invite is not None and invite_opens(fresh, invite)) and not (invite is None and fresh.listed):
             raise WrongInvite("This is not the current invite to this league. Ask for a new link.")
@@ -168,15 +172,16 @@ def join(
             raise Refused("Only programs play in this league. They join it over the API.")
         if guest and PlaceHold.objects.filter(guest=guest, place__league=fresh, place__gone=False).exists():
             raise Refused("You have a place in this league already.")
+        more = {"stranger": invite is None, "once": once}
         if claims is not None:
-            return _claimed(fresh, claims, name, guest, kind, stranger=invite is None)
+            return _claimed(fresh, claims, name, guest, kind, **more)
         if fresh.places.filter(gone=False).count() >= fresh.most_places:
             raise Refused("All places of this league are taken.")
-        return _new_place(fresh, name, guest, kind, stranger=invite is None)
+        return _new_place(fresh, name, guest, kind, **more)
 
 
 def _claimed(
-    league: League, number: int, name: str, guest: Guest | None, kind: str, *, stranger: bool
+    league: League, number: int, name: str, guest: Guest | None, kind: str, *, stranger: bool, once: bool
 ) -> TakenPlace:
     place = league.places.filter(number=number, gone=False).first()
     if place is None:
@@ -185,15 +190,13 @@ def _claimed(
         raise Refused("Somebody has taken this place already.")
     others = _names(league, without=place.pk)
     place.name = clean_name(name or place.name, others, guest=guest)
-    place.stranger = stranger
+    place.stranger, place.once = stranger, once
     return _seated(place, guest, kind)
 
 
-def _new_place(
-    league: League, name: str, guest: Guest | None, kind: str, *, stranger: bool = False
-) -> TakenPlace:
+def _new_place(league: League, name: str, guest: Guest | None, kind: str, **more: bool) -> TakenPlace:
     name = clean_name(name, _names(league), guest=guest)
-    place = Place(league=league, number=_next_number(league), name=name, stranger=stranger)
+    place = Place(league=league, number=_next_number(league), name=name, **more)
     return _seated(place, guest, kind)
 
 
@@ -257,24 +260,28 @@ def new_invite(league: League) -> str:
 
 
 def take(secret: str, guest: Guest) -> Place:
-    """Lets one more browser act for the place of this link, in all its matches; SeatLost if it opens none."""
-    place = Place.objects.filter(link_hash=hash_secret(secret), gone=False).first()
+    """Lets one more browser act for the place of this link, in all its matches; SeatLost if it opens none.
+
+    So it does in each season; the place of the newest one is returned.
+    """
+    place = seasons.place_behind(secret)
     if place is None:
         raise SeatLost
     arbiter.give_time_back()
-    with locked_league(place.league_id):
-        place = Place.objects.filter(link_hash=hash_secret(secret), gone=False).first()
-        if place is None:
+    with seasons.all_locked(place.league_id):
+        places = list(seasons.places_behind(hash_secret(secret)))
+        if not places:
             raise SeatLost
-        matches = list(_matches_of(place))
-        with locks.all_locked([match.pk for match, _letter in matches]):
+        matches = {one.pk: list(_matches_of(one)) for one in places}
+        with locks.all_locked([match.pk for own in matches.values() for match, _letter in own]):
             guest = present_guest(guest)
-            PlaceHold.objects.get_or_create(place=place, guest=guest)
             guest.note_extra(GuestExtra.PLACES)
-            _drop_oldest(place, matches)
-            for match, letter in matches:
-                arbiter.admit(match, letter, guest)
-    return place
+            for one in places:
+                PlaceHold.objects.get_or_create(place=one, guest=guest)
+                _drop_oldest(one, matches[one.pk])
+                for match, letter in matches[one.pk]:
+                    arbiter.admit(match, letter, guest)
+    return places[0]
 
 
 def _drop_oldest(place: Place, matches: list[tuple[Match, str]]) -> None:
@@ -292,7 +299,7 @@ def new_link(place: Place, guest: Guest) -> str:
     Raises SeatLost if the guest does not hold the place any more.
     """
     arbiter.give_time_back()
-    with locked_league(place.league_id):
+    with seasons.all_locked(place.league_id):
         return _new_link(place, guest)
 
 
@@ -302,7 +309,7 @@ def new_link_at(seat: Seat, guest: Guest) -> tuple[Place, str]:
     if place is None:
         raise SeatLost
     arbiter.give_time_back()
-    with locked_league(place.league_id), locks.all_locked(_keys_of(place)):
+    with seasons.all_locked(place.league_id), locks.all_locked(_keys_of(_of_all_seasons(place))):
         confirm_seat(seat)
         return place, _new_link(place, guest)
 
@@ -316,23 +323,40 @@ def _new_link(place: Place, guest: Guest) -> str:
 
 
 def _shut_out(place: Place, link_hash: str, keep: Collection[int] = ()) -> None:
-    """Inside the lock: replaces the link of a place; only the guests to keep (primary keys) act for it."""
-    with locks.all_locked(_keys_of(place)):
-        Place.objects.filter(pk=place.pk).update(link_hash=link_hash)
+    """With all seasons locked: replaces the link of a place, in each of them.
+
+    Only the guests to keep (primary keys) act for it.
+    """
+    places = _of_all_seasons(place)
+    with locks.all_locked(_keys_of(places)):
+        Place.objects.filter(pk__in=[one.pk for one in places]).update(link_hash=link_hash)
         place.link_hash = link_hash
-        place.holders.exclude(guest__in=keep).delete()
-        for match, letter in _matches_of(place):
-            arbiter.dismiss(match, letter, keep)
+        for one in places:
+            one.holders.exclude(guest__in=keep).delete()
+            for match, letter in _matches_of(one):
+                arbiter.dismiss(match, letter, keep)
+
+
+def _of_all_seasons(place: Place) -> list[Place]:
+    """The same place in all seasons: those with its present link. A place without one has none but itself."""
+    place.refresh_from_db(fields=["link_hash"])
+    return list(seasons.places_behind(place.link_hash)) if place.link_hash else [place]
 
 
 def revoke(seat: Seat) -> bool:
-    """A moderator shuts out the link of a seat's place, and all its browsers; False if it is of no league."""
+    """A moderator shuts out the link of a seat's place, and all its browsers; False if it is of no league.
+
+    In a season that has not started, the place is gone.
+    """
     place = place_of(seat)
     if place is None:
         return False
     arbiter.give_time_back()
-    with locked_league(place.league_id):
+    with seasons.all_locked(place.league_id):
+        to_come = [one for one in _of_all_seasons(place) if one.league.status == League.Status.OPEN]
         _shut_out(place, "")
+        for one in to_come:
+            _give_up(one.league, one)
     return True
 
 
@@ -381,7 +405,7 @@ def take_offer(secret: str, guest: Guest) -> TakenPlace:
         if PlaceHold.objects.filter(guest=guest, place__league=league, place__gone=False).exists():
             raise Refused("You have a place in this league already.")
         own = new_secret()
-        with locks.all_locked(_keys_of(place)):
+        with locks.all_locked(_keys_of([place])):
             guest = present_guest(guest)
             PlaceHold.objects.create(place=place, guest=guest)
             guest.note_extra(GuestExtra.PLACES)
@@ -394,17 +418,18 @@ def take_offer(secret: str, guest: Guest) -> TakenPlace:
 
 
 def new_organiser_link(league: League, organises: Callable[[League], bool]) -> str:
-    """A new link for whoever organises a league; the old one organises nothing from now on.
+    """A new link for whoever organises a league, in all its seasons; the old one organises nothing any more.
 
     `organises` tells inside the lock whether the request still may do so; else SeatLost is raised.
     """
-    with locked_league(league.pk) as fresh:
-        if not organises(fresh):
+    with seasons.all_locked(league.pk) as all_of_them:
+        fresh = next((one for one in all_of_them if one.pk == league.pk), None)
+        if fresh is None or not organises(fresh):
             raise SeatLost
         secret = new_secret()
-        fresh.organiser_hash = hash_secret(secret)
-        fresh.save(update_fields=["organiser_hash"])
-    league.organiser_hash = fresh.organiser_hash
+        same = [one.pk for one in all_of_them if one.organiser_hash == fresh.organiser_hash]
+        League.objects.filter(pk__in=same).update(organiser_hash=hash_secret(secret))
+    league.organiser_hash = hash_secret(secret)
     return secret
 
 
@@ -414,8 +439,8 @@ def place_of(seat: Seat) -> Place | None:
     return Place.objects.select_related("league").get(pk=fixture.seats[seat.letter]) if fixture else None
 
 
-def _keys_of(place: Place) -> list[int]:
-    return [match.pk for match, _letter in _matches_of(place)]
+def _keys_of(places: Iterable[Place]) -> list[int]:
+    return [match.pk for place in places for match, _letter in _matches_of(place)]
 
 
 def _matches_of(place: Place) -> Iterator[tuple[Match, str]]:
@@ -484,7 +509,7 @@ def _start(league: League, now: datetime) -> None:
 
 def _pair(league: League, places: dict[int, Place]) -> None:
     """Stores the whole schedule of a league; `places` are by their numbers."""
-    divisions = pairing.divisions_of(pairing.drawn(league.nonce, places), league.table_seats)
+    divisions = seasons.divisions_of(league, places.values())
     Fixture.objects.bulk_create(
         Fixture(
             league=league,
@@ -543,6 +568,7 @@ def _terms(league: League) -> dict[str, Any]:
     return {
         "deadline_hours": league.deadline_hours,
         "reserve_hours": league.reserve_hours,
+        "reveal_at": league.reveal_at,
         "late": league.late,
         "zone": league.zone,
     }
@@ -595,8 +621,8 @@ def _give_up(league: League, place: Place, *, removed: bool = False) -> None:
     if place.gone or place.left_at or league.status == League.Status.OVER:
         return
     if league.status == League.Status.OPEN:
-        place.gone, place.name = True, ""
-        place.save(update_fields=["gone", "name"])
+        place.gone, place.name, place.removed = True, "", removed
+        place.save(update_fields=["gone", "name", "removed"])
         place.holders.all().delete()
         return
     _settle(league, timezone.now())

@@ -7,6 +7,7 @@ from math import ceil
 from typing import Any, NamedTuple
 
 from django import forms
+from django.conf import settings
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -19,6 +20,7 @@ from robosite.leagues.league_names import clean_league_name
 from robosite.leagues.models import LONGEST_NAME, League
 from robosite.leagues.pace import Pace, usual_turns
 from robosite.lobby.forms import NameForm
+from robosite.lobby.hour_fields import AT_HOUR, HourFields
 from robosite.people.names import RefusedName, clean_name
 
 MOST_BY_PAGE = 10
@@ -54,7 +56,7 @@ def hours_of(pace: str) -> tuple[float, float]:
     return float(hours), float(reserve or 0)
 
 
-class LeagueForm(NameForm):
+class LeagueForm(HourFields, NameForm):
     """A new league: its name, what is played, at which pace, and until when."""
 
     PACES = (
@@ -63,6 +65,7 @@ class LeagueForm(NameForm):
         ("24", gettext_lazy("A day")),
         ("48", gettext_lazy("Two days")),
         ("72", gettext_lazy("Three days")),
+        (AT_HOUR, gettext_lazy("Until a set time of day")),
     )
     ENDS = (
         ("", gettext_lazy("As long as the pace needs")),
@@ -137,6 +140,11 @@ class LeagueForm(NameForm):
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
 
+    def __init__(self, *args: Any, zone_here: str = "", **more: Any) -> None:
+        """`zone_here` is the reader's zone."""
+        super().__init__(*args, **more)
+        self.zone_here = zone_here or settings.TIME_ZONE
+
     def clean_title(self) -> str:
         try:
             return clean_league_name(self.cleaned_data["title"])
@@ -163,9 +171,18 @@ class LeagueForm(NameForm):
         data["written"] = [name.strip() for name in written]
         if "plays" in data:
             self._choose_table(data)
+        if data.get("pace"):
+            data["times"] = self._times(data)
         if data.get("pace") and data.get("plays") and "ends" in data:
             self._choose_ends(data)
         return data
+
+    def _times(self, data: dict[str, Any]) -> dict[str, Any]:
+        """The terms of time, by column name."""
+        if data["pace"] == AT_HOUR:
+            return self.hour_terms(self.zone_here)
+        hours, reserve = hours_of(data["pace"])
+        return {"deadline_hours": hours, "reserve_hours": reserve, "zone": self.zone_here}
 
     def _choose_table(self, data: dict[str, Any]) -> None:
         """Chooses `table_seats` and `most_places`, and checks that players are put out if places count."""
@@ -217,7 +234,7 @@ class LeagueForm(NameForm):
             most=data["most_places"],
             legs=int(data.get("legs") or 1),
             every_days=every,
-            deadline_hours=hours_of(data["pace"])[0],
+            deadline_hours=data["times"]["deadline_hours"],
             turns=usual_turns(slug, newest(slug).rules, key, data["table_seats"]),
             table_seats=data["table_seats"],
         )

@@ -8,10 +8,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from games.players import PLAYERS, Player
-from robosite.leagues import flow, pairing
+from robosite.leagues import flow, pairing, seasons
 from robosite.leagues.cup_shown import ShownCup
 from robosite.leagues.designs import Meetings
 from robosite.leagues.models import League, Place
+from robosite.leagues.season_page import season_context
 from robosite.leagues.shown import ShownLeague
 from robosite.matches.link_secrets import hash_secret
 from robosite.people.current_guest import current_guest
@@ -24,8 +25,8 @@ from robosite.web.paths import path_of
 
 
 def league_with(key: str) -> League:
-    """The league with this key; Http404 if there is none."""
-    return get_object_or_404(League, key=key)
+    """The league with this key, and the seasons before and after it; Http404 if there is none."""
+    return get_object_or_404(League.objects.select_related("previous", "following"), key=key)
 
 
 def league_page(request: Request, league: League, error: str = "", status: int = 200) -> HttpResponse:
@@ -59,6 +60,7 @@ def league_page(request: Request, league: League, error: str = "", status: int =
             for what in ("feed", "calendar")
         },
         "offers": _offers(request, shown, links) if organises else [],
+        **season_context(league, shown, guest),
         **_links(request, league, links, organises=organises, mine=shown.mine),
     }
     return render(request, "leagues/page.html", context, status=status)
@@ -88,15 +90,24 @@ def _links(
 ) -> dict[str, str]:
     """The secret links that this browser keeps of the league, as whole addresses."""
     told = dict.fromkeys(("invite_link", "place_link", "organiser_link"), "")
-    invite, place = links.get(f"league/{league.key}"), links.get(f"place/{league.key}")
-    if organises and invite and hash_secret(invite) == league.invite_hash:
+    invite = links.get(f"league/{league.key}", "")
+    if hash_secret(invite) != league.invite_hash:
+        invite = seasons.first_invite(league) or ""
+    if organises and invite:
         told["invite_link"] = absolute(request, reverse("league-invite", args=[invite]))
-    if mine and place and hash_secret(place) == mine.link_hash:
+    place = _kept(links, "place", mine.link_hash) if mine else ""
+    if place:
         told["place_link"] = absolute(request, reverse("place-link", args=[place]))
-    own = links.get(f"organiser/{league.key}")
-    if organises and own and hash_secret(own) == league.organiser_hash:
+    own = _kept(links, "organiser", league.organiser_hash) if organises else ""
+    if own:
         told["organiser_link"] = absolute(request, reverse("organiser-link", args=[own]))
     return told
+
+
+def _kept(links: dict[str, str], kind: str, link_hash: str) -> str:
+    """The secret of a link of this kind that the browser keeps, in whichever season it came to it; or ""."""
+    kept = (secret for what, secret in links.items() if what.startswith(f"{kind}/"))
+    return next((secret for secret in kept if hash_secret(secret) == link_hash), "")
 
 
 def _offers(request: Request, shown: ShownLeague, links: dict[str, str]) -> list[tuple[Place, str]]:
@@ -113,8 +124,7 @@ def organises_it(request: Request, league: League, guest: Guest | None) -> bool:
     """Tell whether the reader organises the league: this browser made it, or has its organiser's link."""
     if guest and league.organiser_id == guest.pk:
         return True
-    own = own_links(request).get(f"organiser/{league.key}", "")
-    return hash_secret(own) == league.organiser_hash
+    return bool(_kept(own_links(request), "organiser", league.organiser_hash))
 
 
 def own_place(league: League, guest: Guest | None) -> Place | None:

@@ -13,10 +13,12 @@ from typing import Any, ClassVar
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext as _
 
 from games import GAMES
 from games.core import SEATS, Game
 from robosite.leagues import bracket, pairing
+from robosite.leagues.promotion import Came
 from robosite.leagues.table import Decided
 from robosite.matches.link_secrets import new_key
 from robosite.matches.models import Match, Seat, name_to_show
@@ -30,10 +32,12 @@ COLUMNS = tuple(letter.lower() for letter in SEATS)
 
 
 class League(models.Model):
-    """A group's competition. `nonce` draws the lots: its hash is public at once, itself from the start on.
+    """A season of a group's competition.
 
-    `ends` is the last day, known from the start on. `closed`: a moderator has ended it. `taken_name`: a code
-    of the name that a moderator has taken away.
+    `nonce` draws the lots: its hash is public at once, itself from the start on, and so is `ends`, the last
+    day. `closed`: a moderator has ended it. `taken_name`: a code of the name that a moderator has taken away.
+    `previous` is the season before, `previous_sizes` are those of its divisions: from them follows how many
+    move up and down.
     """
 
     class Status(models.TextChoices):
@@ -67,6 +71,7 @@ class League(models.Model):
     every_days = models.PositiveSmallIntegerField("days from one round to the next", null=True)
     deadline_hours = models.FloatField()
     reserve_hours = models.FloatField(default=0)
+    reveal_at: Any = models.JSONField("hour of the day at which turns are played", null=True, blank=True)
     late = models.CharField(max_length=8, choices=Match.Late.choices, default=Match.Late.FILL)
     ends_days = models.FloatField()
     zone = models.CharField("time zone", max_length=64, default="UTC")
@@ -83,9 +88,15 @@ class League(models.Model):
     over_at = models.DateTimeField(null=True)
     closed = models.BooleanField("closed by a moderator", default=False)
     taken_name = models.CharField(max_length=64, blank=True, default="", db_default="", editable=False)
+    season = models.PositiveSmallIntegerField(default=1, db_default=1)
+    previous = models.OneToOneField(
+        "self", models.SET_NULL, null=True, related_name="following", verbose_name="season before"
+    )
+    previous_sizes = models.JSONField("sizes of the divisions of the season before", null=True)
 
     places: models.Manager[Place]
     fixtures: models.Manager[Fixture]
+    following: League
 
     class Meta:
         indexes: ClassVar = [
@@ -98,6 +109,21 @@ class League(models.Model):
 
     def get_absolute_url(self) -> str:
         return path_of("league", self.key)
+
+    @property
+    def title(self) -> str:
+        """The name, from the second season on with its number."""
+        return titled(self.name, self.season)
+
+    @property
+    def next_season(self) -> League | None:
+        """The season after this one, if it was announced."""
+        return getattr(self, "following", None)
+
+    @property
+    def turn_hours(self) -> float | None:
+        """The hours that a turn may take; None if turns are played at the hour `reveal_at`."""
+        return None if self.reveal_at else self.deadline_hours
 
     @property
     def game(self) -> Game:
@@ -124,6 +150,9 @@ class Place(models.Model):
     the organiser. `player`: the key of the site's bot that plays, if one does. `stranger`: taken without the
     invite, since the league was listed. `offer_hash`: of the link by which somebody takes a place that a
     moderator has closed; `passed_at`: when somebody did.
+
+    `once`: does not go on in the next season. Whoever does has the same number and link there, from `came` in
+    the final table; `stays_at`: when they said that they will play.
     """
 
     league = models.ForeignKey(League, models.CASCADE, related_name="places")
@@ -139,6 +168,10 @@ class Place(models.Model):
     stranger = models.BooleanField("taken without the invite", default=False, db_default=False)
     offer_hash = models.CharField(max_length=64, blank=True, default="", db_default="", editable=False)
     passed_at = models.DateTimeField("passed to somebody else", null=True)
+    once = models.BooleanField("this season only", default=False, db_default=False)
+    came_division = models.PositiveSmallIntegerField("division in the season before", null=True)
+    came_row = models.PositiveSmallIntegerField("row in the table of the season before", null=True)
+    stays_at = models.DateTimeField("has said yes to this season", null=True)
 
     holders: models.Manager[PlaceHold]
 
@@ -162,6 +195,13 @@ class Place(models.Model):
     @property
     def taken(self) -> bool:
         return self.taken_at is not None and not self.gone
+
+    @property
+    def came(self) -> Came | None:
+        """The division and row of the season before; None for newcomers."""
+        if self.came_division is None or self.came_row is None:
+            return None
+        return Came(self.came_division, self.came_row)
 
     @property
     def is_bot(self) -> bool:
@@ -294,6 +334,11 @@ def seating(places: Any, to: str = "", seats: Iterable[str] = COLUMNS) -> Q:
     """The fixtures in which one of these places (a place, or a query of places) sits; `to` leads to them."""
     how = "" if isinstance(places, Place) else "__in"
     return reduce(or_, (Q(**{f"{to}{at}{how}": places}) for at in seats))
+
+
+def titled(name: str, season: int) -> str:
+    """The name of a league, from the second season on with its number."""
+    return name if season == 1 else _("{league}, season {n}").format(league=name, n=season)
 
 
 def last_moment(started: datetime, league: League) -> datetime:

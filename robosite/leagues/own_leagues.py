@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from robosite.leagues import flow
-from robosite.leagues.models import Fixture, League, PlaceHold, seating
+from robosite.leagues.models import Fixture, League, PlaceHold, seating, titled
 from robosite.lobby.game_lists import ListedMatch
 from robosite.lobby.invitations import NewLink
 from robosite.lobby.my_games import Grouped, GroupOfMatches
@@ -20,11 +20,11 @@ def grouped(guest: Guest, games: list[ListedMatch]) -> Grouped:
         return Grouped([], set())
     held = PlaceHold.objects.filter(guest=guest, place__gone=False)
     rows = held.exclude(place__league__status=League.Status.OVER).order_by("-place__league")
-    columns = ("place", "place__league", "place__league__key", "place__league__name")
+    columns = ("place", "place__league", *(f"place__league__{one}" for one in ("key", "name", "season")))
     found = list(rows.values_list(*columns))
     if not found:
         return Grouped([], set())
-    leagues = {pk: (key, name) for _place, pk, key, name in found}
+    leagues = {pk: (key, titled(name, season)) for _place, pk, key, name, season in found}
     places = [place for place, *_league in found]
     pairs = Fixture.objects.filter(seating(places), league__in=leagues).exclude(match=None)
     league_of = dict(pairs.values_list("match", "league"))

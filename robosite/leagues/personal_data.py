@@ -39,11 +39,14 @@ def export(guest: Guest, request: object = None) -> list[dict[str, Any]] | None:
             "league": hold.place.league.key,
             "league_name": hold.place.league.name,
             "page": hold.place.league.get_absolute_url(),
+            "season": hold.place.league.season,
             "status": hold.place.league.status,
             "place": hold.place.number,
             "name": hold.place.name,
             "joined_at": hold.place.taken_at,
             "left_at": hold.place.left_at,
+            "this_season_only": hold.place.once,
+            "said_yes_at": hold.place.stays_at,
         }
         for hold in holds
     ]

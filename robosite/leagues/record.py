@@ -10,17 +10,11 @@ from typing import Any
 from games import GAMES
 from games.core import DRAW, RESIGN, SEATS, finishing_order
 from games.record import replay
-from robosite.leagues import bot_strengths, bracket, designs
+from robosite.leagues import bot_strengths, bracket, designs, season_record
 from robosite.leagues.bot_strengths import fixed_points
 from robosite.leagues.bracket import CupMatch, Stage, bracket_of
 from robosite.leagues.models import League, Place
-from robosite.leagues.pairing import (
-    MOST_LEGS_OF_PROGRAMS,
-    divisions_of,
-    drawn,
-    lot_of,
-    schedule_of,
-)
+from robosite.leagues.pairing import MOST_LEGS_OF_PROGRAMS, lot_of, schedule_of
 from robosite.leagues.standings import Standings, standings_of
 from robosite.leagues.table import Decided, Left, Result, left_as
 from robosite.leagues.table_data import cup_table, result_at, table_data
@@ -48,6 +42,7 @@ def league_record(league: League) -> dict[str, Any]:
         "options": league.given_options,
         "legs": league.legs,
         **_table_terms(league),
+        **season_record.season_terms(league),
         **({"scale": bot_strengths.SCALE} if any(place.player for place in standings.places) else {}),
         "nonce": league.nonce,
         "lot": lot_of(league.nonce),
@@ -75,6 +70,7 @@ def _place(standings: Standings, place: Place) -> dict[str, Any]:
         "name": _recorded_name(place),
         "removed": place.removed,
         "left": standings.left(place),
+        **season_record.came_from(standings.league, place),
         **({"bot": place.player} if place.player else {}),
     }
 
@@ -168,6 +164,8 @@ def _faults(data: Any) -> Iterator[str]:
     seats = data.get("table_seats", 2)
     is_cup = data.get("competition") == CUP
     keys = KEYS | ({"competition"} if is_cup else set() if seats == 2 else {"table_seats", "scoring"})
+    if "season" in data:
+        keys = keys | season_record.KEYS
     if bots := _bots(data):
         keys = keys | {"scale"}
         if data.get("scale") != bot_strengths.SCALE:
@@ -187,7 +185,8 @@ def _faults(data: Any) -> Iterator[str]:
     places = [place["place"] for place in data["places"]]
     if len(set(places)) != len(places) or not all(type(place) is int for place in places):
         raise _Broken("The places are not numbers that differ from each other.")
-    order = drawn(data["nonce"], places)
+    divisions = season_record.recorded_divisions(data, seats)
+    order = [place for division in divisions for place in division]
     for place in data["places"]:
         if place["number"] != order.index(place["place"]) + 1:
             yield f"Place {place['place']}: its number is not the one that was drawn."
@@ -195,7 +194,6 @@ def _faults(data: Any) -> Iterator[str]:
         yield from _bot_faults(data, bots)
         yield from _cup_faults(data, places, bots)
         return
-    divisions = divisions_of(order, seats)
     yield from _schedule_faults(data, divisions, seats)
     yield from _bot_faults(data, bots)
     yield from _result_faults(data, divisions, bots)

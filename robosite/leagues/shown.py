@@ -19,6 +19,7 @@ from games.core import SEATS
 from robosite.leagues import flow, league_talk
 from robosite.leagues.cups import in_order
 from robosite.leagues.models import League, Place, PlaceHold
+from robosite.leagues.next_season import goes_on, moves_of
 from robosite.leagues.standings import FIXTURE_COLUMNS, Standings
 from robosite.leagues.table import Decided
 from robosite.matches.models import Match, Program, Seat
@@ -75,7 +76,7 @@ class ShownLeague(Standings):
         """A cache key: a hash of all on which the tables, as they are drawn for this reader, depend."""
         league, mine = self.league, self.mine
         places = [
-            (one.number, one.name, one.left_at, one.removed, one.passed_at, one in self.vacant)
+            (one.number, one.name, one.left_at, one.removed, one.passed_at, one in self.vacant, goes_on(one))
             for one in self.places
         ]
         pairings = [
@@ -91,7 +92,11 @@ class ShownLeague(Standings):
     def mark(self) -> str:
         """A hash of what the page shows besides its tables too: a page with the same one has nothing new."""
         taken = [one.number for one in self.taken]
-        parts = self.tables_mark, self.league.name, taken, getattr(self.mine, "unread", None)
+        league, after = self.league, self.league.next_season
+        terms = league.deadline_hours, league.reserve_hours, league.ends_days, league.every_days, league.legs
+        yes = [one.number for one in self.places if one.stays_at]
+        season = terms, yes, after and (after.key, after.status)
+        parts = self.tables_mark, league.name, taken, getattr(self.mine, "unread", None), season
         return hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
     @property
@@ -148,10 +153,16 @@ class ShownLeague(Standings):
             "removed": place.removed,
             "vacant": place in self.vacant,
             "passed_at": place.passed_at,
+            "moves": self._moves.get(place.number),
             "points": written_points(row["points"]),
             "direct": written_points(row["direct"]),
             "sonneborn_berger": written_points(row["sonneborn_berger"]),
         }
+
+    @cached_property
+    def _moves(self) -> dict[int, str]:
+        """The places that go up or down in the next season, as the table stands."""
+        return moves_of(self) if len(self.divisions) > 1 else {}
 
     @property
     def _cells(self) -> dict[tuple[int, int], list[Cell]]:

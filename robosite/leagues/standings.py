@@ -12,7 +12,8 @@ from robosite.leagues.cups import cup_match, in_order
 from robosite.leagues.designs import Meetings
 from robosite.leagues.models import COLUMNS as SEAT_COLUMNS
 from robosite.leagues.models import Fixture, League, Place
-from robosite.leagues.pairing import divisions_of, drawn, meetings
+from robosite.leagues.pairing import meetings
+from robosite.leagues.seasons import divisions_of
 from robosite.leagues.table import Left, Result, does_count, left_as, withdrawn_of
 from robosite.leagues.table_data import cup_table, result_at, table_data
 from robosite.matches.models import FORGOTTEN, Match
@@ -37,9 +38,7 @@ class Standings:
     @cached_property
     def numbers(self) -> dict[int, int]:
         """The number that each place was drawn, by the place's own; {} before the start."""
-        if not self.started:
-            return {}
-        order = drawn(self.league.nonce, [place.number for place in self.places])
+        order = (place for division in self.divisions for place in division)
         return {place: number for number, place in enumerate(order, 1)}
 
     @cached_property
@@ -49,7 +48,7 @@ class Standings:
             return []
         if self.league.is_cup:
             return [list(self.bracket.seeds)]
-        return divisions_of(sorted(self.numbers, key=self.numbers.__getitem__), self.league.table_seats)
+        return divisions_of(self.league, self.places)
 
     @property
     def taken(self) -> list[Place]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from typing import Any
 
+from django.db.models import Q
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
@@ -39,7 +40,9 @@ def talk(request: Request, key: str) -> HttpResponse:
     league = league_with(key)
     hold = hold_in(league, current_guest(request))
     if hold is None:
-        return render(request, "leagues/talk.html", {"league": league, "seat": None}, status=403)
+        return render(
+            request, "leagues/talk.html", {"league": league, "seat": None, "seasons_heard": ()}, status=403
+        )
     restriction = own_restriction(request, Action.SAY)
     if request.method != "POST" or restriction:
         return _talk_page(request, hold, {"restriction": restriction})
@@ -52,6 +55,13 @@ def talk(request: Request, key: str) -> HttpResponse:
         return _talk_page(request, hold, {"error": str(refusal), "typed": text}, refusal)
     note_action(request)
     return redirect(request.path)
+
+
+def _seasons_heard(hold: PlaceHold) -> list[League]:
+    """The seasons before and after this one whose talk the reader may read, too."""
+    league = hold.place.league
+    beside = League.objects.filter(Q(following=league) | Q(previous=league)).order_by("pk")
+    return [one for one in beside if hold_in(one, hold.guest)]
 
 
 def _talk_page(
@@ -69,6 +79,7 @@ def _talk_page(
         "others": league.places.filter(gone=False).exclude(pk=hold.place_id).exclude(taken_at=None),
         "said": shown.messages,
         "earlier": (),
+        "seasons_heard": _seasons_heard(hold),
         "older": round(oldest.timestamp() * 1_000_000) if oldest else "",
         "before": before,
         "here": request.path,

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from django.urls import path
 
-from robosite.leagues import actions, moments, table_picture, talk_views, views
+from robosite.leagues import (
+    actions,
+    moments,
+    season_actions,
+    table_picture,
+    talk_views,
+    terms,
+    tonight,
+    views,
+)
 
 urlpatterns = [
     path("l/new/", views.new, name="new-league"),
@@ -17,6 +26,11 @@ urlpatterns = [
     path("l/<key:key>/link/", actions.new_place_link, name="new-place-link"),
     path("l/<key:key>/organiser/", actions.new_organiser_link, name="new-organiser-link"),
     path("l/<key:key>/offer/", actions.offer_place, name="offer-place"),
+    path("l/<key:key>/next/", season_actions.announce, name="next-season"),
+    path("l/<key:key>/stay/", season_actions.stay, name="stay-in-season"),
+    path("l/<key:key>/terms/", terms.terms, name="league-terms"),
+    path("l/<key:key>/once/", season_actions.play_once, name="play-once"),
+    path("l/<key:key>/tonight/", tonight.tonight, name="league-tonight"),
     path("l/<key:key>/moment/", moments.moment, name="league-moment"),
     path(
         "l/<key:key>/table-<int:division>.<picture:kind>",

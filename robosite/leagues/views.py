@@ -8,8 +8,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from pydantic_core import to_json
 
 from games import newest
-from robosite.leagues import flow
-from robosite.leagues.forms import LeagueForm, Playable, hours_of, playable
+from robosite.leagues import flow, seasons
+from robosite.leagues.forms import LeagueForm, Playable, playable
 from robosite.leagues.league_page import league_page, league_with, meetings_told, own_place
 from robosite.leagues.models import League, Place
 from robosite.leagues.record import league_record
@@ -21,7 +21,7 @@ from robosite.people.current_guest import become, current_guest, named_guest, we
 from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
-from robosite.people.zones import zone_here
+from robosite.people.zones import offered_zones, zone_here
 from robosite.play.decorators import Request, number
 from robosite.play.own_links import keep_links
 from robosite.play.variants import variant_of
@@ -40,14 +40,14 @@ def new(request: Request) -> HttpResponse:
     if request.method != "POST":
         known = {"name": guest.name if guest else "", "plays": request.GET.get("plays", "")}
         return _making(request, LeagueForm(initial=known))
-    form = LeagueForm(request.POST, guest=guest)
+    form = LeagueForm(request.POST, guest=guest, zone_here=zone_here(request))
     if not form.is_valid():
         return _making(request, form, status=422)
     data = form.cleaned_data
     shares.may_make(request)
     guest = welcome(request, data["name"])
     slug, _slash, key = data["plays"].partition("/")
-    game, (hours, reserve) = newest(slug), hours_of(data["pace"])
+    game = newest(slug)
     try:
         made = flow.create(
             data["title"],
@@ -62,10 +62,8 @@ def new(request: Request) -> HttpResponse:
             scoring=data["scoring"] or League.Scoring.SHARES,
             legs=int(data["legs"] or 1),
             every_days=int(data["rounds"]) if data["rounds"] else None,
-            deadline_hours=hours,
-            reserve_hours=reserve,
             ends_days=float(data["ends"]),
-            zone=zone_here(request),
+            **data["times"],
         )
     except RefusedName as refusal:  # taken away meanwhile
         form.add_error("name", str(refusal))
@@ -80,7 +78,8 @@ def _making(request: Request, form: LeagueForm, status: int = 200) -> HttpRespon
     games: dict[str, list[Playable]] = {}
     for one in playable():
         games.setdefault(one.game.name, []).append(one)
-    return render(request, "leagues/new.html", {"form": form, "games": games}, status=status)
+    zone = {"zones": offered_zones(), "zone": form.data.get("zone") or zone_here(request)}
+    return render(request, "leagues/new.html", {"form": form, "games": games, **zone}, status=status)
 
 
 # Joining
@@ -139,6 +138,7 @@ def join(request: Request, secret: str) -> HttpResponse:
             invite=secret,
             claims=claimed.number if claimed else None,
             guest=guest,
+            once="once" in request.POST,
         )
     except (match_flow.Refused, RefusedName) as refusal:
         form.add_error(None, str(refusal))
@@ -148,12 +148,18 @@ def join(request: Request, secret: str) -> HttpResponse:
     return response
 
 
+def _opened(secret: str) -> Place:
+    place = seasons.place_behind(secret)
+    if place is None:
+        raise Http404
+    return place
+
+
 @require_safe
 @secret
 def place_link(request: Request, secret: str) -> HttpResponse:
     """The page of a place's own link, which opens the place in any browser."""
-    places = Place.objects.select_related("league")
-    place = get_object_or_404(places, link_hash=hash_secret(secret), gone=False)
+    place = _opened(secret)
     return render(
         request, "leagues/place_link.html", {"place": place, "league": place.league, "secret": secret}
     )
@@ -165,7 +171,7 @@ def place_link(request: Request, secret: str) -> HttpResponse:
 @sent_once
 def take_place(request: Request, secret: str) -> HttpResponse:
     """Lets this browser act for the place, in all its matches; 404 if the link is no longer valid."""
-    place = get_object_or_404(Place, link_hash=hash_secret(secret), gone=False)
+    place = _opened(secret)
     shares.take("seat", request)
     here = current_guest(request)
     guest = named_guest(request, (here and here.name) or place.name)
@@ -218,11 +224,18 @@ def take_offer(request: Request, secret: str) -> HttpResponse:
     return response
 
 
+def _organised(secret: str) -> League:
+    league = seasons.organised_by(secret)
+    if league is None:
+        raise Http404
+    return league
+
+
 @require_safe
 @secret
 def organiser_link(request: Request, secret: str) -> HttpResponse:
     """The page of a league's own link, which lets a browser organise the league."""
-    league = get_object_or_404(League, organiser_hash=hash_secret(secret))
+    league = _organised(secret)
     return render(request, "leagues/organiser_link.html", {"league": league, "secret": secret})
 
 
@@ -232,7 +245,7 @@ def organiser_link(request: Request, secret: str) -> HttpResponse:
 @sent_once
 def take_organiser(request: Request, secret: str) -> HttpResponse:
     """Lets this browser organise the league."""
-    league = get_object_or_404(League, organiser_hash=hash_secret(secret))
+    league = _organised(secret)
     shares.take("seat", request)
     response = redirect(league)
     keep_links(request, response, {f"organiser/{league.key}": secret})

@@ -15,10 +15,10 @@ from games import GAMES, newest
 from games.core import Game, IllegalOption, seat_letters
 from games.players import PLAYERS, USUAL
 from robosite.lobby import questions
+from robosite.lobby.hour_fields import AT_HOUR, HourFields
 from robosite.matches.models import Match
 from robosite.people.models import Guest
 from robosite.people.names import RefusedName, clean_name
-from robosite.people.zones import is_zone
 from robosite.web.sentences import render_sentence
 
 
@@ -53,10 +53,10 @@ SET_AT_FIRST = {"deadline": "", "watched": "yes", "series": ""}
 """What a match has if nothing else is chosen."""
 
 
-class NewMatchForm(NameForm):
+class NewMatchForm(HourFields, NameForm):
     """A new match: `questions` has the game's part of the form, the rest is the same for all games.
 
-    A deadline is a number of hours, or of minutes with an m.
+    A deadline is a number of hours, or of minutes with an m, or AT_HOUR.
     """
 
     DEADLINES = (
@@ -71,6 +71,7 @@ class NewMatchForm(NameForm):
         ("72", gettext_lazy("Three days")),
         ("168", gettext_lazy("A week")),
         ("336", gettext_lazy("Two weeks")),
+        (AT_HOUR, gettext_lazy("Until a set time of day")),
     )
     RESERVES = (
         ("", gettext_lazy("No reserve")),
@@ -123,7 +124,6 @@ class NewMatchForm(NameForm):
     reserve = forms.ChoiceField(choices=RESERVES, required=False)
     late = forms.ChoiceField(choices=LATE, required=False)
     weekends = forms.BooleanField(required=False)
-    zone = forms.CharField(max_length=64, required=False)
     open = forms.BooleanField(required=False)
     watched = forms.ChoiceField(choices=WATCHED, required=False)
     series = forms.ChoiceField(choices=SERIES, required=False)
@@ -141,7 +141,7 @@ class NewMatchForm(NameForm):
 
     def deadline_briefly(self, value: str, label: str) -> str:
         """A choice of DEADLINES in a few words."""
-        return _("{time} a turn").format(time=label) if value else label
+        return _("{time} a turn").format(time=label) if value and value != AT_HOUR else label
 
     def reserve_briefly(self, value: str, label: str) -> str:
         """A choice of RESERVES in a few words; "" for none."""
@@ -170,12 +170,6 @@ class NewMatchForm(NameForm):
         """Splits the names of the people who share the device at commas."""
         return [name.strip() for name in self.cleaned_data["here"].split(",") if name.strip()]
 
-    def clean_zone(self) -> str:
-        zone: str = self.cleaned_data["zone"]
-        if zone and not is_zone(zone):
-            raise forms.ValidationError(_("There is no such time zone. Please choose one from the list."))
-        return zone
-
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
         if "game" not in data:
@@ -202,10 +196,11 @@ class NewMatchForm(NameForm):
         data["game"] = game
         by_link = self.data.get("with") in (None, "", "link")
         data["listed"] = settings.OPEN_TABLES and by_link and bool(data.get("open"))
-        data["hours"] = _hours(data["deadline"]) if data.get("deadline") else None
+        data["at_hour"] = data.get("deadline") == AT_HOUR
+        data["hours"] = None if data["at_hour"] or not data.get("deadline") else _hours(data["deadline"])
         data["reserve_hours"] = float(data.get("reserve") or 0) if data["hours"] is not None else 0
         data["weekends"] = bool(data.get("weekends")) and data["hours"] is not None
-        data["late"] = data.get("late") or Match.Late.CLAIM
+        data["late"] = Match.Late.FILL if data["at_hour"] else data.get("late") or Match.Late.CLAIM
         return data
 
     def _add_board(self, game: Game, chosen: questions.Chosen) -> None:

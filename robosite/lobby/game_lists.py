@@ -80,7 +80,7 @@ class Entry(NamedTuple):
 
     html: Markup
     section: int
-    """0 for what waits for the reader, 1 for what goes on, 2 for what is over."""
+    """0: it waits for an order, 1: somebody asks for a rematch, 2: it goes on, 3: it is over."""
     slug: str
     symbols: frozenset[str]
     """Those that its small board refers to."""
@@ -158,10 +158,10 @@ def draw_entries(games: Sequence[ListedMatch], now: datetime) -> list[Entry]:
 def _entry(facts: dict[str, Any], board: Drawn | None, version: int) -> Entry:
     match: Match = facts["match"]
     html = render_to_string("lobby/_listed_game.html", {"game": facts, "match": match, "board": board})
-    over = 1 if match.status in flow.GOING_ON else 2
+    going_on = match.status in flow.GOING_ON
     return Entry(
         Markup(html),  # noqa: S704  # a template of the site
-        0 if facts["waits"] or facts["rematch"] else over,
+        0 if facts["waits"] else 1 if facts["rematch"] else 2 if going_on else 3,
         match.game_slug,
         board.used if board else frozenset(),
         match.version == version and (board is not None or not has_board(match)),

@@ -98,7 +98,7 @@ def make(request: Request) -> HttpResponse:
         may_make(request, bots=len(data.get("bots") or ()))
     guest = welcome(request, data["name"])
     try:
-        match, invite, here = _made(request, data | {"name": data["name"] or name_here(request)}, guest)
+        match, invite, here = _made(request, form, guest)
     except (RefusedName, listing.TooManyTables) as refusal:  # the name was taken away meanwhile
         form.add_error("name" if isinstance(refusal, RefusedName) else "open", str(refusal))
         return _making(request, slug, form, given=request.POST, status=422)
@@ -113,27 +113,33 @@ def make(request: Request) -> HttpResponse:
     return response
 
 
-def _made(request: Request, data: dict[str, Any], guest: Guest) -> tuple[Match, str, list[flow.Taken]]:
+def _made(request: Request, form: NewMatchForm, guest: Guest) -> tuple[Match, str, list[flow.Taken]]:
     """Makes a match; returns it, the secret of its invite, and the seats taken at this device."""
+    data, zone = form.cleaned_data, form.cleaned_data["zone"] or zone_here(request)
+    times: dict[str, Any] = {
+        "deadline_hours": data["hours"],
+        "reserve_hours": data["reserve_hours"],
+        "zone": zone,
+    }
+    if data["at_hour"]:
+        times = form.hour_terms(zone)
     with transaction.atomic():
         match, taken, invite = flow.create(
             data["game"],
             data["chosen"].options,
             data["seats"],
-            data["name"],
+            data["name"] or name_here(request),
             wish=data["chosen"].wish,
             at=data["chosen"].at,
-            deadline_hours=data["hours"],
-            reserve_hours=data["reserve_hours"],
             listed=data["listed"],
             late=data["late"],
             weekends_off=data["weekends"],
-            zone=data["zone"] or zone_here(request),
             watched=data["watched"] != "no",
             bots=data.get("bots"),
             series=begun(data.get("series", "")),
             guest=guest,
             lane=lane_of(request),
+            **times,
         )
         if match.listed:
             listing.check_room(match)

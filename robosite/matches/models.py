@@ -23,6 +23,9 @@ from robosite.people.models import Guest
 from robosite.web.paths import path_of
 from robosite.web.written_names import Name
 
+DEADLINE = "deadline"
+"""What ended the wait for a seat where the deadline itself does (`Seat.timed_out`)."""
+
 LISTED_FOR = timedelta(days=7)
 """So long a table waits on the list of open tables; then its creator is asked whether it is still to wait."""
 
@@ -79,6 +82,10 @@ class Match(models.Model):
     deadline_hours = models.FloatField(null=True)
     reserve_hours = models.FloatField("time reserve of each seat, in hours", default=0, db_default=0)
     reserves: Any = models.JSONField("what is left of the reserves", null=True, blank=True)
+    reveal_at: Any = models.JSONField("hour of the day at which turns are played", null=True, blank=True)
+    open_since = models.DateTimeField("since when the present turn could be sealed", null=True)
+    revealed_at = models.DateTimeField("the last hour at which a turn was played", null=True)
+    revealed_turn = models.PositiveIntegerField("the turn that was played then", null=True)
     late = models.CharField(max_length=8, choices=Late.choices, default=Late.CLAIM)
     weekends_off = models.BooleanField("Saturdays and Sundays do not count", default=False)
     zone = models.CharField("time zone of the table", max_length=64, default="UTC")
@@ -153,6 +160,11 @@ class Match(models.Model):
         return self.is_open_table or (self.listed and self.status != self.Status.OPEN)
 
     @property
+    def turn_hours(self) -> float | None:
+        """The hours that a turn may take; None without a deadline, or if turns are played at `reveal_at`."""
+        return None if self.reveal_at else self.deadline_hours
+
+    @property
     def is_binding(self) -> bool:
         """Tell whether it counts in a competition."""
         return self.may_have(MatchExtra.BINDING)
@@ -206,6 +218,10 @@ class Seat(models.Model):
     taken_at = models.DateTimeField(null=True)
     was = models.CharField("letter before the start with fewer", max_length=1, blank=True)
     resigned_turn = models.PositiveIntegerField("gives resign for turn", null=True)
+    timed_out = models.CharField(
+        "resigned by being late", max_length=8, blank=True, default="", db_default=""
+    )
+    """The seat that stopped waiting, or DEADLINE; "" for all who have resigned themselves, or not at all."""
     draw_turn = models.PositiveIntegerField("offered a draw in turn", null=True)
     draw_no = models.PositiveIntegerField("declined a draw in turn", null=True)
     off_turn = models.PositiveIntegerField("asked to call the match off in turn", null=True)

@@ -14,6 +14,7 @@ from markupsafe import Markup
 from robosite.jinja.functions import names_of
 from robosite.matches import wording
 from robosite.matches.history import state_of
+from robosite.matches.hour_words import hour_briefly, hour_in_full
 from robosite.matches.models import Match, Seat
 from robosite.web.caches import BoundedCache
 
@@ -27,8 +28,9 @@ AGREED = ("resigned", "agreed")
 
 @pass_context
 def phrase(context: Context, what: str, **facts: Any) -> str:
-    """A text of `matches/wording.py`, in the words of the context's `game`."""
-    return wording.wording_of(context["game"]).say(what, **facts)
+    """A text of `matches/wording.py`, in the words of the context's `game` and `match`."""
+    at_hours = bool(getattr(context.get("match"), "reveal_at", None))
+    return wording.wording_of(context["game"], at_hours=at_hours).say(what, **facts)
 
 
 def count_played(match: Match) -> int:
@@ -88,6 +90,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         side_of,
         wording.imported_note,
         wording.with_note,
+        hour_in_full,
+        hour_briefly,
     )
 }
 FILTERS: dict[str, Callable[..., Any]] = {"listed": wording.listed}

@@ -155,8 +155,29 @@ ROUNDS = replace(
 MANNERS = {"turns": TURNS, "orders": ORDERS, "rounds": ROUNDS}
 
 
-def wording_of(game: Game) -> Wording:
-    return MANNERS[game.manner]
+def _at_hours(base: Wording) -> Wording:
+    """The same words where turns are played at one hour of the day."""
+    return replace(
+        base,
+        seal=_("Seal this turn") if base is TURNS else base.seal,
+        plan_last=base.plan_now,
+        plan_last_of_two=base.plan_now,
+        draft_early=_("Saved as you go. You can seal it now."),
+        draft=_("Saved as you go. Only you can see it until it is played."),
+        draft_last=_("Saved as you go. Only you can see it until it is played."),
+        filled=_("Then your draft is played if it is complete, otherwise a simple bot plays for you."),
+        reopen_early=TURNS.reopen,
+        reopen=TURNS.reopen,
+        watching=_("You are watching. Every turn appears at the hour at which it is played."),
+    )
+
+
+AT_HOURS = {manner: _at_hours(words) for manner, words in MANNERS.items()}
+
+
+def wording_of(game: Game, *, at_hours: bool = False) -> Wording:
+    """The words for a game; with `at_hours`, those where turns are played at one hour of the day."""
+    return (AT_HOURS if at_hours else MANNERS)[game.manner]
 
 
 IMPORTED = _("From a record, not played here")

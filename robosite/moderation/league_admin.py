@@ -25,7 +25,7 @@ def found_leagues(words: str) -> Q:
 
 class PlaceInline(ReadOnly, admin.TabularInline):
     model = Place
-    fields = ("number", "name", "kind", "taken_at", "gone", "left_at")
+    fields = ("number", "name", "kind", "taken_at", "gone", "left_at", "once", "came_division", "came_row")
     extra = 0
 
 
@@ -41,6 +41,8 @@ class LeagueAdmin(Watched):
         "format",
         "page",
         "name",
+        "season",
+        "previous",
         "game_slug",
         "rules",
         "given_options",
@@ -52,6 +54,7 @@ class LeagueAdmin(Watched):
         "every_days",
         "deadline_hours",
         "reserve_hours",
+        "reveal_at",
         "late",
         "listed",
         "for_programs",

@@ -8,7 +8,7 @@ class NoticesConfig(AppConfig):
     def ready(self) -> None:
         from robosite.api import challenges
         from robosite.leagues import flow as leagues
-        from robosite.leagues import league_talk
+        from robosite.leagues import league_talk, next_season
         from robosite.matches import flow
         from robosite.notices import (  # noqa: F401
             facts,
@@ -25,6 +25,7 @@ class NoticesConfig(AppConfig):
         league_talk.said.connect(facts.listen_league_talk, dispatch_uid="notices")
         league_talk.heard.connect(facts.listen_league_heard, dispatch_uid="notices")
         leagues.begun.connect(facts.listen_begun, dispatch_uid="notices")
+        next_season.announced.connect(facts.listen_announced, dispatch_uid="notices")
         flow.passed.connect(facts.listen_passed, dispatch_uid="notices")
         challenges.invited.connect(webhooks.listen_invited, dispatch_uid="notices")
         messages.said.connect(facts.listen_talk, dispatch_uid="notices")

@@ -19,14 +19,14 @@ from django.utils import timezone
 from robosite.api.proposals import proposals_of
 from robosite.engine.prepared import Prepared
 from robosite.leagues import league_talk
-from robosite.leagues.models import Fixture, League, LeagueMessage
+from robosite.leagues.models import Fixture, League, LeagueMessage, PlaceHold
 from robosite.matches import flow, locks
 from robosite.matches.flow.replying import BY
 from robosite.matches.flow.seat_requests import open_requests
 from robosite.matches.models import Asking, Hold, Match, Nudge, Program, Seat, TakenBack
 from robosite.matches.time.timekeeping import deadline_of, hours_of, reserves_of
 from robosite.notices import outbox
-from robosite.notices.models import IN_LEAGUE, SENDING, STEPS, Channel, Kind, Notice, Wishes
+from robosite.notices.models import IN_LEAGUE, NEXT_SEASON, SENDING, STEPS, Channel, Kind, Notice, Wishes
 from robosite.notices.warnings_ahead import LEAD, is_warned, plan_of
 from robosite.people.models import Guest
 from robosite.talk import messages
@@ -144,7 +144,7 @@ def listen_league_talk(sender: object, message: LeagueMessage, **_signal: Any) -
     matches, and its page alone shows the message.
     """
     with transaction.atomic():
-        seats = _seats_in(message)
+        seats = _seats_in(message.league_id)
         notices = Notice.objects.filter(kind=Kind.MESSAGE, fact__startswith=IN_LEAGUE, done_at=None)
         waiting = set(notices.filter(seat__in=seats.values()).values_list("guest", flat=True))
         holds = league_talk.hearers(message).filter(guest__channels__on=True).exclude(guest__in=waiting)
@@ -154,9 +154,9 @@ def listen_league_talk(sender: object, message: LeagueMessage, **_signal: Any) -
                 _tell_of_league(message, seat, hold.guest)
 
 
-def _seats_in(message: LeagueMessage) -> dict[int, Seat]:
-    """A seat of each place in a match of the message's league, the first that goes on."""
-    rows = Fixture.objects.filter(league=message.league_id).exclude(match=None)
+def _seats_in(league: int) -> dict[int, Seat]:
+    """A seat of each place in a match of a league (by primary key), the first that goes on."""
+    rows = Fixture.objects.filter(league=league).exclude(match=None)
     rows = rows.select_related("match").prefetch_related("match__seats").order_by("-decided", "-pk")
     found: dict[int, Seat] = {}
     for fixture in rows:
@@ -178,6 +178,29 @@ def _tell_of_league(message: LeagueMessage, seat: Seat, guest: Guest) -> None:
         noted_at=message.sent_at,
     )
     _keep(seat.match, [notice], quietly=False)
+
+
+def listen_announced(sender: object, league: League, following: League, **_signal: Any) -> None:
+    """Tells everybody who is enrolled in the next season of a league, through one of their matches in it."""
+    with transaction.atomic():
+        seats = _seats_in(league.pk)
+        by_number = {place.number: seats[place.pk] for place in league.places.all() if place.pk in seats}
+        holds = PlaceHold.objects.filter(place__league=following, place__gone=False, guest__channels__on=True)
+        told: set[int] = set()
+        for hold in holds.select_related("guest", "place").order_by("place__number", "pk").distinct():
+            seat = by_number.get(hold.place.number)
+            if seat and hold.guest_id not in told:
+                told.add(hold.guest_id)
+                notice = Notice(
+                    guest=hold.guest,
+                    match=seat.match,
+                    seat=seat,
+                    kind=Kind.MESSAGE,
+                    fact=f"{NEXT_SEASON}{following.pk}",
+                    turn=seat.match.turn,
+                    noted_at=following.created_at,
+                )
+                _keep(seat.match, [notice], quietly=False)
 
 
 def listen_league_heard(sender: object, league: League, guest: Guest, **_signal: Any) -> None:
@@ -227,7 +250,7 @@ def _tell_said(message: Message) -> None:
     """Notifies the people whom a message is for, without its text. Its author has read all earlier ones."""
     match = message.match
     answered = Notice.objects.filter(kind=Kind.MESSAGE, seat=message.seat_id, done_at=None)
-    answered = answered.exclude(fact__startswith=IN_LEAGUE)
+    answered = answered.exclude(fact__startswith=IN_LEAGUE).exclude(fact__startswith=NEXT_SEASON)
     answered.filter(noted_at__lte=message.sent_at).update(done_at=message.sent_at)
     holds = Hold.objects.filter(seat__in=messages.hearers(message), guest__channels__on=True)
     holds = holds.exclude(guest=message.guest_id).exclude(

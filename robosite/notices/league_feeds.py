@@ -75,7 +75,7 @@ def _feed(request: HttpRequest, league: League) -> str:
     entries = sorted(_entries(standings_of(league)), reverse=True)[:ENTRIES]
     feed = Feed(
         max([league.created_at, *(entry.at for entry in entries)]),
-        title=one_line(league.name),
+        title=one_line(league.title),
         link=absolute(request, league.get_absolute_url()),
         description="",
         language=get_language(),
@@ -111,6 +111,10 @@ def _entries(standings: Standings) -> Iterator[Entry]:
         yield from _decided_ties(standings)
     if league.over_at:
         yield Entry(league.over_at, _final(standings), page, "end")
+    season = league.next_season
+    if season:
+        told = _("Season {n} is announced").format(n=season.season)
+        yield Entry(season.created_at, told, season.get_absolute_url(), "next")
 
 
 def _decided_ties(standings: Standings) -> Iterator[Entry]:

@@ -21,7 +21,7 @@ from robosite.matches.flow.replies import WHY_DROPPED
 from robosite.matches.models import Asking, Match, name_to_show
 from robosite.matches.time.timekeeping import deadline_of
 from robosite.matches.wording import listed, wording_of
-from robosite.notices.models import IN_LEAGUE, Channel, Kind, Notice, Wishes
+from robosite.notices.models import IN_LEAGUE, NEXT_SEASON, Channel, Kind, Notice, Wishes
 from robosite.notices.outbox import wishes_of
 from robosite.people.models import Guest
 from robosite.people.zones import date_and_time
@@ -72,6 +72,8 @@ def _of_league(notice: Notice) -> tuple[str, str] | None:
 
     In a cup, also that a tie was decided.
     """
+    if notice.fact.startswith(NEXT_SEASON):
+        return _of_next_season(notice)
     talks = notice.kind == Kind.MESSAGE and notice.fact.startswith(IN_LEAGUE)
     begun = notice.kind == Kind.TURN and notice.turn == 0 and notice.match.is_binding
     over = notice.kind == Kind.OVER and notice.match.is_binding
@@ -79,7 +81,7 @@ def _of_league(notice: Notice) -> tuple[str, str] | None:
     league = League.objects.filter(fixtures__match=notice.match_id).first() if asks else None
     if league is None or (over and not league.is_cup):
         return None
-    name = Name(_one_line(league.name))
+    name = Name(_one_line(league.title))
     if league.is_cup and not talks:
         title = cup_words.title_of(league, notice.match, notice.seat.letter, name)
         return (title, league.get_absolute_url()) if title else None
@@ -89,6 +91,16 @@ def _of_league(notice: Notice) -> tuple[str, str] | None:
     who = Name(_one_line(name_to_show(notice.who)))
     title = _("{who} has written: {table}").format(who=who, table=name)
     return title, path_of("league-talk", league.key)
+
+
+def _of_next_season(notice: Notice) -> tuple[str, str] | None:
+    """Title and path of a notice of a next season, in which its reader is enrolled; None if it is gone."""
+    season = League.objects.filter(pk=notice.fact.removeprefix(NEXT_SEASON)).first()
+    if season is None:
+        return None
+    name = Name(_one_line(season.name))
+    title = _("You are enrolled in season {n} of “{league}”").format(n=season.season, league=name)
+    return title, season.get_absolute_url()
 
 
 def _title(notice: Notice) -> str:
@@ -149,6 +161,8 @@ def _sentences(notice: Notice) -> Iterator[str]:
                 yield at_deadline(match, owes=True)
         elif match.deadline_hours is None:
             yield _("There is no deadline.")
+    elif notice.fact.startswith(NEXT_SEASON):
+        yield _("If you do not want to play, step out on its page before it starts.")
     elif notice.kind == Kind.OVER and match.status == Match.Status.OVER:
         names = {Letter(seat.letter): seat.shown_name for seat in match.seats.all()}
         result = film.result(match, names)

@@ -12,7 +12,8 @@ from games.core import Seat as Letter
 from games.record import seal as seal_of
 from robosite.leagues.flow import written_order
 from robosite.leagues.models import Fixture, League
-from robosite.leagues.pairing import divisions_of, drawn, schedule_of
+from robosite.leagues.next_season import final_rows
+from robosite.leagues.pairing import schedule_of
 from robosite.leagues.standings import Standings, standings_of
 from robosite.matches.flow import replies
 from robosite.matches.history import place, states_of, turns_of
@@ -160,20 +161,33 @@ def _faults_of_league(league: League) -> Iterator[str]:
     if league.is_cup:
         yield from _faults_of_cup(standings)
         return
-    order = drawn(league.nonce, [place.number for place in standings.places])
-    divisions = divisions_of(order, league.table_seats)
-    schedule = schedule_of(divisions, league.legs, league.table_seats)
+    schedule = schedule_of(standings.divisions, league.legs, league.table_seats)
     found = Counter(
         (one.division, one.round, tuple(standings.seats_of(one).values())) for one in standings.fixtures
     )
     if found != Counter(schedule):
         yield "the pairings are not those of its lots"
+    yield from _faults_of_season(standings)
     yield from _going_on(standings)
     for fixture in standings.fixtures:
         placed = league.scoring == League.Scoring.PLACES and fixture.decided not in ("", Fixture.VOID)
         over = fixture.match and fixture.match.status == Match.Status.OVER
         if placed and over and fixture.match and fixture.finish != _finish_of(fixture.match):
             yield f"match {fixture.match.key}: players were put out in another order than is stored"
+
+
+def _faults_of_season(standings: Standings) -> Iterator[str]:
+    """Faults in how the places of a later season follow from the one before."""
+    before = standings.league.previous
+    if before is None:
+        return
+    earlier = standings_of(before)
+    rows = final_rows(earlier)
+    if standings.league.previous_sizes != [len(division) for division in earlier.divisions]:
+        yield "the sizes of the divisions of the season before are not those that are stored"
+    for one in standings.places:
+        if one.came != rows.get(one.number):
+            yield f"place {one.number} comes from another row of the season before than is stored"
 
 
 def _faults_of_cup(standings: Standings) -> Iterator[str]:

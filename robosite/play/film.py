@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from games.core import DRAW, RESIGN, Order, Otherwise, Sentence, State, tell
+from games.core import DRAW, RESIGN, Order, Otherwise, Sentence, State
 from games.core import Seat as Letter
 from robosite.matches import reading
 from robosite.matches.history import film, state_of, states_of, turns_of
 from robosite.matches.models import Match, Program
+from robosite.play.farewells import tell_event, timed_out
 from robosite.web.caches import BoundedCache
 
 MOST_TURNS = 512
@@ -279,7 +281,7 @@ def _rendered_turn(
             watched = _rendered_turn(match, None, turn, states)
             rendered = replace(watched, steps=list(watched.steps))  # and what is kept of them
         else:
-            rendered = _render(states, viewer, uncovered)
+            rendered = _render(states, viewer, uncovered, timed_out(match))
             rendered.after = states_of(match)[turn + 1]
             programs = reading.played_programs(match, turn, turn + 1)
             rendered.orders = {program.seat.at: program.order for program in programs}
@@ -303,15 +305,23 @@ def _lay_plan_beside(
         rendered.steps[n] = replace(step, drawing={**step.drawing, "planned": planned}, kept={})
 
 
-def _render(states: Sequence[State], viewer: Letter | None, uncovered: bool = False) -> RenderedTurn:
-    """Renders these positions as sentences and drawings; `uncovered` once nothing is secret any more."""
+def _render(
+    states: Sequence[State],
+    viewer: Letter | None,
+    uncovered: bool = False,
+    late: Mapping[Letter, str] = MappingProxyType({}),
+) -> RenderedTurn:
+    """Renders these positions as sentences and drawings; `uncovered` once nothing is secret any more.
+
+    `late`: the seats whose time ran out, and what ended their wait (`Seat.timed_out`).
+    """
     views = states if uncovered else [state.view(viewer) for state in states]
     steps = [  # the first is the position before: what led to it belongs to the turn before
         Step(
             n,
             shown=False,
             drawing=view.drawing() if n else {**view.drawing(), "effects": []},
-            sentences=[tell(view, event) for event in view.events] if n else [],
+            sentences=[tell_event(view, event, late) for event in view.events] if n else [],
             words=view.words(),
             tick=view.tick,
         )

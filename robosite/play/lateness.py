@@ -19,20 +19,23 @@ from robosite.matches.wording import listed, wording_of
 
 def at_deadline(match: Match, *, owes: bool) -> str:
     """A text on what happens at the deadline, for a player who owes an order or for all others."""
-    wording = wording_of(match.game)
+    wording = wording_of(match.game, at_hours=bool(match.reveal_at))
     if match.late == Match.Late.FORFEIT:
         return wording.say("forfeits")
     if match.late == Match.Late.FILL:
         return wording.say("filled" if owes else "filled_for_others")
     if owes:
         return _("Then nobody has to wait for you any longer.")
-    return _("Then players who owe nothing may stop waiting for the late ones.")
+    return _("After that, players who are ready may stop waiting for the others.")
 
 
 def after_deadline(standing: flow.Standing, you: Letter | None, names: Mapping[Letter, str]) -> str:
     """A text on what applies once the time for a turn is over, while somebody may still claim or play."""
     if you in standing.late:
         sentence = _("You can still play, until somebody stops waiting for you.")
+    elif you and standing.claimable(you):
+        late = listed([names[at] for at in standing.late])
+        sentence = _("{who} can still play, until you stop waiting.").format(who=late)
     else:
         late = listed([names[at] for at in standing.late])
         sentence = _("Until somebody stops waiting, {who} can still play.").format(who=late)

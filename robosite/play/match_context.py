@@ -26,6 +26,7 @@ from robosite.people.current_guest import current_guest
 from robosite.play import first_round, hot_seat, lateness, planning, reply_page, seen_turns, what_if
 from robosite.play.decorators import Request, absolute, go, number, only_here
 from robosite.play.drawings import BOARD, style_of, templates_of
+from robosite.play.farewells import to_reader
 from robosite.play.film import result, show_film
 from robosite.play.highlights import telling
 from robosite.play.opponents import another_level, called
@@ -69,6 +70,7 @@ QUIET: dict[str, Any] = {
     "series": None,
     "next": 0,
     "may_follow": False,
+    "plays_on": False,
     "another": "",
     "terms": None,
     "goal": None,
@@ -77,6 +79,7 @@ QUIET: dict[str, Any] = {
     "offers_link": False,
     "verdict": "",
     "how": (),
+    "in_short": "",
     "look_back": None,
     "friends": (),
     "your_side": "",
@@ -124,10 +127,20 @@ def _look_ahead(request: Request, match: Match, seat: Seat) -> HttpResponse:
     if seat.at not in standing.owing:
         return HttpResponse(status=204)
     draft = flow.kept_draft(match, seat, standing)
-    plans = planning.look_ahead(standing.state, seat, draft.text)
-    ahead = [(key, plan, getattr(plan, "ghosts", ())) for key, plan in plans]
-    context = {**QUIET, "you": seat.at, "names": names_of(standing), "drawn": templates_of(match.game_slug)}
-    context |= {"seen": mark_of(draft.text, draft.nonce), "ahead": ahead, "tapped": False}
+    plans, all_turn = planning.look_ahead(standing.state, seat, draft.text)
+    ahead = [(key, plan, getattr(plan, "ghosts", ())) for key, plan in plans.items()]
+    context = {
+        **QUIET,
+        "match": match,
+        "you": seat.at,
+        "names": names_of(standing),
+        "drawn": templates_of(match.game_slug),
+        "seen": mark_of(draft.text, draft.nonce),
+        "ahead": ahead,
+        "all_turn": all_turn,
+        "may_plan": True,
+        "tapped": False,
+    }
     return render(request, "play/_ahead.html", context)
 
 
@@ -249,7 +262,7 @@ def _ending(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]
         verdict = "drawn" if len(set(all_shares)) == 1 else unequal
     return {
         "verdict": verdict,
-        "how": _told_of_end(standing.state, last.sentences),
+        **_told_of_end(standing.state, last.sentences, seat),
         "look_back": standing.state.look_back(),
         "is_reviewed": bool(unit_of(standing.state)),
     }
@@ -267,10 +280,16 @@ def _once_more(standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
     return {"may_follow": True, "another": another, "preset_key": preset_key(match, len(standing.seats))}
 
 
-def _told_of_end(state: State, sentences: Sequence[Sentence]) -> list[Sentence]:
-    """The last sentences, with all that describe the last step best: two pieces may fall at once."""
-    numbers = {*telling(state), *range(len(sentences) - TOLD_OF_END, len(sentences))}
-    return [sentence for n, sentence in enumerate(sentences) if n in numbers]
+def _told_of_end(state: State, sentences: Sequence[Sentence], seat: Seat | None) -> dict[str, Any]:
+    """The last sentences, with all that describe the last step best: two pieces may fall at once.
+
+    `in_short`: the one of them that says why the match is over.
+    """
+    best = telling(state)
+    numbers = {*best, *range(len(sentences) - TOLD_OF_END, len(sentences))}
+    words = [to_reader(sentence, seat.at if seat else None) for sentence in sentences]
+    how = [sentence for n, sentence in enumerate(words) if n in numbers]
+    return {"how": how, "in_short": words[best[0]] if best else words[-1] if words else ""}
 
 
 def _friends(request: Request, standing: flow.Standing) -> list[Letter]:

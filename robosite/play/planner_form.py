@@ -107,6 +107,16 @@ class PlannerForm:
         taken = self.last - len(keys) + tapped.taken
         return replace(reading, text=tapped.text, taken=taken, refusal=tapped.refusal)
 
+    def was_played(self) -> bool:
+        """Tell whether the turn was played with the very plan that this press seals: it was sent before.
+
+        The answer was lost on the way, and browsers by themselves send a form again then.
+        """
+        if not self.seals or self.typed.strip() or self.taken_back not in (None, self.seat.match.taken_back):
+            return False
+        order = flow.played_order(self.seat, self.turn)
+        return order is not None and self.post.get("seen") == mark_of(order)
+
     def keep(self) -> tuple[flow.Standing | None, Reading]:
         """Keeps the draft with the form applied, and returns the standing after it; None if it was refused.
 

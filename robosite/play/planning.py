@@ -18,7 +18,9 @@ HOW_FAR = "Robosite-Taps"
 MOST_TAPS = 16
 """The most taps that one request makes."""
 MOST_AHEAD = 32
-"""The most plans that are made ahead of a tap."""
+"""The most whole plans that are made ahead of a tap."""
+MOST_GLIMPSES = 96
+"""The most of those with which a game is quick (`State.glimpse`)."""
 PLANS = 128
 """So many plans a process keeps: a tap begins with the plan that the answer to the one before has shown."""
 
@@ -38,16 +40,25 @@ def show_plan(state: State, seat: Seat, text: str, guesses: Mapping[Letter, Orde
     return plan
 
 
-def look_ahead(state: State, seat: Seat, text: Order) -> list[tuple[str, Plan]]:
-    """Each choice that may be made next, with the plan after it; none where there are many.
+class Ahead(NamedTuple):
+    """The plan after each choice that may be made next, by its key, for `all_turn` or for one plan."""
+
+    plans: dict[str, Plan]
+    all_turn: bool
+
+
+def look_ahead(state: State, seat: Seat, text: Order) -> Ahead:
+    """The plan after each choice that may be made next, or a glimpse of it; none where there are many.
 
     Choices by chance are left out: nobody knows what comes of them.
     """
-    plan = show_plan(state, seat, text)
-    known = [choice for choice in plan.choices if choice.allowed and not choice.draws]
-    if len(known) > MOST_AHEAD:
-        return []
-    return [(choice.key, show_plan(state, seat, choice.leads_to)) for choice in known]
+    plan, view = show_plan(state, seat, text), state.view(seat.at)
+    known = {choice.key: choice.leads_to for choice in plan.choices if choice.allowed and not choice.draws}
+    seen = {key: view.glimpse(seat.at, known[key]) for key in list(known)[:MOST_GLIMPSES]}
+    glimpses = {key: glimpse for key, glimpse in seen.items() if glimpse}
+    if glimpses or len(known) > MOST_AHEAD:
+        return Ahead(glimpses, all_turn=True)
+    return Ahead({key: show_plan(state, seat, order) for key, order in known.items()}, all_turn=False)
 
 
 class Tapped(NamedTuple):

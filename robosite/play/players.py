@@ -51,7 +51,7 @@ def show_players(standing: flow.Standing, you: Seat | None) -> list[Player]:
         if seat.at not in still_in:
             return "out"
         if seat.resigned_turn == match.turn:
-            return "resigns"
+            return "timed out" if seat.timed_out else "resigns"
         if seat.at in owing:
             return "planning"
         return "sealed" if seat.at in standing.sealed else "waiting"

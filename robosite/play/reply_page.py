@@ -63,7 +63,11 @@ def reply_page(request: Request, seat: Seat) -> HttpResponse:
     if not offered(seat.match, request.mine):
         return go(request, seat.get_absolute_url())
     if request.method != "POST":
-        return _page(request, seat, Planning())
+        asked = number(request.GET.get("turn")), number(request.GET.get("taken_back"))
+        gone_on = "turn" in request.GET and asked != (seat.match.turn, seat.match.taken_back)
+        if request.htmx and "turn" in request.GET and not gone_on:
+            return HttpResponse(status=204)
+        return _page(request, seat, Planning(), gone_on=gone_on)
     planning, post = _read(request.POST), request.POST
     try:
         if "drop" in post:
@@ -153,10 +157,15 @@ def _page(
     refused: bool = False,
     tapped: bool = False,
     kept: bool = False,
+    gone_on: bool = False,
 ) -> HttpResponse:
-    """The whole page, or for a tap that htmx sent the planner alone."""
+    """The whole page, or for a tap that htmx sent the planner alone.
+
+    `gone_on`: something has been played since an open page was made, which asks for this one.
+    """
     match = seat.match
-    context = _context(match, seat, planning) | {"error": error, "refused": refused, "kept_now": kept}
+    context = _context(match, seat, planning) | {"error": error, "refused": refused}
+    context |= {"kept_now": kept, "gone_on": gone_on}
     if tapped:
         response = render(request, "play/replies/_planner.html", context | {"tapped": True})
     else:

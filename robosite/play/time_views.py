@@ -43,6 +43,7 @@ def time(request: Request, seat: Seat) -> HttpResponse:
         "you": seat.at,
         "in_it": playing and seat.at in standing.people,
         "terms": lateness.terms(standing, seat.at, names) if playing else None,
+        "owing": standing.owing,
         "at_deadline": lateness.at_deadline(match, owes=seat.at in standing.owing),
         "reserves": _reserves(standing, names) if match.reserve_hours else [],
         "awaited": listed([names[at] for at in nudges.awaited(standing, seat.at, timezone.now())]),

@@ -62,7 +62,8 @@ def watch(request: Request, match: Match) -> HttpResponse:
     mine = hot_seat.held(guest, match)
     if len(mine) > 1 and request.method == "GET":
         Hold.every.filter(guest=guest, seat__in=mine).update(seen_turn=match.turn)
-    response = respond(request, match, None, {"mine": mine})
+    more = {"mine": mine, "plays_on": bool(mine[1:]) and series.may_follow(match)}
+    response = respond(request, match, None, more)
     return offline.mark(response, shared=True) if mine[1:] else response
 
 
@@ -94,7 +95,7 @@ def plan(request: Request, seat: Seat) -> HttpResponse:
     order = form.whole_order(reading) if form.seals and not reading.refusal else None
     if order is not None:
         reading = _seal(request, seat, form, reading, order)
-    if form.seals and _is_done(seat, reading, order):
+    if form.seals and (_is_done(seat, reading, order) or form.was_played()):
         response = again(request, seat)
     else:
         response = _planned(request, seat, form, reading, standing=standing)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
+from math import ceil
 from typing import Any
 
 from django.utils import timezone
@@ -31,7 +32,8 @@ def render_sentence(sentence: Any, names: Mapping[Any, str] | None = None) -> st
     return translated(sentence.template).format(**facts)
 
 
-UNITS = (("day", 86_400), ("hour", 3_600))
+MINUTE, HOUR, DAY = 60, 3_600, 86_400
+UNITS = (("day", DAY), ("hour", HOUR))
 MANY_DAYS = 60
 """From so many days on an age is told in months and years."""
 
@@ -53,31 +55,38 @@ def age_of(at: datetime) -> str:
     return avoid_wrapping(TIME_STRINGS[unit] % {"num": n})
 
 
-DAYS, HOURS, MINUTES = _("{n} d"), _("{n} h"), _("{n} min")
+DAYS, HOURS, MINUTES, SECONDS = _("{n} d"), _("{n} h"), _("{n} min"), _("{n} s")
 LEFT, TIME_IS_UP = _("{time} left"), _("time is up")
 
 
 def time_left(length: timedelta) -> str:
-    """A time that is left, such as “23 h left”, “2 d 4 h left” or “1 h 35 min left”, rounded down.
+    """A time that is left, such as “23 h left”, “2 d 4 h left” or “1 h 35 min left”.
 
-    There is a second unit only where it matters: hours up to ten days, minutes below two hours.
-    `static/js/times.js` writes the same on an open page.
+    It is never less than there is. There is a second unit only where it matters: hours up to ten days,
+    minutes below two hours, seconds below two minutes. `static/js/times.js` writes the same on an open page.
     """
-    minutes = int(length.total_seconds()) // 60
-    if length.total_seconds() <= 0:
+    seconds = ceil(length.total_seconds())
+    if seconds <= 0:
         return gettext(TIME_IS_UP)
-    hours, days = minutes // 60, minutes // (24 * 60)
-    if days >= 2:
-        told = [(DAYS, days), (HOURS, hours % 24 if days < 10 else 0)]
+    if seconds >= 10 * DAY:
+        told = [(DAYS, -(-seconds // DAY))]
+    elif seconds > 2 * DAY - HOUR:
+        days, hours = divmod(-(-seconds // HOUR), 24)
+        told = [(DAYS, days), (HOURS, hours)]
+    elif seconds > 2 * HOUR - MINUTE:
+        told = [(HOURS, -(-seconds // HOUR))]
+    elif seconds > 2 * MINUTE - 1:
+        hours, minutes = divmod(-(-seconds // MINUTE), 60)
+        told = [(HOURS, hours), (MINUTES, minutes)]
     else:
-        told = [(HOURS, hours), (MINUTES, minutes % 60 if hours < 2 else 0)]
-    words = [gettext(words).format(n=n) for words, n in told if n] or [gettext(MINUTES).format(n=0)]
+        told = [(MINUTES, seconds // MINUTE), (SECONDS, seconds % MINUTE)]
+    words = [gettext(words).format(n=n) for words, n in told if n]
     return avoid_wrapping(gettext(LEFT).format(time=" ".join(words)))
 
 
 def words_of_time_left() -> str:
     """The words of `time_left`, for scripts."""
-    return "|".join(gettext(words) for words in (LEFT, DAYS, HOURS, MINUTES, TIME_IS_UP))
+    return "|".join(gettext(words) for words in (LEFT, DAYS, HOURS, MINUTES, TIME_IS_UP, SECONDS))
 
 
 def spell_duration(length: timedelta | float) -> str:

@@ -7,12 +7,18 @@ let filled = []; // the slots that show more than the server has said, with what
 
 /** Shows these taps, in order, on the plan as it is now; marked, once they could not be sent. */
 export function showTaps(taps) {
+  const { activeElement: had } = document;
   clear();
   const how = taps.some(({ unsent }) => unsent) ? "unsent" : "";
+  foresee((ahead.turn ? taps.at(-1) : taps[0])?.values.choose);
   for (const { values } of taps) press(values, how);
-  foresee(taps[0]?.values.choose);
-  if (!isRow()) return;
-  fill(planned(taps.map(({ values }) => values.choose).filter(Boolean)), how);
+  if (isRow()) fill(planned(taps.map(({ values }) => values.choose).filter(Boolean)), how);
+  if (!had.isConnected) squareLike(had)?.focus({ preventScroll: true });
+}
+
+function squareLike({ value }) {
+  const all = [...document.querySelectorAll(".taps button")];
+  return all.find((one) => one.value === value) ?? all[0];
 }
 
 function clear() {
@@ -26,15 +32,22 @@ function clear() {
 
 // While the thumb rests, the page asks what the board would show after each tap that may come next.
 const REST = 200; // milliseconds
-const seen = () => document.querySelector("#live[data-seat] #plan [name=seen]")?.value;
-let ahead = { seen: "", plans: new Map() }, resting = 0, pays = true;
+const field = (name) => document.querySelector(`#live[data-seat] #plan [name=${name}]`)?.value;
+let ahead = { seen: "", turn: "", plans: new Map() }, resting = 0, pays = true;
+
+/** Whether what was asked for is so still: beside this plan, or for as long as the turn lasts. */
+function isKnown() {
+  if (!ahead.turn) return ahead.seen === field("seen");
+  return ahead.turn === `${field("turn")}.${field("taken_back")}`;
+}
 
 function foresee(choose) {
-  const plan = ahead.seen === seen() && ahead.plans.get(choose);
+  const plan = isKnown() && ahead.plans.get(choose);
   if (!plan) return;
-  for (const id of ["ghosts", "badges"]) {
+  for (const id of ["ghosts", "badges", "taps"]) {
     const now = document.getElementById(id), then = plan.querySelector(`#${id}`);
-    if (!now || !then) continue;
+    // who goes from square to square by keys hears of each once, by its confirmed words
+    if (!now || !then || now.querySelector(":focus-visible")) continue;
     filled.push([now, [...now.childNodes]]);
     now.dataset.unsure = "";
     now.replaceChildren(...document.importNode(then, true).childNodes);
@@ -42,8 +55,7 @@ function foresee(choose) {
 }
 
 async function lookAhead() {
-  const known = !seen() || seen() === ahead.seen;
-  if (!pays || known || document.hidden || navigator.connection?.saveData) return;
+  if (!pays || !field("seen") || isKnown() || document.hidden || navigator.connection?.saveData) return;
   if (document.querySelector("#plan :is([name=sheet], [data-unsure])")) return; // guesses are not known there
   const headers = { "HX-Request": "true", "HX-Target": "ahead" };
   // past the browser's cache, which lets whatever else asks for this address wait until it has an answer
@@ -51,7 +63,7 @@ async function lookAhead() {
   if (answer.status !== 200) return;
   const found = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("[data-seen]");
   const plans = [...(found?.querySelectorAll("template") ?? [])].map((one) => [one.dataset.choose, one.content]);
-  if (found) ahead = { seen: found.dataset.seen, plans: new Map(plans) };
+  if (found) ahead = { seen: found.dataset.seen, turn: found.dataset.turn, plans: new Map(plans) };
   pays = plans.length > 0; // else there are too many
 }
 

@@ -30,6 +30,8 @@
 const STEP = 1100; // milliseconds at speed 1
 const OPENING = 1100;
 const playing = new WeakMap(); // section -> timer
+const moved = new WeakSet(); // sections in which something may be moving: asking for it lays the page out
+let covering = []; // what hides the words of a step until its beam is seen
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 const frames = (film) => [...film.querySelectorAll(".frame[data-frame]")];
@@ -61,18 +63,18 @@ export function show(film, number, { cut = false, silent = false } = {}) {
   if (!next) return;
   const before = all.find(isShown);
   for (const frame of all) {
-    for (const running of frame.getAnimations?.({ subtree: true }) ?? []) running.cancel();
+    for (const running of (moved.has(film) && frame.getAnimations({ subtree: true })) || []) running.cancel();
     set(frame, frame === next);
   }
   if (before && before !== next && !cut && !still.matches) {
+    moved.add(film);
     animate(before, next, { steps: number - numberOf(before), speed: speed(film) });
   }
   mark(film, number, silent);
-  const late = next.querySelector(".late")?.getAnimations()[0]; // a hit is not told before its beam is seen
-  for (const told of page(film).querySelectorAll("[data-film-live], li.current, .current .cell-mark")) {
-    for (const running of told.getAnimations()) running.cancel();
-    if (late) told.animate([{ color: "#0000" }, { color: "#0000" }, {}], STEP / speed(film));
-  }
+  for (const running of covering) running.cancel();
+  const late = moved.has(film) && next.querySelector(".late")?.getAnimations()[0]; // no hit is told before its beam
+  const told = late ? page(film).querySelectorAll("[data-film-live], li.current, .current .cell-mark") : [];
+  covering = Array.from(told, (one) => one.animate([{ color: "#0000" }, { color: "#0000" }, {}], STEP / speed(film)));
   film.classList.toggle("lingering", !cut && !silent && film.classList.contains("at-last"));
   film.dispatchEvent(new CustomEvent("film:step", { bubbles: true, detail: { number, last: last(film) } }));
 }
@@ -103,7 +105,7 @@ function opening(film) {
   const words = [...page(film).querySelectorAll(".programs .word")];
   const said = words.map((word) => word.textContent.trim()).join(" ");
   tell(film, said);
-  for (const row of rows) {
+  for (const row of speed(film) === 1 ? [] : rows) {
     for (const one of row.getAnimations({ subtree: true })) one.playbackRate = speed(film);
   }
   const opens = rows.length > 1 && !still.matches ? OPENING : 150;
@@ -146,7 +148,7 @@ export function prepare(root = document) {
     label(film, false);
     mark(film, current(film), true);
   }
-  if (films.length) noteMoves();
+  if (films.length) requestAnimationFrame(noteMoves); // the page is laid out once, for its next frame
 }
 
 /** Says what happens in the step shown, as if it had just been shown. */

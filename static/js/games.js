@@ -22,6 +22,7 @@ async function ask() {
     if (answer.ok) {
       const { waiting, mark } = await answer.json();
       count(waiting);
+      document.dispatchEvent(new Event("games"));
       if (list() && mark !== list().dataset.mark) await renew();
     }
   } catch {
@@ -89,5 +90,9 @@ function keep() {
   document.addEventListener("visibilitychange", wake);
   addEventListener("online", wake);
   addEventListener("pagehide", () => heard && line.close());
-  addEventListener("pageshow", ({ persisted }) => persisted && line());
+  addEventListener("pageshow", ({ persisted }) => {
+    if (!persisted) return;
+    line();
+    soon(0);
+  });
 }

@@ -99,7 +99,7 @@ export function lineIs(now) {
 
 /**
  * Keeps a socket open. `hear` gets what it says; `opened` and `closed` how often it was tried in vain. Returns a
- * function that opens it if it is closed; its `close` closes it.
+ * function that opens it if it is closed; its `close` closes it if it is open.
  */
 export function listen(path, { hear, opened, closed }) {
   let socket = null, failures = 0, timer = 0;
@@ -147,6 +147,6 @@ export function listen(path, { hear, opened, closed }) {
   }
 
   connect();
-  connect.close = () => socket?.close();
+  connect.close = () => socket?.readyState === WebSocket.OPEN && socket.close();
   return connect;
 }

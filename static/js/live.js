@@ -174,6 +174,7 @@ for (const name of ["visibilitychange", "online", "pageshow"]) {
   // a page that has just been loaded is true, and its socket says the version as it opens
   at.addEventListener(name, ({ persisted }) => persisted !== false && look());
 }
+addEventListener("pagehide", () => connect.close?.()); // browsers keep no page in memory that has an open socket
 
 // A turn that was revealed while somebody looked on is played by itself; who is watching an older one
 // through, goes on with that.
@@ -235,13 +236,16 @@ document.addEventListener("submit", (event) => {
 
 const gently = () => (still.matches ? "auto" : "smooth");
 
-/** The board comes into sight, and beside it what is told of the turn: the board stays when that scrolls. */
-function reveal(film) {
+/** The board comes into sight with the next frame, and beside it what is told of the turn. */
+const reveal = (film) => requestAnimationFrame(() => uncoverTurn(film));
+
+function uncoverTurn(film) {
   const board = film.querySelector(".board-sheet") ?? film, told = document.getElementById("happened");
   if (narrow.matches) {
     scrollTo({ top: 0, behavior: "instant" });
-    return requestAnimationFrame(() => free(film));
+    return free(film);
   }
+  // the board stays when what is told scrolls
   const { top, bottom } = told.getBoundingClientRect();
   const seen = top >= 0 && Math.min(bottom, top + 200) <= innerHeight;
   (seen ? board : told).scrollIntoView({ block: seen ? "nearest" : "start", behavior: gently() });

@@ -1,6 +1,9 @@
 // All options of a variant have a page of their own, which goes on with what the form said already. The name
 // stays in this tab and out of the address.
-const KEPT = ["with", "here", "bot", "deadline", "reserve", "late", "weekends", "zone", "open", "watched", "series"];
+const KEPT = [
+  ...["with", "here", "bot", "deadline", "hour", "days", "reserve", "late", "weekends", "zone"],
+  ...["open", "watched", "series"],
+];
 const NAME = "name of a new match";
 const name = document.querySelector("form [name=name]");
 

@@ -161,8 +161,8 @@ function trouble(what) {
 }
 const undone = () => trouble("undone");
 
-// A program that was sealed is seen to go into its envelope, where browsers can show that; and on a phone
-// the envelope comes into sight.
+// A program that was sealed is seen to go into its envelope, where browsers can show that. On a phone the page goes
+// to its top, to the board and whom one waits for; elsewhere the envelope comes into sight.
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   if (still.matches || !document.startViewTransition) return;
   if (!detail.serverResponse.includes("just-sealed")) return;
@@ -172,7 +172,9 @@ document.addEventListener("htmx:beforeSwap", ({ detail }) => {
 });
 const fold = (on) => document.documentElement.classList.toggle("folding", on);
 document.addEventListener("htmx:afterSwap", () => {
-  document.querySelector(".just-sealed")?.scrollIntoView({ block: "nearest" });
+  const envelope = document.querySelector(".just-sealed");
+  if (envelope && matchMedia("(max-width: 40rem)").matches) scrollTo({ top: 0, behavior: "instant" });
+  else envelope?.scrollIntoView({ block: "nearest" });
 });
 
 // What if: guesses stand in the form alone, so every tap brings them along, and a page that others have
@@ -202,11 +204,14 @@ function clearTyped() {
   if (field && !document.getElementById("error")) field.value = "";
 }
 
+let onBoard = false; // the last tap was on a square
+
 document.addEventListener("submit", (event) => {
   if (event.target !== form()) return;
   event.preventDefault();
   const button = event.submitter ?? { name: "use", value: "1" };
   const { name, value } = button, field = form().elements.typed;
+  onBoard = Boolean(event.submitter?.closest(".taps"));
   // what was typed counts while it can be seen
   const typed = field.closest("details").open ? field.value.trim() : "";
   // after taps that wait it may be used: the answer to them says so
@@ -450,6 +455,9 @@ function uncover(film, spared = LETTERS) {
   const board = film?.querySelector(".board-sheet")?.getBoundingClientRect(), dock = fixedDock();
   if (!board || !dock) return;
   const covered = board.bottom + 4 - dock.getBoundingClientRect().top;
-  if (board.top < 0) film.scrollIntoView({ block: "start" });
-  else if (covered > spared) scrollBy({ top: Math.min(covered, board.top), behavior: "instant" });
+  if (board.top < 0) {
+    if (!onBoard) film.scrollIntoView({ block: "start" }); // a square that was tapped is in sight
+  } else if (covered > spared) {
+    scrollBy({ top: Math.min(covered, board.top), behavior: "instant" });
+  }
 }

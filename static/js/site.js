@@ -145,7 +145,8 @@ dark.addEventListener("change", nameSwitches);
 for (const name of ["htmx:load", "htmx:afterSwap"]) {
   document.addEventListener(name, (event) => wake(event.target.querySelectorAll ? event.target : document));
 }
-// Browsers that go back show a page as it was left; one that lists what waits is asked for again.
+// Browsers that go back show a page as it was left; one that lists what waits is asked for again, unless it is My games
+// as it stood, which asks for itself (games.js).
 addEventListener("pageshow", ({ persisted }) => {
   const back = persisted || performance.getEntriesByType("navigation")[0]?.type === "back_forward";
   const { form, reloaded, ...state } = history.state ?? {};
@@ -154,17 +155,23 @@ addEventListener("pageshow", ({ persisted }) => {
     for (const token of document.querySelectorAll(`[data-makes] ${TOKEN}`)) token.value = form;
   }
   if (reloaded) history.replaceState({ ...state, form }, "");
-  if (back && document.querySelector(".games.mine, .greeting")) {
+  if (back && document.querySelector(persisted ? ".greeting" : ".games.mine, .greeting")) {
     if (form) history.replaceState({ ...state, form, reloaded: true }, "");
     location.reload();
   }
 });
+// A page with a secret that comes back from the browser's memory may be behind another player's curtain by now, or
+// somebody else may be at the browser: nothing of it is seen before it has been asked for again.
+if ("secret" in document.body.dataset) {
+  addEventListener("pagehide", (event) => (document.body.hidden = event.persisted));
+  addEventListener("pageshow", (event) => event.persisted && location.reload());
+}
 // Pages that the server sends next show times in this zone.
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const secure = location.protocol === "https:" ? ";secure" : "";
 if (zone) document.cookie = `zone=${zone};path=/;max-age=31536000;samesite=lax${secure}`;
 wake();
-if (document.querySelector("time")) import("./times.js");
+if (document.querySelector("time")) import("./times.js").catch(() => {});
 // Sounds and vibration are for those who have asked for them (settings.js, senses.js).
 try {
   if (localStorage.getItem("sounds") || localStorage.getItem("vibration")) import("./senses.js");
@@ -185,7 +192,7 @@ else navigator.serviceWorker?.controller?.postMessage({ erase: true });
 // An app on the home screen shows how many matches wait; games.js keeps the number right while the page is open.
 const waits = document.querySelector(".waiting");
 navigator.setAppBadge?.(parseInt(waits?.textContent) || 0).catch(() => {});
-if (waits) setTimeout(() => import("./games.js"), 3000);
+if (waits) setTimeout(() => import("./games.js").catch(() => {}), 3000);
 
 // A first page has its styles in it (robosite/web/first_sight.py); the next one leads to them.
 addEventListener("load", () => setTimeout(fetchFiles, 1000));

@@ -1,14 +1,23 @@
 // Times as the site writes them (people/template_functions.py): in the zone of the device, where the site did not
-// know it yet, and what is left until then, minute by minute.
-const MINUTE = 60_000;
+// know it yet, and what is left until then, in the last minutes second by second.
+const MINUTE = 60, HOUR = 60 * MINUTE, DAY = 24 * HOUR;
+let next;
 
 /** Writes those times of this page anew that are not true here, or not any more. */
 function localTimes() {
   for (const element of document.querySelectorAll("time[data-time]")) place(element);
+  let soon = false;
   for (const element of document.querySelectorAll("time[data-left]")) {
-    const says = left(Date.parse(element.dateTime) - Date.now(), element.dataset.left.split("|"));
+    const seconds = Math.ceil((Date.parse(element.dateTime) - Date.now()) / 1000);
+    const says = left(seconds, element.dataset.left.split("|"));
+    if (seconds > 0 && seconds < 3 * MINUTE) {
+      soon = true;
+      element.ariaLive = "off"; // a screen reader does not read out each second
+    }
     if (element.textContent !== says) element.textContent = says;
   }
+  clearTimeout(next);
+  next = setTimeout(localTimes, soon ? 1000 : 30_000);
 }
 
 function place(element) {
@@ -23,19 +32,23 @@ function place(element) {
   element.textContent = `${day}, ${clock} ${named}`.trim();
 }
 
-/** A time that is left, in milliseconds, in the site's words: as `time_left` of robosite/web/sentences.py. */
-function left(milliseconds, [frame, d, h, min, isUp]) {
-  if (milliseconds <= 0) return isUp;
-  const minutes = Math.floor(milliseconds / MINUTE);
-  const hours = Math.floor(minutes / 60), days = Math.floor(hours / 24);
-  const inDays = [[d, days], [h, days < 10 ? hours % 24 : 0]];
-  const counts = days >= 2 ? inDays : [[h, hours], [min, hours < 2 ? minutes % 60 : 0]];
-  const told = counts.filter(([, n]) => n);
-  if (!told.length) told.push([min, 0]);
-  const time = told.map(([words, n]) => words.replace("{n}", n)).join(" ");
+/** A time that is left, in seconds, in the site's words: as `time_left` of robosite/web/sentences.py. */
+function left(seconds, [frame, d, h, min, isUp, s]) {
+  if (seconds <= 0) return isUp;
+  const time = units(seconds, d, h, min, s).filter(([, n]) => n)
+    .map(([words, n]) => words.replace("{n}", n)).join(" ");
   return frame.replace("{time}", time).replaceAll(" ", "\u00a0");
+}
+
+/** The units that tell this number of seconds, never less than there are, each with its number. */
+function units(seconds, d, h, min, s) {
+  const days = Math.ceil(seconds / DAY), hours = Math.ceil(seconds / HOUR), minutes = Math.ceil(seconds / MINUTE);
+  if (seconds >= 10 * DAY) return [[d, days]];
+  if (seconds > 2 * DAY - HOUR) return [[d, Math.floor(hours / 24)], [h, hours % 24]];
+  if (seconds > 2 * HOUR - MINUTE) return [[h, hours]];
+  if (seconds > 2 * MINUTE - 1) return [[h, Math.floor(minutes / 60)], [min, minutes % 60]];
+  return [[min, Math.floor(seconds / MINUTE)], [s, seconds % MINUTE]];
 }
 
 localTimes();
 document.addEventListener("htmx:afterSettle", localTimes);
-setInterval(localTimes, MINUTE / 2);

@@ -221,8 +221,9 @@ addEventListener("keydown", (event) => {
   const { x, y, width, height } = target.getBoundingClientRect();
   explain(target, x + width / 2, y + height / 2);
 });
-document.addEventListener("film:step", unring);
-document.addEventListener("htmx:afterSwap", unring);
+// What it was about has moved on, or is another page's: the sentence goes too.
+document.addEventListener("film:step", () => (shown?.closest("[data-film]") ? close() : unring()));
+document.addEventListener("htmx:afterSwap", ({ target }) => (target.matches?.("#live, #film") ? close() : unring()));
 document.addEventListener("htmx:afterSettle", restore);
 
 // An update leaves the link out.

@@ -1,7 +1,9 @@
 """Measures what a thumb feels on a phone far away: `make felt`.
 
-Chromium's own throttles make the round trip 300 ms, the line 1.6 Mbit/s and the processor half as fast. Each
-figure is the median of five, in milliseconds and in round trips. Sockets are not throttled by them.
+Chromium's own throttles make the round trip 300 ms, the line 1.6 Mbit/s and the processor half as fast; they
+do not throttle sockets. Before WebKit and Firefox stands a proxy that makes the round trip as long, and
+nothing else slower. Each figure is the median of five, in milliseconds and in round trips. Films are played
+by a processor four times slower, and pages are left alone by one that is not.
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from __future__ import annotations
 import os
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
@@ -17,17 +19,26 @@ from typing import Any, NamedTuple
 
 from playwright.sync_api import Browser, BrowserContext, CDPSession, Page, sync_playwright
 
+from games import GAMES
 from games.core import Seat
 from robosite.web.first_sight import COOKIE
 from tests.bench.site import server
+from tests.engines import firefox, webkit
+from tests.engines.guests import Guest
+from tests.engines.windows import Engine
+from tests.proxy import Proxy
 from tests.screenshots.town import Table
 from tests.servers import Server
 
 ROUND_TRIP = 300
 """Milliseconds."""
 LINE = {"offline": False, "latency": ROUND_TRIP, "downloadThroughput": 200_000, "uploadThroughput": 94_000}
-SLOWER = 2
-"""Times that the processor is slower."""
+SLOWER, SLOWEST = 2, 4
+"""Times that the processor is slower: everywhere, and where a film plays."""
+LONG_FRAME = 50
+"""Milliseconds that no frame of a film should take."""
+IDLE = 10
+"""Seconds for which a page is left alone."""
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 664}, "has_touch": True, "is_mobile": True}
 TIMES = 5
 A, B = Seat("A"), Seat("B")
@@ -47,6 +58,9 @@ WATCH = """() => {
   const after = (does) => requestAnimationFrame(() => setTimeout(() => does(performance.now())));
   new MutationObserver(look).observe(document.body, { subtree: true, childList: true, attributes: true });
 }"""
+KEY = '#plan .palette [data-sign="F"]'
+EMPTY = "!document.querySelector('#plan [data-slot]').dataset.sign"
+FULL = "[...document.querySelectorAll('#plan [data-slot]')].every((one) => one.dataset.sign)"
 QUICK = """program => Promise.all(program.split(" ").map((sign, n) => new Promise((done) => setTimeout(() => {
     document.querySelector(`#plan .palette [data-sign="${CSS.escape(sign)}"]`).click();
     done();
@@ -55,6 +69,20 @@ PAINTED = (
     """() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime + performance.timeOrigin"""
 )
 HAS_PAINTED = "() => performance.getEntriesByName('first-contentful-paint').length"
+FRAMES = """() => new Promise((done) => {
+  const film = document.querySelector("#live [data-film]"), times = [];
+  let before = 0, end = 0;
+  const look = (now) => {
+    if (before) times.push(now - before);
+    before = now;
+    if (film.matches(".playing")) end = now + 1200; // the last step moves on
+    if (now < end) requestAnimationFrame(look);
+    else done(times);
+  };
+  film.querySelector("[data-play]").click();
+  requestAnimationFrame(look);
+})"""
+"""The milliseconds of each frame while the film plays, from its beginning to its end."""
 REVEALED = """turn => {
   window.painted = new Promise((done) => {
     const look = () => {
@@ -80,6 +108,16 @@ class Felt(NamedTuple):
         took = median(self.times)
         asked = f"{median(self.requests):.0f}" if self.requests else ""
         return f"| {self.what} | {took:.0f} | {took / ROUND_TRIP:.1f} | {asked} |"
+
+
+class Figure(NamedTuple):
+    """One line of the second table, which has no round trips."""
+
+    what: str
+    figure: str
+
+    def row(self) -> str:
+        return f"| {self.what} | {self.figure} | | |"
 
 
 class Phone:
@@ -136,17 +174,15 @@ def taps(browser: Browser, site: Server) -> list[Felt]:
         page.goto(seats.home)
         page.wait_for_timeout(3000)  # it has what comes only once
         page.evaluate(WATCH)
-        page.locator('#plan .palette [data-sign="F"]').tap()
+        page.locator(KEY).tap()
         page.wait_for_function("() => felt.stands")
         shown.append(page.evaluate("felt.shown"))
         stands.append(page.evaluate("felt.stands"))
         page.locator("#plan .slots [data-slot]").first.tap()
-        free = "!document.querySelector('#plan [data-slot]').dataset.sign"
-        page.wait_for_function(f"() => felt.stands && {free}")
+        page.wait_for_function(f"() => felt.stands && {EMPTY}")
         phone.asked.clear()
         page.evaluate(QUICK, PROGRAM)
-        full = "[...document.querySelectorAll('#plan [data-slot]')].every((one) => one.dataset.sign)"
-        page.wait_for_function(f"() => felt.stands && {full}")
+        page.wait_for_function(f"() => felt.stands && {FULL}")
         together.append(page.evaluate("felt.stands"))
         requests.append(phone.posts())
         seats.close()
@@ -248,7 +284,110 @@ def reveals(browser: Browser, site: Server) -> list[Felt]:
     return [Felt("the reveal: from the other’s seal to the film’s first step", times, [])]
 
 
-PARTS = (taps, ways, cold, reveals)
+def engines(browser: Browser, site: Server) -> list[Felt]:
+    """The same taps in the other engines, before a proxy; their processor is as fast as it is."""
+    found = []
+    for name, engine in (("WebKit", webkit), ("Firefox", firefox)):
+        if engine.missing():
+            print(f"{name} is not here: sh .ci/engines")
+            continue
+        with engine.launch() as running, Proxy(site.port) as line:
+            line.delay = ROUND_TRIP / 2000
+            found += taps_in(running, name, site, line)
+    return found
+
+
+def taps_in(engine: Engine, name: str, site: Server, line: Proxy) -> list[Felt]:
+    """A tap until it shows and until it stands; five taps in 0.6 s until their plan stands."""
+    shown, stands, together, requests = [], [], [], []
+    for _ in range(TIMES):
+        table = Table(site.url, "pigs", "felt")
+        table.sit_down()
+        guest = Guest("Ada", engine.window(), line.url)
+        guest.window.goto(f"{line.url}/s/seat/{table.tokens[A]}/")
+        guest.press("button", "sit down here")
+        guest.sees("#plan")
+        guest.window.goto(guest.address().partition("?")[0])
+        time.sleep(3)  # it has what comes only once
+        guest.window.evaluate(WATCH)
+        guest.press(KEY)
+        guest.until("() => felt.stands")
+        shown.append(guest.window.evaluate("() => felt.shown"))
+        stands.append(guest.window.evaluate("() => felt.stands"))
+        guest.press("#plan .slots [data-slot]")
+        guest.until(f"() => felt.stands && {EMPTY}")
+        time.sleep(1)
+        line.asked.clear()
+        guest.window.evaluate(f"(program) => void ({QUICK})(program)", PROGRAM)
+        guest.until(f"() => felt.stands && {FULL}")
+        together.append(guest.window.evaluate("() => felt.stands"))
+        requests.append(sum(one.method == "POST" for one in line.asked))
+        guest.window.close()
+        table.api.close()
+    return [
+        Felt(f"{name}, a tap: it shows", shown, []),
+        Felt(f"{name}, a tap: its plan stands, with ghosts and words", stands, []),
+        Felt(f"{name}, five taps in 0.6 s: after the last, their plan stands", together, requests),
+    ]
+
+
+def films(browser: Browser, site: Server) -> list[Figure]:
+    """The frames of a turn of each game that is played once more, on a processor four times slower."""
+    found = []
+    for game in GAMES:
+        seats = Seats(browser, site, game)
+        seats.table.play(1)
+        phone = Phone(seats.context)
+        phone.throttle(on=False)
+        phone.page.goto(f"{seats.home}?at=1.0")
+        phone.page.wait_for_timeout(3000)
+        phone.session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWEST})
+        times = sorted(phone.page.evaluate(FRAMES))
+        seats.close()
+        rate, late = 1000 / median(times), sum(time > LONG_FRAME for time in times)
+        found.append(
+            Figure(
+                f"a turn of {game} as a film, {len(times)} frames",
+                f"{rate:.0f} a second, 99 % within {times[-1 - len(times) // 100]:.0f} ms, "
+                f"the longest {times[-1]:.0f} ms, {late} over {LONG_FRAME}",
+            )
+        )
+    return found
+
+
+def idle(browser: Browser, site: Server) -> list[Figure]:
+    """The share of a processor that a page takes which is left alone."""
+    seats = Seats(browser, site)
+    phone = Phone(seats.context)
+    phone.throttle(on=False)
+    found = []
+    for what, path in (("a match", seats.home), ("My games", "/mine/"), ("home", "/")):
+        phone.page.goto(path)
+        phone.page.wait_for_timeout(5000)
+        phone.session.send("Performance.enable")
+        busy = [_seconds_of(phone)]
+        phone.page.wait_for_timeout(IDLE * 1000)
+        busy.append(_seconds_of(phone))
+        found.append(Figure(f"{what}, left alone", f"{(busy[1] - busy[0]) / IDLE:.2%} of a processor"))
+    seats.close()
+    return found
+
+
+def _seconds_of(phone: Phone) -> float:
+    """The seconds for which the page's process has kept a processor busy."""
+    told = phone.session.send("Performance.getMetrics")["metrics"]
+    return float(next(one["value"] for one in told if one["name"] == "ProcessTime"))
+
+
+PARTS: tuple[Callable[[Browser, Server], Sequence[Felt | Figure]], ...] = (
+    taps,
+    engines,
+    ways,
+    cold,
+    reveals,
+    films,
+    idle,
+)
 
 
 @contextmanager

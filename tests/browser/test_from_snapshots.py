@@ -62,7 +62,7 @@ def test_robosoccer(visit: Visit, new_table: NewTable) -> None:
         ear.hears(f"{file}8: {sizes[size]} robot")
     ear.press("^Play this turn$")
     table.seal(A, SETUP[2], 2)
-    ear.hears("Tap a square of row 7 for your ball")
+    ear.hears("Tap a square in row 7 for your ball")
     ear.press("^ball on e7$")
     ear.hears("Your ball stands on e7")
     ear.press("^Play this turn$")
@@ -210,7 +210,7 @@ def fire(ear: Ear, enemy: str, wishes: tuple[str, ...]) -> str:
     letters = [name for name in ear.names("button") if name.startswith("aim at slot")]
     wanted = next(name for wish in wishes for name in letters if wish in name)
     said = ear.plan(f"^{re.escape(wanted)}$")
-    assert re.search(f"Laser . fires at slot {wanted[12]} of {enemy}", said), said
+    assert re.search(f"Laser . fires at {enemy}’s slot {wanted[12]}", said), said
     return wanted[12]
 
 
@@ -255,7 +255,7 @@ def test_roboxing(visit: Visit, new_table: NewTable) -> None:
     for number in range(1, 16):
         for ear in (ada, ben):
             told = " ".join(ear.hears_film(f"What happened in turn {number}"))
-        assert not aimed or f"at slot {aimed} of Ben and " in told
+        assert not aimed or f"at Ben’s slot {aimed} and " in told
         if "knocked out" in told:
             break
         aimed = fight(ada, "Ben", ("is an engine", "is a laser", "revealed"), 8)

@@ -88,6 +88,7 @@ def test_a_league_of_four_from_its_link_to_its_table(visit: Visit, way: str) -> 
         join(pages[name], invite, name, press)
     ada.reload()
     press(ada, button(ada, "Start with 4 players"))
+    expect(ada.get_by_role("region", name="Your matches")).to_be_visible()  # Enter does not wait for it
     league = ada.url
     for name in ("Dora", "Cleo", "Ben"):
         resign_everywhere(pages[name], league, press)
@@ -100,6 +101,18 @@ def test_a_league_of_four_from_its_link_to_its_table(visit: Visit, way: str) -> 
     with ada.expect_download() as record:
         press(ada, ada.get_by_role("link", name="Its record, for anybody to check"))
     assert record.value.suggested_filename.startswith("robosite-league-")
+    press(ada, button(ada, "Announce the next season"))
+    expect(ada.get_by_role("heading", name="Spring of friends, season 2")).to_be_visible()
+    for name, what in (("Ben", "I play"), ("Dora", "Step out of this season")):
+        pages[name].goto(league)
+        press(pages[name], pages[name].get_by_role("link", name="To season 2"))
+        press(pages[name], button(pages[name], what))
+    expect(pages["Ben"].get_by_role("heading", name="You have said that you play")).to_be_visible()
+    expect(button(pages["Dora"], "Play after all, as Dora")).to_be_visible()
+    ada.reload()
+    press(ada, button(ada, "Start with 3 players"))
+    expect(ada.get_by_role("region", name="Your matches")).to_be_visible()
+    assert len(rows(ada)) == 3
 
 
 def test_players_of_a_league_talk_without_javascript(visit: Visit) -> None:
@@ -200,6 +213,16 @@ def test_the_pages_of_a_league_are_for_everybody(
     ):
         page.goto(to)
         look(page, name)
+    resign_everywhere(ben, address, by_hand)
+    ada.goto(address)
+    look(ada, "over, organiser")
+    button(ada, "Announce the next season").click()
+    look(ada, "next season, organiser")
+    ben.goto(ada.url)
+    button(ben, "Step out of this season").click()
+    look(ben, "next season, stepped out")
+    ada.get_by_role("link", name="Change the rules of this season").click()
+    look(ada, "rules of a season")
     assert not faults.found, "\n".join(faults.found)
 
 

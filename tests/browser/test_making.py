@@ -94,7 +94,7 @@ def test_the_curtain_and_where_all_look_together_have_nothing_for_axe(visit: Vis
 def share(alice: Person) -> None:
     alice.page.goto("/new/pigs/")
     alice.page.get_by_label("Your name").fill(alice.name)
-    alice.page.get_by_role("radio", name="At this device").check()
+    alice.page.get_by_role("radio", name="On this device").check()
     alice.page.get_by_label("Who else plays on this device?").fill("Ben")
     alice.press(alice.button("Make the match"))
     expect(alice.page).to_have_url(re.compile("/A/$"))
@@ -163,7 +163,7 @@ def test_nothing_of_the_form_is_lost_when_it_is_refused(visit: Visit, watcher: W
     alice.page.get_by_label("Your name").fill("Alice")
     alice.page.get_by_role("radio", name="B.A.S.H.").check()
     alice.page.locator("#seats-bash").select_option("6")
-    alice.page.get_by_role("radio", name="At this device").check()
+    alice.page.get_by_role("radio", name="On this device").check()
     alice.page.get_by_label("Who else plays on this device?").fill("Ben, Alice")
     alice.press(alice.button("Make the match"))
     expect(alice.page.get_by_role("alert")).to_contain_text("looks like the name of somebody")

@@ -79,7 +79,8 @@ def test_it_fits_in_the_first_turn_in_the_film_and_in_the_next_turn(visit: Visit
     assert re.match(r"(Round|Turn) 1 ", title.inner_text())
     for _ in range(3 if slug == "pigs" else 0):
         guest.page.locator("#film [data-forward]").tap()
-        assert guest.page.evaluate(MEASURE)["lowest"] == film["lowest"], "the panel keeps its height"
+        moved = abs(guest.page.evaluate(MEASURE)["lowest"] - film["lowest"])
+        assert moved < 4, "the panel keeps its height, but for a line in handwriting"
     # a finger would have the browser fetch the link early, and the network would not come to rest
     guest.page.locator(".onward").first.evaluate("link => link.click()")
     expect(guest.page.locator("#plan .dock .primary").last).to_be_visible()

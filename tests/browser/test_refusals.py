@@ -22,7 +22,7 @@ MISSING = {
     "pigs": "5 slots are still free.",
     "roboxing": "Move, shoot, or stay.",
     "robosoccer": "Tap one of your robots, or your ball.",
-    "robble": "Choose an empty square for your stone.",
+    "robble": "Choose an empty square for the stone.",
 }
 BEFORE = {"robosoccer": 4}
 """Turns that are played before the plan can be empty."""

@@ -111,13 +111,13 @@ def test_ada_by_keyboard_knocks_ben_out_who_has_no_javascript(visit: Visit, tabl
         tab_to(page, own(page).get_by_role("button", name=f"laser {ACROSS[ours]}"))
         keys.press("Enter")
         expect(own(page).get_by_role("button", name="do not fire")).to_have_count(1)
-        tab_to(page, sheet(page).get_by_role("button", name=f"aim at slot {target} of Ben"))
+        tab_to(page, sheet(page).get_by_role("button", name=f"aim at Ben’s slot {target}"))
         keys.press("Space")
-        expect(sheet(page).get_by_role("button", name=f"slot {target} of Ben: do not aim")).to_be_visible()
+        expect(sheet(page).get_by_role("button", name=f"Ben’s slot {target}: do not aim")).to_be_visible()
         expect(page.locator("[data-ghost='A1'] .bx-zone").first).to_be_attached()
         keys.press("Control+Enter")
         sealed(ada)
-        expect(page.get_by_text(f"Laser {ACROSS[ours]} fires at slot {target} of Ben.")).to_be_visible()
+        expect(page.get_by_text(f"Laser {ACROSS[ours]} fires at Ben’s slot {target}.")).to_be_visible()
         ben.come_to_now()
         way = own(ben.page).get_by_role("button", name=f"engine {INWARDS[theirs]}")
         if n == 1:
@@ -126,18 +126,18 @@ def test_ada_by_keyboard_knocks_ben_out_who_has_no_javascript(visit: Visit, tabl
             ben.press(ben.button("Stay"))
         ben.press(own(ben.page).get_by_role("button", name=f"laser {AWAY[theirs]}"))
         expect(seal(ben.page)).to_have_attribute("aria-disabled", "true")
-        ben.press(sheet(ben.page).get_by_role("button", name="aim at slot a of Ada"))
+        ben.press(sheet(ben.page).get_by_role("button", name="aim at Ada’s slot a"))
         ben.press(seal(ben.page))
         for reader in (ada, ben, charlie):
             expect(reader.page.get_by_text(f"What happened in turn {n + 1}")).to_be_visible()
             happened = reader.page.get_by_role("region", name="What happened")
-            expect(happened).to_contain_text(f"slot {target} of Ben and hits!")
+            expect(happened).to_contain_text(f"Ben’s slot {target} and hits!")
             expect(happened.get_by_role("row", name="Ben")).to_contain_text(f"laser {AWAY[theirs]} at a")
         if n == 1:
-            noted = sheet(page).get_by_role("button", name=f"slot {INWARDS[theirs]} of Ben")
+            noted = sheet(page).get_by_role("button", name=f"Ben’s slot {INWARDS[theirs]}")
             looks = {"b": "north", "h": "south"}[INWARDS[theirs]]
             expect(noted).to_have_accessible_name(
-                f"aim at slot {INWARDS[theirs]} of Ben. {INWARDS[theirs]} is an engine and points {looks}."
+                f"aim at Ben’s slot {INWARDS[theirs]}. {INWARDS[theirs]} is an engine and points {looks}."
             )
 
     for reader in (ada, ben, charlie):

@@ -64,6 +64,27 @@ def test_two_want_the_last_place(servers: Servers, count: int) -> None:
             assert len(site.ask("GET", f"leagues/{one['league']}").json()["places"]) == 3
 
 
+def announce(site: Site, made: dict[str, Any]) -> httpx.Response:
+    return site.ask("POST", f"leagues/{made['league']}/next", token=made["organiser_token"])
+
+
+@pytest.mark.more
+@pytest.mark.parametrize("count", [3, pytest.param(RACES, marks=pytest.mark.slow)])
+def test_a_next_season_is_announced_twice_at_once(servers: Servers, count: int) -> None:
+    with Site(servers[0].url) as site:
+        made = [league(site, places=4, players=3) for _ in range(count)]
+        for one in made:
+            start(site, one)
+            path = f"leagues/{one['league']}"
+            site.ask("DELETE", f"{path}/places/2", token=one["organiser_token"])
+            site.ask("DELETE", f"{path}/places/3", token=one["organiser_token"])
+            assert site.ask("GET", path).json()["status"] == "over"
+    for one in made:
+        answers = both(servers, *[partial(announce, made=one)] * 4)
+        assert [answer.status_code for answer in answers] == [201] * 4
+        assert len({answer.text for answer in answers}) == 1
+
+
 @pytest.mark.more
 @pytest.mark.parametrize("count", [3, pytest.param(RACES, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("table_seats", "begun"), [(2, {4: 6, 5: 10}), (3, {4: 4, 5: 10})])

@@ -241,7 +241,7 @@ def test_b2_without_pie_nobody_swaps() -> None:
     assert "swap" not in state.ideas(B, Random(1), 100)
     assert "swap" not in {state.sample(B, Random(seed)) for seed in range(50)}
     assert not any(choice.key == "swap" for choice in state.plan(B, "").choices)
-    assert str(state.plan(B, "").missing) == "Choose an empty square for your stone."
+    assert str(state.plan(B, "").missing) == "Choose an empty square for the stone."
     assert str(state.plan(B, "swap").missing).startswith("This match is played without the swap.")
     assert not turn(state, "d5").pie
 

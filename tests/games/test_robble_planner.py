@@ -28,7 +28,7 @@ def plan(state: RobbleState, partial: str, seat: Seat | None = None) -> RobblePl
 def test_nothing_is_chosen_at_first() -> None:
     made = plan(lay(CORNER), "")
     assert made.order == ""
-    assert str(made.missing) == "Choose an empty square for your stone."
+    assert str(made.missing) == "Choose an empty square for the stone."
     assert made.ghosts == ()
     assert not any(tap.chosen for tap in made.taps)
     assert [(piece.side, piece.square) for piece in made.pieces] == [
@@ -240,3 +240,13 @@ def test_a_planned_stone_is_moved_on_to_the_next_empty_square() -> None:
     }  # fmt: skip
     assert str(made.nudges[1].name) == "Move it up to b4"
     assert plan(lay(CORNER), "").nudges == ()
+
+
+def test_a_glimpse_of_a_square_shows_what_its_plan_does_to_other_stones() -> None:
+    state = lay(CORNER)
+    seat = min(state.to_act())
+    for choice in plan(state, "").choices:
+        seen = state.glimpse(seat, choice.leads_to)
+        assert isinstance(seen, RobblePlan)
+        assert seen.ghosts == plan(state, choice.leads_to).ghosts
+        assert not seen.choices  # no squares either: they stay as they are

@@ -114,7 +114,7 @@ def test_s1_the_ball_goes_where_it_is_tapped() -> None:
     state = play(new(), "LMSSML", "SMLLMS")
     made = plan(state)
     assert (made.stage, [t.key for t in made.taps]) == ("ball", [f"{file}2" for file in "abcdef"])
-    assert str(made.missing) == "Tap a square of row 2 for your ball."
+    assert str(made.missing) == "Tap a square in row 2 for your ball."
     made = tapped(state, "c2")
     assert (made.order, made.missing, tap(made, "c2").kind) == ("c2", None, "placed")
     assert [p.square for p in made.pieces if p.size == "ball"] == ["c2"]

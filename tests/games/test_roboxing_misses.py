@@ -11,7 +11,7 @@ from games.roboxing.robot import CENTRE, ZONES, reach
 from games.roboxing.state import RoboxingState
 from tests.games.ring_table import FRED, A, B, crowd, duel, play, stand
 
-START = "A fires laser {} at slot c of B and misses: {}"
+START = "A fires laser {} at B’s slot c and misses: {}"
 
 
 def shots(state: RoboxingState) -> list[Event]:

@@ -22,8 +22,8 @@ def test_a_turn_is_told_in_the_order_of_the_rules() -> None:
     assert told(play(duel("a1", "d4"), A="h1+a1 d c", B="- f b")) == [
         "A moves from a1 to b2: engine h, one space, then engine a, one space.",
         "B stays on d4.",
-        "A fires laser d at slot c of B and hits!",
-        "B fires laser f at slot b of A and hits!",
+        "A fires laser d at B’s slot c and hits!",
+        "B fires laser f at A’s slot b and hits!",
         "Slot b of A is destroyed.",
         "Slot c of B is destroyed.",
     ]
@@ -31,7 +31,7 @@ def test_a_turn_is_told_in_the_order_of_the_rules() -> None:
 
 def test_a_miss_and_a_turn_without_shots_are_told() -> None:
     assert told(play(duel(), A="- e c", B="a2"))[2:] == [
-        "A fires laser e at slot c of B and misses: it fires west, and f6 is not on that side."
+        "A fires laser e at B’s slot c and misses: it fires west, and f6 is not on that side."
     ]
     assert told(play(duel(), A="-", B="-")) == ["A stays on a1.", "B stays on h8."]
 
@@ -43,7 +43,7 @@ def test_a_knockout_is_told_and_robots_have_numbers_where_there_are_several() ->
         "A’s robot 2 stays on b1.",
         "B’s robot 1 stays on d4.",
         "B’s robot 2 moves from g8 to f7: engine c, one space.",
-        "A’s robot 1 fires laser d at slot b of B’s robot 1 and hits!",
+        "A’s robot 1 fires laser d at B’s robot 1’s slot b and hits!",
         "Slot b of B’s robot 1 is destroyed.",
         "B’s robot 1 is knocked out on d4!",
     ]

@@ -478,7 +478,13 @@ def _of_leagues(there: World) -> list[Ask]:
         Ask("new-league-invite", "POST", "", f"{page}invite/"),
         Ask("new-place-link", "POST", "", f"{page}link/"),
         Ask("new-organiser-link", "POST", "", f"{page}organiser/"),
+        Ask("next-season", "POST", "", f"{page}next/"),
+        Ask("stay-in-season", "POST", "", f"{page}stay/"),
+        Ask("league-terms", "GET", "", f"{page}terms/"),
+        Ask("league-terms", "POST", "", f"{page}terms/", {"pace": "24", "ends_days": "60", "legs": "1"}),
+        Ask("play-once", "POST", "", f"{page}once/", {"once": "1"}),
         Ask("league-moment", "GET", "none", f"{page}moment/"),
+        Ask("league-tonight", "GET", "none", f"{page}tonight/"),
         Ask("league-table-picture", "GET", "none", f"{page}table-1.svg"),
         Ask("league-feed", "GET", "", f"{page}feed/"),
         Ask("league-calendar", "GET", "", f"{page}calendar/"),
@@ -509,6 +515,7 @@ def _of_leagues(there: World) -> list[Ask]:
         Ask("api-league-places", "POST", "", f"{api}/places", joins),
         Ask("api-league-places-place", "DELETE", "league", f"{api}/places/2"),
         Ask("api-league-start", "POST", "league", f"{api}/start"),
+        Ask("api-league-next", "POST", "league", f"{api}/next"),
         Ask("api-me-leagues", "GET", "league", "/api/v1/me/leagues"),
     ]
 

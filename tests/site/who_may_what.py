@@ -42,7 +42,13 @@ add-league-bot POST                  : 404 404 302 404 404 404
 new-league-invite POST               : 404 404 302 404 404 404
 new-place-link POST                  : 404 404 302 302 404 404
 new-organiser-link POST              : 404 404 302 404 404 404
+next-season POST                     : 404 404 409 404 404 404
+stay-in-season POST                  : 404 404 404 404 404 404
+league-terms GET                     : 404 404 409 404 404 404
+league-terms POST                    : 404 404 409 404 404 404
+play-once POST                       : 404 404 302 302 404 404
 league-moment GET none               : 404 404 404 404 404 404
+league-tonight GET none              : 404 404 404 404 404 404
 league-table-picture GET none        : 404 404 404 404 404 404
 league-feed GET                      : 200 200 200 200 200 200
 league-calendar GET                  : 200 200 200 200 200 200
@@ -73,6 +79,7 @@ api-league-record GET                : 409 409 409 409 409 409
 api-league-places POST               : 201 201 201 201 201 201
 api-league-places-place DELETE league : 401 401 204 204 401 401
 api-league-start POST league         : 401 401 409 403 401 401
+api-league-next POST league          : 401 401 409 403 401 401
 api-me-leagues GET league            : 401 401 401 200 401 401
 programs GET                         : 200 200 200 200 200 200
 my-games GET                         : 200 200 200 200 200 200

@@ -3,7 +3,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("leagues", "0010_bots_and_programs"),
+        ("leagues", "0008_seasons"),
     ]
 
     operations = [

@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("leagues", "0007_tables_of_more")]
+    dependencies = [("leagues", "0009_cups")]
 
     operations = [
         migrations.AddField(

@@ -27,6 +27,7 @@ from robosite.matches.flow.orders import (
     Receipt,
     check_current,
     is_unreadable,
+    played_order,
     why_not_this_turn,
 )
 from robosite.matches.flow.sealing import (
@@ -130,6 +131,7 @@ __all__ = [
     "owing",
     "passed",
     "plan_of",
+    "played_order",
     "redraft",
     "rejoin",
     "rematch",

@@ -161,7 +161,7 @@ def claim(seat: Seat, other: Seat) -> None:
         if other.at not in claimable(match, seat.at):
             raise _no_claim(standing_of(match), seat.at, other.at)
         other.refresh_from_db()
-        mark_resigned(match, other)
+        mark_resigned(match, other, timed_out=seat.letter)
         mark_changed(match)
         advance(match)
 

@@ -216,6 +216,12 @@ def receipt_again(match: Match, seat: Seat, turn: int, text: str) -> Receipt:
     raise why_not_this_turn(match, turn)
 
 
+def played_order(seat: Seat, turn: int) -> Order | None:
+    """The order that the seat sealed for a turn that has been played, or None."""
+    program = reading.program_of(seat, turn) if 0 <= turn < seat.match.turn else None
+    return program.order if program and program.seal and program.order else None
+
+
 def _same(match: Match, turn: int, seat: Seat, *, text: str, order: Order) -> bool:
     try:
         return states_of(match)[turn].view(seat.at).check(seat.at, text) == order

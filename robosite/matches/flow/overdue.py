@@ -12,8 +12,8 @@ from robosite.matches.flow.orders import legal_order, seal_program
 from robosite.matches.flow.sittings import chance
 from robosite.matches.flow.standing import Standing, draft_of, owing, standing_of, wants_pause
 from robosite.matches.flow.turn import abort, advance, mark_changed, mark_resigned
-from robosite.matches.models import Match, MatchExtra, Program, Recount, Seat
-from robosite.matches.time import timekeeping
+from robosite.matches.models import DEADLINE, Match, MatchExtra, Program, Recount, Seat
+from robosite.matches.time import evenings, timekeeping
 
 
 def settle_clock(match: Match, at: datetime) -> None:
@@ -43,6 +43,11 @@ def apply_deadlines(match: Match, now: datetime) -> None:
 
 def _pass_deadline(match: Match) -> None:
     standing = standing_of(match)
+    hour = match.due if match.reveal_at else None
+    if hour and not evenings.counts(match, is_owed=bool(standing.people & set(standing.owing))):
+        evenings.pass_hour(match)
+        mark_changed(match)
+        return
     bots = [seat for seat in standing.seats if seat.is_bot and seat.at in standing.owing]
     for seat in bots:  # a program that is late is the site's own fault: nobody gains by it
         _fill(match, seat, standing)
@@ -52,7 +57,7 @@ def _pass_deadline(match: Match) -> None:
     missing = timekeeping.pass_deadline(match, standing.seats, standing.owing)
     late = [seat for seat in standing.seats if seat.at in missing]
     _count_missed(late)
-    first, match.overdue = not match.overdue or bool(missing - before), True
+    first, match.overdue = not match.overdue or bool(missing - before), bool(late) or not hour
     leaving = [seat for seat in late if _leaves(match, seat)]
     staying = [seat for seat in standing.seats if seat.at in standing.people and seat not in leaving]
     if late and all(seat.missed >= GONE for seat in staying):
@@ -61,16 +66,16 @@ def _pass_deadline(match: Match) -> None:
         return
     for seat in late:
         if seat in leaving:
-            mark_resigned(match, seat)
+            mark_resigned(match, seat, timed_out=DEADLINE)
         elif match.late == Match.Late.FILL:
             _fill(match, seat, standing)
-    if first or match.late != Match.Late.CLAIM:
+    if first or hour or match.late != Match.Late.CLAIM:
         mark_changed(match)
     else:
         unseen = {"due": match.due, "reserves": match.reserves}  # nothing that anybody would see
         Match.objects.filter(pk=match.pk).update(**unseen)
     if not late or match.late != Match.Late.CLAIM:  # else nothing was sealed and nobody resigned
-        advance(match)
+        advance(match, at_hour=hour)
 
 
 def _count_missed(late: list[Seat]) -> None:

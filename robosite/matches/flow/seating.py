@@ -56,6 +56,8 @@ class Terms(TypedDict, total=False):
 
     deadline_hours: float | None
     reserve_hours: float
+    reveal_at: dict[str, Any] | None
+    """The hour of the day at which turns are played (`time/evenings.py: terms_of`)."""
     late: str
     listed: bool
     watched: bool
@@ -177,6 +179,7 @@ def _ask_again(
         series=facts_of_next(before),
         deadline_hours=before.deadline_hours,
         reserve_hours=before.reserve_hours,
+        reveal_at=before.reveal_at,
         late=before.late,
         weekends_off=before.weekends_off,
         zone=before.zone,

@@ -170,7 +170,10 @@ def follow(before: Match) -> dict[Letter, Taken] | None:
     if any(not seat.is_bot and not holders[seat.pk] for seat in seats):
         return None
     game = newest(before.game_slug)
-    terms = ("deadline_hours", "reserve_hours", "late", "weekends_off", "zone", "watched", "lane", "setup")
+    terms = (
+        *("deadline_hours", "reserve_hours", "reveal_at", "late", "weekends_off", "zone"),
+        *("watched", "lane", "setup"),
+    )
     following = Match.objects.create(
         game_slug=game.slug,
         rules=game.rules,

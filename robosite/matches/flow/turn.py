@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 
 from django.utils import timezone
 
@@ -33,18 +34,19 @@ def begin_if_full(match: Match) -> None:
         advance(match)
 
 
-def mark_resigned(match: Match, seat: Seat) -> None:
-    """Notes the resignation; the seat's order for this turn is unsealed."""
-    seat.resigned_turn = match.turn
-    seat.save(update_fields=["resigned_turn"])
+def mark_resigned(match: Match, seat: Seat, *, timed_out: str = "") -> None:
+    """Notes the resignation; the seat's order for this turn is unsealed. `timed_out`: see `Seat`."""
+    seat.resigned_turn, seat.timed_out = match.turn, timed_out
+    seat.save(update_fields=["resigned_turn", "timed_out"])
     unseal(Program.objects.filter(seat=seat, turn=match.turn))
 
 
-def advance(match: Match, standing: Standing | None = None) -> None:
+def advance(match: Match, standing: Standing | None = None, *, at_hour: datetime | None = None) -> None:
     """Plays the present turn if it is complete: reveals its programs, and ends the match if it is over.
 
     Where a player has planned a reply to it, plays that too.
-    `standing` is that of the match, if the caller has read it inside the lock.
+    `standing` is that of the match, if the caller has read it inside the lock. Where turns are played at an
+    hour of the day, sealed orders wait for it, replies too: `at_hour` is that hour, if it has come.
     """
     if match.status != Match.Status.PLAYING:
         return
@@ -53,7 +55,7 @@ def advance(match: Match, standing: Standing | None = None) -> None:
         abort(match)
         return
     state, sealed, seats = standing.state, standing.sealed, {seat.at: seat for seat in standing.seats}
-    whole = whole_turn(state, dict.fromkeys(sealed, ""), standing.resigning, standing.draw_offers)
+    whole = _whole(standing, at_hour)
     if whole is None:
         return
     orders = {seat: order or text_of(match, seats[seat], sealed[seat]) for seat, order in whole.items()}
@@ -67,6 +69,8 @@ def advance(match: Match, standing: Standing | None = None) -> None:
     *_, after = play_turn(state, orders)
     _reveal(match, after, orders, standing)
     timekeeping.end_turn(match, timezone.now())
+    if at_hour:
+        match.revealed_at, match.revealed_turn = at_hour, match.turn
     match.turn += 1
     if outcome := after.outcome():
         _end(match, outcome)
@@ -75,6 +79,18 @@ def advance(match: Match, standing: Standing | None = None) -> None:
     mark_changed(match)
     if replying.answer(match, orders) or after.still_in() != state.still_in():
         advance(match)  # or all who are left may have offered the same ending before
+
+
+def _whole(standing: Standing, at_hour: datetime | None) -> dict[Letter, Order] | None:
+    """The turn that is to be played now, with "" for each sealed order; None while something is awaited.
+
+    An ending by resignations or an agreed draw alone waits for no hour of the day.
+    """
+    sealed = dict.fromkeys(standing.sealed, "")
+    whole = whole_turn(standing.state, sealed, standing.resigning, standing.draw_offers)
+    if whole and not all(whole.values()) and standing.match.reveal_at and not at_hour:
+        return None
+    return whole
 
 
 def _end(match: Match, outcome: Outcome) -> None:

@@ -18,6 +18,7 @@ from django.db.models import F, Q
 from robosite.matches.live import push
 from robosite.matches.locks import lock_all
 from robosite.matches.models import Asking, Heartbeat, Match
+from robosite.matches.time import evenings
 from robosite.matches.time.timekeeping import give_back
 from robosite.web.locking import lock_rows
 
@@ -69,8 +70,10 @@ def _give_back(since: datetime, now: datetime) -> None:
     gap = now - since
     going, passing = Match.objects.filter(due__gt=since), Match.objects.exclude(handover_at=None)
     lock_all(going | passing)
-    special = Q(weekends_off=True) | ~Q(breaks=[]) | Q(reserve_hours__gt=0)
-    for match in going.filter(special).order_by("pk"):
+    at_hours = Q(reveal_at__isnull=False)
+    special = Q(weekends_off=True) | ~Q(breaks=[]) | Q(reserve_hours__gt=0) | at_hours
+    ahead = at_hours & Q(due__gt=now + evenings.least())
+    for match in going.filter(special).exclude(ahead).order_by("pk"):
         give_back(match, since, now)
         match.version += 1
         match.save()

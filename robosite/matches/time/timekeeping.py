@@ -2,7 +2,8 @@
 
 `due` is the moment at which something follows from time alone, None while the clock stands still: the
 deadline at first; once that has passed, the end of one whole period more, and so on. `left` is what is left
-while it stands still. All of this happens inside `flow.locked_match`, which saves the match.
+while it stands still. All of this happens inside `flow.locked_match`, which saves the match. Where turns are
+played at one hour of the day, `evenings.py` sets both.
 
 Where seats have a reserve of time (`reserves.py`), `due` is the moment at which the next of those who owe is
 late, after the time for the turn and its own reserve; one period follows another once nobody who owes has
@@ -30,6 +31,7 @@ from django.conf import settings
 
 from games.core import Seat as Letter
 from robosite.matches.models import Holiday, Match, MatchExtra, Seat
+from robosite.matches.time import evenings
 from robosite.matches.time.calendar import DAY, Calendar, Span, limited
 from robosite.matches.time.reserves import Reserves, mark
 from robosite.people.zones import zone_named
@@ -117,8 +119,8 @@ def begin_turn(match: Match, *, refund: bool = False) -> None:
 
     `refund`: the turn begins anew, and gives back what it has cost of the reserves.
     """
-    match.overdue, match.deadline, match.due = False, None, None
-    match.left = period(match) if match.deadline_hours is not None else None
+    match.overdue, match.deadline, match.due, match.open_since = False, None, None, None
+    match.left = period(match) if match.turn_hours is not None else None
     if match.reserve_hours:
         found = reserves_of(match)
         found.begin_turn(found.turn, refund=refund)
@@ -157,6 +159,9 @@ def pass_deadline(match: Match, seats: Iterable[Seat], owing: Collection[Letter]
     reserves the seats whose reserve is gone.
     """
     assert match.due
+    if match.reveal_at:
+        evenings.pass_hour(match)
+        return set(owing)
     missed = max((seat.missed for seat in seats), default=0)
     wait = period(match) if missed < OFTEN else max(period(match), 7 * DAY)
     late = set(owing)
@@ -176,6 +181,9 @@ def pass_deadline(match: Match, seats: Iterable[Seat], owing: Collection[Letter]
 def give_back(match: Match, since: datetime, now: datetime) -> None:
     """The site was down `since` then: the clock has as much left now as it had at that moment."""
     assert match.due
+    if match.reveal_at:
+        evenings.give_back(match, now)
+        return
     counts = calendar(match)
     left = counts.counted(since, match.due)
     match.due = counts.later(now, left)
@@ -196,6 +204,9 @@ def settle(match: Match, now: datetime, owing: Owing, *, pausing: bool) -> None:
     if match.deadline_hours is None:
         return
     breaks = _holidays(match, now, owing)
+    if match.reveal_at:
+        evenings.settle(match, now, breaks, pausing=pausing, is_owed=bool(owing()))
+        return
     if match.due and (pausing or breaks != [span for span in _breaks(match) if span[1] > now]):
         match.left = calendar(match).counted(now, match.due)
         match.due = None

@@ -366,7 +366,7 @@ def test_the_match_has_these_fields_and_no_others(api: Api) -> None:
         *("to_act", "sealed", "seals", "draws", "resigned", "draft", "order", "deadline", "late"),
         *("claimable", "position", "turns", "events", "outcome", "legal", "seat_request"),
         *("legal_reason", "proposals", "may_propose", "taken_back", "nudged_by", "imported"),
-        *("deadlines", "reserve_hours", "reserve"),
+        *("deadlines", "reserve_hours", "reserve", "reveal_at", "reveals"),
     ]
 
 

@@ -72,6 +72,16 @@ def test_a_claim_ends_the_waiting_for_who_is_late(hurry: Any, time: Any) -> None
     assert table.match.version == before + 1 and table.match.overdue
     assert table.alice.do(table.a, "claim", seat="B").status_code == 302
     assert table.match.outcome_json == {"scores": {"A": 1, "B": 0}, "reason": "resigned"}
+    told = {
+        table.alice: (table.a, "Bob ran out of time, and you stopped waiting."),
+        table.bob: (table.b, "You ran out of time, and Alice stopped waiting."),
+        table.charlie: (table.match, "Bob ran out of time, and Alice stopped waiting."),
+    }
+    for reader, (place, words) in told.items():
+        page = text(reader.get(f"{place.get_absolute_url()}?at=2"))
+        assert words in page and "Bob resigns" not in page
+    record = table.charlie.get(f"/m/{table.key}/record/").content.decode()
+    assert "resign" in record
 
 
 def test_a_passed_deadline_is_noted_once(hurry: Any, time: Any) -> None:

@@ -326,7 +326,7 @@ def test_nobody_is_nudged_on_holiday_or_in_a_pause(timed: Any, time: Any) -> Non
 @pytest.mark.parametrize(
     ("late", "owes", "waits"),
     [
-        ("claim", "Then nobody has to wait for you any longer.", "players who owe nothing may stop waiting"),
+        ("claim", "Then nobody has to wait for you any longer.", "players who are ready may stop waiting"),
         ("fill", "your draft is played if it is complete", "the late player's draft is played"),
         (
             "forfeit",

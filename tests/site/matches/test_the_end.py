@@ -45,6 +45,14 @@ def test_a_draw_is_a_draw_and_a_resignation_says_so(
     assert status(page) == "A You won!" and "Bob resigns." in page
 
 
+def test_the_heading_names_what_ended_it(table: Table) -> None:
+    """The last sentence of the last step may be about a pig that got away with damage."""
+    table.play(("\\ ^ F F F", "F F F F F"))
+    page = text(table.alice.get(f"{table.a.get_absolute_url()}?at=1"))
+    assert "Bob has 3 damage now." in page
+    assert re.search(r'class="in-short verdict">\s*Alice is destroyed!', page)
+
+
 def test_two_that_fall_at_once_are_both_told(table: Table) -> None:
     """Ruling P11: a draw of which one sentence alone would tell half."""
     table.play(("\\ F F F F", "v F F F F"), ("F X X X X", "F X X X X"))

@@ -234,7 +234,7 @@ KEYED = {
     "mail-confirm", "add-channel", "channel", "report", "talk", "watchers-talk", "sit", "stay-listed",
     "new-league", "join-league", "take-place", "take-organiser", "start-league", "leave-league",
     "new-league-invite", "new-place-link", "new-organiser-link", "offer-place", "take-offer", "league-talk",
-    "report-league", "add-league-bot",
+    "report-league", "next-season", "stay-in-season", "play-once", "league-terms", "add-league-bot",
 }  # fmt: skip
 
 UNCOUNTED: frozenset[type[Any]] = frozenset({SentForm, Session, Entry})

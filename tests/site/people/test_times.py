@@ -18,15 +18,19 @@ AT = datetime(2026, 11, 28, 23, 30, tzinfo=UTC)
 @pytest.mark.parametrize(
     ("length", "words"),
     [
-        (timedelta(days=12, hours=5), "12 d left"),
-        (timedelta(days=2, hours=4, minutes=59), "2 d 4 h left"),
+        (timedelta(days=11, hours=5), "12 d left"),
+        (timedelta(days=2, hours=3, minutes=59), "2 d 4 h left"),
         (timedelta(days=3), "3 d left"),
-        (timedelta(hours=47, minutes=59), "47 h left"),
-        (timedelta(hours=23, minutes=59, seconds=59), "23 h left"),
+        (timedelta(hours=46, minutes=59), "47 h left"),
+        (timedelta(hours=23, minutes=59, seconds=59), "24 h left"),
+        (timedelta(hours=11, minutes=30), "12 h left"),
         (timedelta(hours=1, minutes=35), "1 h 35 min left"),
         (timedelta(hours=1), "1 h left"),
-        (timedelta(minutes=5, seconds=59), "5 min left"),
-        (timedelta(seconds=59), "0 min left"),
+        (timedelta(minutes=4, seconds=59), "5 min left"),
+        (timedelta(seconds=60), "1 min left"),
+        (timedelta(seconds=80), "1 min 20 s left"),
+        (timedelta(seconds=58.4), "59 s left"),
+        (timedelta(hours=1, seconds=-5), "1 h left"),
         (timedelta(0), "time is up"),
         (-timedelta(hours=3), "time is up"),
     ],
@@ -57,4 +61,4 @@ def test_a_deadline_is_written_the_same_on_the_seats_page_in_my_games_and_on_the
     then = timezone.now() + timedelta(hours=23, minutes=30)
     Match.objects.update(deadline_hours=48, deadline=then, due=then)
     for path in (f"/m/{table.key}/A/", f"/m/{table.key}/A/time/", "/mine/", "/"):
-        assert "23 h left" in text(alice.get(path)).replace("\u00a0", " "), path
+        assert "24 h left" in text(alice.get(path)).replace("\u00a0", " "), path

@@ -130,3 +130,16 @@ def test_a_seal_seals_the_plan_that_the_page_showed_and_may_come_twice(table: Ta
     flow.draft(table.a, 0, "H H H H H")
     table.alice.post(f"{at}plan/", given, headers=HTMX)  # it was on its way for long
     assert flow.order_of(table.match, table.a) is None
+
+
+def test_a_seal_that_comes_twice_is_no_error_though_it_has_played_the_turn(table: Table) -> None:
+    """Its answer was lost, and browsers by themselves send a form again whose answer was lost."""
+    at = table.a.get_absolute_url()
+    flow.seal(table.b, 0, "TL TL TL TL TL")
+    flow.draft(table.a, 0, "F F F F F")
+    given = {**form_on(table.alice.get(at)), "seal": "1"}
+    for _ in range(2):
+        played = table.alice.post(f"{at}plan/", given, headers=HTMX)
+        assert 'data-turn="1"' in played.text and 'id="error"' not in played.text
+    refused = table.alice.post(f"{at}plan/", {**given, "seen": "another plan"}, headers=HTMX)
+    assert 'id="error"' in refused.text

@@ -65,7 +65,7 @@ def _greeting(host: str, port: int, near: list[str]) -> Iterator[str]:
     """Yields the lines that greet whoever has started the server."""
     yield f"Robosite is at http://{_in_url('127.0.0.1' if _is_any(host) else host)}:{port}/"
     for name in near if _is_any(host) else []:
-        yield f"  for friends in the same network: http://{_in_url(name.strip('[]'))}:{port}/"
+        yield f"  for friends on the same network: http://{_in_url(name.strip('[]'))}:{port}/"
     if settings.PRODUCTION:
         return  # docs/hosting.md says the rest
     yield "  an admin for /admin/: .venv/bin/python manage.py createsuperuser"

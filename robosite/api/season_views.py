@@ -1,0 +1,62 @@
+"""The call that announces the next season of a league."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from robosite.api import league_schemas, schemas
+from robosite.api.calls import call
+from robosite.api.league_views import check_organiser, own_place
+from robosite.api.models import NamedProgram
+from robosite.api.programs import note_sitting
+from robosite.leagues import next_season, seasons
+from robosite.leagues.models import League, Place
+from robosite.leagues.pairing import lot_of
+from robosite.people.restrictions import Action
+from robosite.web.http import absolute
+
+
+@call(
+    "POST",
+    "leagues/<str:league>/next",
+    takes=schemas.Nothing,
+    gives=league_schemas.NextLeague,
+    status=201,
+    by="league",
+    limit="make",
+    conflicts=True,
+    action=Action.PLAY,
+)
+def next_league(
+    request: HttpRequest, league: League, token: str, program: NamedProgram | None
+) -> league_schemas.NextLeague:
+    """Announces the next season of a league that is over; the organiser's call.
+
+    Everybody is enrolled with the same place and token, but those who have left or play once. A second time
+    it gives the same league. Its organiser's token is that of this call.
+    """
+    check_organiser(league, token, program)
+    made = next_season.announce(league)
+    note_sitting(request, program)
+    place = _place(made, token, program)
+    invite = seasons.first_invite(made)
+    return league_schemas.NextLeague(
+        league=made.key,
+        url=absolute(request, made.get_absolute_url()),
+        join_url=absolute(request, reverse("league-invite", args=[invite])) if invite else None,
+        invite=invite,
+        lot=lot_of(made.nonce),
+        organiser_token=token,
+        place=place.number if place else None,
+        token=None,
+        place_url=None,
+    )
+
+
+def _place(league: League, token: str, program: NamedProgram | None) -> Place | None:
+    """The organiser's own place, as far as it is known."""
+    if program is None and league.organiser_id:
+        return league.places.filter(holders__guest=league.organiser_id, gone=False).first()
+    place = own_place(league, token, program)
+    return place if place and not place.gone else None

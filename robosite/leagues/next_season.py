@@ -1,0 +1,256 @@
+"""The next season of a league: made from the one before with everybody in it, but those who do not go on.
+
+It is made under the lock of the season before, once: there is one next season at most. Where both are locked,
+the older one is first.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+from typing import Any
+
+from django.db import transaction
+from django.dispatch import Signal
+from django.utils import timezone
+
+from robosite.leagues import seasons
+from robosite.leagues.flow import locked_league
+from robosite.leagues.models import League, Place, PlaceHold
+from robosite.leagues.promotion import Came, divisions_in
+from robosite.leagues.standings import Standings, standings_of
+from robosite.matches.flow import Refused, SeatLost, listing
+from robosite.matches.link_secrets import first_secret, hash_secret
+from robosite.people.models import Guest, GuestExtra
+from robosite.people.names import RefusedName, clean_name
+from robosite.web.locking import lock_rows
+from robosite.web.signals import send_to_all
+
+announced = Signal()
+"""Sent inside the transaction in which the next season of a `league`, its `following`, was made."""
+
+OWN = {
+    *("id", "key", "status", "nonce", "invite_hash", "created_at", "started_at", "ends", "next_round_at"),
+    *("over_at", "closed", "taken_name", "season", "previous", "previous_sizes"),
+}
+"""The columns that each season has for itself; all others, which are terms, go on."""
+OWN_OF_PLACE = {
+    *("id", "league", "taken_at", "gone", "left_at", "offer_hash", "passed_at", "once", "stays_at"),
+    *("came_division", "came_row"),
+}
+"""The same of a place."""
+
+
+def goes_on(place: Place) -> bool:
+    """Tell whether a place is enrolled in the next season: somebody plays there still, and not only once."""
+    return _may_go_on(place) and not place.once
+
+
+def _may_go_on(place: Place) -> bool:
+    played = place.taken and not place.left_at and not place.removed
+    return played and (bool(place.link_hash) or place.is_bot)
+
+
+def final_rows(standings: Standings) -> dict[int, Came]:
+    """The division and the row of each place in the table, as it stands."""
+    return {
+        row["place"]: Came(division, number)
+        for division, rows in enumerate(standings.table["divisions"], 1)
+        for number, row in enumerate(rows["rows"], 1)
+    }
+
+
+def moves_of(standings: Standings) -> dict[int, str]:
+    """The places that go "up" or "down" in the next season, as the table stands; only of those who go on."""
+    rows = final_rows(standings)
+    came = {place.number: rows[place.number] for place in standings.places if goes_on(place)}
+    sizes = [len(division) for division in standings.divisions]
+    divisions = divisions_in("", came, standings.league.table_seats, sizes) if came else []
+    moves = {}
+    for number, division in enumerate(divisions, 1):
+        for place in division:
+            if number != came[place].division:
+                moves[place] = "up" if number < came[place].division else "down"
+    return moves
+
+
+def announce(league: League) -> League:
+    """The next season of a league that is over; it is made now, or was before.
+
+    Refused while the league goes on, and after a moderator has closed it. Its invite is
+    `seasons.first_invite` until there is another one.
+    """
+    with locked_league(league.pk) as old:
+        made = League.objects.filter(previous=old).first()
+        if made is None:
+            made = _make(old)
+            send_to_all(announced, League, old.key, league=old, following=made)
+    return made
+
+
+def _make(old: League) -> League:
+    if old.closed:
+        raise Refused("A moderator has closed this league, so it has no next season.")
+    if old.is_cup:
+        raise Refused("A cup has no next season. Make a new one.")
+    if old.status != League.Status.OVER:
+        raise Refused("The next season can be announced once this one is over.")
+    standings = standings_of(old)
+    made = League(
+        **_kept(old, OWN),
+        season=old.season + 1,
+        previous=old,
+        previous_sizes=[len(division) for division in standings.divisions],
+        nonce=secrets.token_hex(32),
+    )
+    made.invite_hash = hash_secret(first_secret(made.key, seasons.INVITE))
+    if made.listed and made.organiser_id:
+        _check_room(made.organiser_id)
+    made.save()
+    rows = final_rows(standings)
+    holders = _holders(standings.places)
+    for place in standings.places:
+        _enrol(made, place, rows[place.number], holders.get(place.pk))
+    return made
+
+
+def _kept(row: League | Place, but: set[str]) -> dict[str, Any]:
+    columns = (column for column in row._meta.concrete_fields if column.name not in but)
+    return {column.attname: getattr(row, column.attname) for column in columns}
+
+
+def _check_room(guest: int) -> None:
+    """Raises Refused if the organiser has too many leagues already that strangers may join."""
+    waiting = League.objects.filter(organiser=guest, status=League.Status.OPEN, listed=True)
+    if waiting.count() >= listing.MOST:
+        raise Refused(
+            "You have {n} leagues already that strangers may join. Start one of them.", n=listing.MOST
+        )
+
+
+def _holders(places: Iterable[Place]) -> dict[int, list[Guest]]:
+    """The guests who hold each place, by its primary key, locked; those who are being forgotten are none."""
+    holds = list(PlaceHold.objects.filter(place__in=places).order_by("pk"))
+    present = _locked({hold.guest_id for hold in holds})
+    became = {guest.became_id for guest in present.values() if guest.became_id}
+    present |= _locked(became - present.keys())
+    found: dict[int, list[Guest]] = {}
+    for hold in holds:
+        guest = present.get(hold.guest_id)
+        guest = present.get(guest.became_id) if guest and guest.became_id else guest
+        own = found.setdefault(hold.place_id, [])
+        if guest and not guest.leaving_at and guest not in own:
+            own.append(guest)
+    return found
+
+
+def _locked(keys: Iterable[int]) -> dict[int, Guest]:
+    return {guest.pk: guest for guest in lock_rows(Guest.objects.filter(pk__in=list(keys)), no_key=True)}
+
+
+def _enrol(league: League, before: Place, came: Came, holders: list[Guest] | None) -> None:
+    """A place in the next season; one of which `holders`, who were some, are none any more is gone.
+
+    So is one that does not go on: its number stays its own.
+    """
+    row = Place(
+        **_kept(before, OWN_OF_PLACE),
+        league=league,
+        came_division=came.division,
+        came_row=came.row,
+        taken_at=timezone.now(),
+    )
+    if not goes_on(before) or holders == []:
+        row.name, row.link_hash, row.taken_at, row.gone = "", "", None, True
+    row.save()
+    if not row.gone:
+        _hold(row, holders or ())
+
+
+def _hold(place: Place, guests: Iterable[Guest]) -> None:
+    for guest in guests:
+        PlaceHold.objects.create(place=place, guest=guest)
+        guest.note_extra(GuestExtra.PLACES)
+
+
+# What those who are enrolled say to it
+
+
+def stay(league: League, guest: Guest) -> Place:
+    """A player says that they play in a season that has not started; whoever had stepped out comes back.
+
+    Raises SeatLost for whoever is not enrolled, and Refused once it is too late.
+    """
+    before = league.previous_id
+    if before is None:
+        raise SeatLost
+    with transaction.atomic():
+        old, fresh = (League.objects.select_for_update().filter(pk=pk).first() for pk in (before, league.pk))
+        if old is None or fresh is None:
+            raise SeatLost
+        if fresh.status != League.Status.OPEN:
+            raise Refused("This league has started already, so nobody can join any more.")
+        place = fresh.places.filter(holders__guest=guest, gone=False).first()
+        if place is None:
+            place = _come_back(fresh, own_before(fresh, guest))
+        place.stays_at = timezone.now()
+        place.save(update_fields=["stays_at"])
+    return place
+
+
+def own_before(league: League, guest: Guest) -> Place | None:
+    """The place that a guest had in the season before, if with it they may play in this one."""
+    places = Place.objects.filter(league=league.previous_id, holders__guest=guest, gone=False)
+    return next((place for place in places if _may_go_on(place)), None)
+
+
+def _come_back(league: League, before: Place | None) -> Place:
+    place = league.places.filter(number=before.number, gone=True).first() if before else None
+    if before is None or place is None:
+        raise SeatLost
+    if place.removed:
+        raise Refused("The organiser has taken you out of this season. Ask for an invite.")
+    here = league.places.filter(gone=False)
+    if here.count() >= league.most_places:
+        raise Refused("All places of this league are taken.")
+    holders = _holders([before])
+    try:
+        place.name = clean_name(before.name, list(here.values_list("name", flat=True)))
+    except RefusedName:
+        raise Refused("Somebody else has your name by now. Join with another one, by the invite.") from None
+    place.link_hash, place.gone, place.taken_at = before.link_hash, False, timezone.now()
+    place.save(update_fields=["name", "link_hash", "gone", "taken_at"])
+    _hold(place, holders.get(before.pk, ()))
+    return place
+
+
+def check_terms_open(league: League) -> None:
+    """Raises Refused for a first season, which people join for its terms, and for one that has started."""
+    if league.season == 1 or league.status != League.Status.OPEN:
+        raise Refused("Only the rules of a later season can be changed, and only before it starts.")
+
+
+def change_terms(league: League, **terms: Any) -> None:
+    """Changes columns of a later season before its start; whoever had said yes to it is asked again."""
+    with locked_league(league.pk) as fresh:
+        check_terms_open(fresh)
+        changed = {name: value for name, value in terms.items() if getattr(fresh, name) != value}
+        if changed:
+            League.objects.filter(pk=fresh.pk).update(**changed)
+            fresh.places.update(stays_at=None)
+
+
+def play_once(league: League, guest: Guest, *, once: bool) -> Place:
+    """A player says that they play this season only, or that they go on after all.
+
+    Raises SeatLost for whoever has no place, and Refused once the next season is announced.
+    """
+    with locked_league(league.pk) as fresh:
+        place = fresh.places.filter(holders__guest=guest, gone=False).first()
+        if place is None or place.left_at:
+            raise SeatLost
+        if League.objects.filter(previous=fresh).exists():
+            raise Refused("The next season is announced already. Step out on its own page.")
+        place.once = once
+        place.save(update_fields=["once"])
+    return place

@@ -1,0 +1,97 @@
+"""The divisions of a season: who moves up and down after the season before. Pure functions.
+
+The first ⌈n/6⌉ of a division of n go up, and the last ⌈n/6⌉ of it go down. Of those who do not go on, nobody
+takes the place of one of the last, and the next ones go up for the first. Newcomers begin at the bottom. Then
+the sizes are made even: a division with more room takes the best of those who would be below; from one with
+less room, the last of those who would stay go down. Whoever may go up does so in any case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from robosite.leagues.pairing import divisions_of, drawn
+
+SHARE = 6
+"""One of so many, and of the rest, goes up or down."""
+
+
+class Came(NamedTuple):
+    """The division and the row that a place had in the final table of the season before, both from 1."""
+
+    division: int
+    row: int
+
+
+def movers(size: int) -> int:
+    """The number of places that go up from, and down to the next, of a division of this size: ⌈n/6⌉."""
+    return -(-size // SHARE)
+
+
+def sizes_of(players: int, table_seats: int = 2) -> list[int]:
+    """The sizes of the divisions of a first season of so many players; later ones may order them anew."""
+    return [len(division) for division in divisions_of(range(players), table_seats)]
+
+
+def divisions_in(
+    nonce: str,
+    came: Mapping[int, Came | None],
+    table_seats: int = 2,
+    sizes_before: Sequence[int] = (),
+) -> list[list[int]]:
+    """The places of each division in the order of their lots; in a first season, nobody came from anywhere.
+
+    `came` has all places, and `sizes_before` the sizes of the divisions of the season before.
+    """
+    order = drawn(nonce, came)
+    if not sizes_before:
+        return divisions_of(order, table_seats)
+    groups: list[list[int]] = [[] for _ in sizes_before]
+    for place, from_where in sorted(came.items(), key=lambda one: one[1] or (0, 0)):
+        if from_where:
+            groups[from_where.division - 1].append(place)
+    newcomers = [place for place in order if came[place] is None]
+    rising = [group[: movers(size)] for group, size in zip(groups[1:], sizes_before[1:], strict=True)]
+    natural = [len(group) for group in groups]
+    for at, up in enumerate(rising):
+        last = sizes_before[at] - movers(sizes_before[at])
+        down = [place for place in groups[at] if _row(came[place]) > last and not _is_in(place, rising)]
+        natural[at] += len(up) - len(down)
+        natural[at + 1] += len(down) - len(up)
+    waiting = [*(place for group in groups for place in group), *newcomers]
+    moved = _filled(waiting, rising, _even_sizes(len(waiting), natural, table_seats))
+    lot = {place: at for at, place in enumerate(order)}
+    return [sorted(division, key=lot.__getitem__) for division in moved]
+
+
+def _row(came: Came | None) -> int:
+    return came.row if came else 0
+
+
+def _is_in(place: int, groups: Sequence[Sequence[int]]) -> bool:
+    return any(place in group for group in groups)
+
+
+def _filled(waiting: Sequence[int], rising: Sequence[Sequence[int]], sizes: Sequence[int]) -> list[list[int]]:
+    """Divisions of these sizes, of places in order of rank; `rising` are those who go up into each."""
+    divisions = []
+    for number, size in enumerate(sizes):
+        up = [place for place in (rising[number] if number < len(rising) else ()) if place in waiting][:size]
+        rest = [place for place in waiting if place not in up]
+        divisions.append([*up, *rest[: size - len(up)]])
+        waiting = rest[size - len(up) :]
+    return divisions
+
+
+def _even_sizes(places: int, natural: Sequence[int], table_seats: int) -> list[int]:
+    """The sizes of the new divisions, which differ by at most one: those that would be larger are.
+
+    `natural` are the sizes without newcomers if nobody but risers and fallers moved.
+    """
+    count = len(sizes_of(places, table_seats))
+    least, larger = divmod(places, count)
+    here = [*natural, *(0 for _ in range(count))][:count]
+    here[-1] += places - sum(here)
+    first = sorted(range(count), key=lambda at: -here[at])[:larger]
+    return [least + (at in first) for at in range(count)]

@@ -1,0 +1,40 @@
+"""The forms about seasons on a league's page: announcing the next one, and who plays in it."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect
+
+from robosite.leagues import next_season
+from robosite.leagues.actions import league_action, organisers
+from robosite.leagues.models import League
+from robosite.people.models import Guest
+from robosite.people.restrictions import Action, unless_restricted
+from robosite.play.decorators import Request
+
+
+@league_action
+@unless_restricted(Action.PLAY)
+@organisers
+def announce(request: Request, league: League, guest: Guest | None) -> HttpResponse:
+    """Announces the next season, and leads to it; 409 while this one goes on."""
+    return redirect(next_season.announce(league))
+
+
+@league_action
+@unless_restricted(Action.PLAY)
+def stay(request: Request, league: League, guest: Guest | None) -> HttpResponse:
+    """Says that the guest plays in this season, for which they are enrolled, or were."""
+    if guest is None:
+        raise Http404
+    next_season.stay(league, guest)
+    return redirect(league)
+
+
+@league_action
+def play_once(request: Request, league: League, guest: Guest | None) -> HttpResponse:
+    """Says that the guest plays this season only (`once`), or goes on after all."""
+    if guest is None:
+        raise Http404
+    next_season.play_once(league, guest, once=bool(request.POST.get("once")))
+    return redirect(f"{league.get_absolute_url()}#next-season")

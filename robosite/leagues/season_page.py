@@ -1,0 +1,34 @@
+"""The seasons before and after a league, as its page shows them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from robosite.leagues.models import League, Place
+from robosite.leagues.next_season import goes_on, own_before
+from robosite.leagues.shown import ShownLeague
+from robosite.people.models import Guest
+
+
+def season_context(league: League, shown: ShownLeague, guest: Guest | None) -> dict[str, Any]:
+    """The context of the parts of a league's page that are about its seasons."""
+    before, after = league.previous, league.next_season
+    may_follow = after is None and not (league.closed or league.is_cup)
+    over = league.status == League.Status.OVER and shown.started
+    return {
+        "season_before": before,
+        "season_after": after,
+        "may_announce": over and may_follow,
+        "enrolled": sum(goes_on(place) for place in shown.places),
+        "may_come_back": _may_come_back(league, shown, guest),
+        "may_choose": bool(may_follow and shown.mine and not shown.mine.left_at),
+    }
+
+
+def _may_come_back(league: League, shown: ShownLeague, guest: Guest | None) -> Place | None:
+    """The place of the season before with which the reader, who is not enrolled, may play after all."""
+    if not (guest and league.previous_id and league.status == League.Status.OPEN) or shown.mine:
+        return None
+    before = own_before(league, guest)
+    gone = before and league.places.filter(number=before.number, gone=True, removed=False).exists()
+    return before if gone else None

@@ -1,0 +1,146 @@
+"""The terms that the organiser may change before a later season starts: pace, rounds, legs, the last day."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import Any
+
+from django import forms
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.http import require_http_methods
+
+from robosite.leagues import next_season
+from robosite.leagues.forms import LeagueForm, hours_of
+from robosite.leagues.league_page import league_page, league_with, organises_it
+from robosite.leagues.models import League
+from robosite.leagues.pace import Pace, usual_turns
+from robosite.lobby.hour_fields import AT_HOUR
+from robosite.matches import flow as match_flow
+from robosite.people.current_guest import current_guest
+from robosite.people.restrictions import Action, unless_restricted
+from robosite.people.sent_forms import sent_once
+from robosite.play.decorators import Request
+from robosite.web.http import secret
+
+
+class TermsForm(forms.Form):
+    """The terms of a league as it stands; those that are none of the usual choices are choices too."""
+
+    pace = forms.ChoiceField(label=gettext_lazy("How long may a turn take?"))
+    ends_days = forms.TypedChoiceField(
+        label=gettext_lazy("How long does the league go on, at most?"), coerce=float
+    )
+    every_days = forms.TypedChoiceField(
+        label=gettext_lazy("When are the matches?"), coerce=int, required=False, empty_value=None
+    )
+    legs = forms.TypedChoiceField(label=gettext_lazy("How often?"), coerce=int)
+
+    def __init__(self, league: League, data: Any = None) -> None:
+        self.league = league
+        now = {
+            "pace": _written(league.deadline_hours)
+            + (f"+{_written(league.reserve_hours)}" if league.reserve_hours else ""),
+            "ends_days": _written(league.ends_days),
+            "every_days": _written(league.every_days),
+            "legs": _written(league.legs),
+        }
+        super().__init__(data, initial=now)
+        usual = {
+            "pace": tuple(one for one in LeagueForm.PACES if one[0] != AT_HOUR),
+            "ends_days": LeagueForm.ENDS[1:],
+            "every_days": LeagueForm.ROUNDS,
+            "legs": LeagueForm.LEGS,
+        }
+        for name, choices in usual.items():
+            field: Any = self.fields[name]
+            known = now[name] in dict(choices)
+            field.choices = choices if known else [(now[name], _as_now(league, name)), *choices]
+        if league.reveal_at:  # its turns are played at an hour of the day, and go on so
+            del self.fields["pace"]
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        if self.errors:
+            return data
+        league = self.league
+        pace = Pace(
+            most=league.most_places,
+            legs=data["legs"],
+            every_days=data["every_days"],
+            deadline_hours=hours_of(data["pace"])[0] if "pace" in data else league.deadline_hours,
+            turns=_turns(league),
+            table_seats=league.table_seats,
+        )
+        if data["ends_days"] < pace.for_rounds:
+            told = _("So many rounds need {days} days.").format(days=ceil(pace.for_rounds))
+            self.add_error("ends_days", told)
+        elif data["ends_days"] < pace.least_days:
+            told = _("Such a match often takes {turns} turns: at this pace the league may need {days} days.")
+            self.add_error("ends_days", told.format(turns=pace.turns, days=ceil(pace.days_to_play)))
+        return data
+
+    @property
+    def terms(self) -> dict[str, Any]:
+        """The checked answers as columns of the league."""
+        data = dict(self.cleaned_data)
+        if "pace" in data:
+            data["deadline_hours"], data["reserve_hours"] = hours_of(data.pop("pace"))
+        return data
+
+
+def _written(number: float | None) -> str:
+    return "" if number is None else f"{number:g}"
+
+
+def _as_now(league: League, name: str) -> str:
+    """The words of a choice that is none of the usual ones."""
+    if name == "pace":
+        told, kept = _hours(league.deadline_hours), _hours(league.reserve_hours)
+        if not league.reserve_hours:
+            return told
+        return _("{hours}, and {reserve} in reserve").format(hours=told, reserve=kept)
+    if name == "legs":
+        return _("{n} times").format(n=league.legs)
+    days = league.every_days if name == "every_days" else league.ends_days
+    told = ngettext("%(n)s day", "%(n)s days", ceil(days or 0)) % {"n": _written(days)}
+    return _("A new round after {days}").format(days=told) if name == "every_days" else told
+
+
+def _hours(number: float) -> str:
+    return ngettext("%(n)s hour", "%(n)s hours", ceil(number)) % {"n": _written(number)}
+
+
+def _turns(league: League) -> int:
+    """The usual number of turns of its matches; 0 if it is not known."""
+    game = league.game
+    presets = game.presets.items()
+    same = (
+        key
+        for key, one in presets
+        if game.write_options(game.read_options(dict(one.options))) == league.given_options
+    )
+    return usual_turns(league.game_slug, league.rules, next(same, ""), league.table_seats)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@secret
+@unless_restricted(Action.PLAY)
+@sent_once
+def terms(request: Request, key: str) -> HttpResponse:
+    """The form of the terms of a later season, for its organiser; 409 once it has started."""
+    league = league_with(key)
+    if not organises_it(request, league, current_guest(request)):
+        raise Http404
+    form = TermsForm(league, request.POST if request.method == "POST" else None)
+    try:
+        next_season.check_terms_open(league)
+        if request.method == "POST" and form.is_valid():
+            next_season.change_terms(league, **form.terms)
+            return redirect(league)
+    except match_flow.Refused as refusal:
+        return league_page(request, league_with(key), str(refusal), status=409)
+    status = 422 if form.errors else 200
+    return render(request, "leagues/terms.html", {"league": league, "form": form}, status=status)

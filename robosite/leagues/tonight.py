@@ -1,0 +1,187 @@
+"""The evening of a league whose turns are played at one hour: its films, one after the other.
+
+Everybody who has the page open sees the same film at the same step, since all of it follows from the hour,
+the order of the matches, and the site's clock. Whoever comes later can have them played from the beginning.
+The films are those that watchers see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import F, Q
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from games.core import Seat as Letter
+from robosite.leagues import flow
+from robosite.leagues.league_page import league_with
+from robosite.leagues.models import League
+from robosite.matches.flow import apply_due
+from robosite.matches.history import read_ahead
+from robosite.matches.models import Match, Program, Seat
+from robosite.play.decorators import Request, number, private
+from robosite.play.drawings import BOARD, style_of, templates_of
+from robosite.play.film import show_film
+from robosite.share.comic import names_in
+
+LEAD = timedelta(minutes=1)
+"""The time from the hour to the first film: meanwhile the turns are played, and people come."""
+SLOT = {"turns": timedelta(seconds=8)}
+USUAL_SLOT = timedelta(seconds=16)
+"""The time that each film has, by the game's manner."""
+BROUGHT_UP = 8
+"""How many matches whose hour has come a visit plays itself, if the clock has not done so yet."""
+MOST_TURNS = 2_000
+"""How many turns are replayed for the boards of one page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evening:
+    """The turns that were played at one hour: the matches, in their order, with names by seat."""
+
+    at: datetime
+    matches: Sequence[Match]
+    slot: timedelta
+
+    @property
+    def begins(self) -> datetime:
+        """The moment of the first film."""
+        return self.at + LEAD
+
+    def film_at(self, now: datetime) -> int | None:
+        """The number of the film that runs now, from 0; None before the first and after the last."""
+        at = (now - self.begins) // self.slot
+        return at if 0 <= at < len(self.matches) else None
+
+    def is_over(self, now: datetime) -> bool:
+        return now >= self.begins + self.slot * len(self.matches)
+
+
+def evening_of(league: League) -> Evening | None:
+    """The last hour at which turns of the league were played; None before the first."""
+    played = Match.objects.filter(fixture__league=league, watched=True, revealed_turn__lt=F("turn"))
+    last = played.order_by("-revealed_at").values_list("revealed_at", flat=True).first()
+    if last is None:
+        return None
+    matches = played.filter(revealed_at=last).order_by("fixture__division", "fixture__round", "fixture")
+    slot = SLOT.get(league.game.manner, USUAL_SLOT)
+    return Evening(last, _with_seats(list(matches)), slot)
+
+
+def _with_seats(matches: list[Match]) -> list[Match]:
+    seats: dict[int, list[Seat]] = {match.pk: [] for match in matches}
+    for seat in Seat.objects.filter(match__in=matches).order_by("letter", "pk"):
+        seats[seat.match_id].append(seat)
+    for match in matches:
+        match.know_seats(seats[match.pk])
+    return matches
+
+
+def _bring_up(league: League, now: datetime) -> None:
+    """Plays some of the turns whose hour has come, as whoever looks at a match does."""
+    due = Match.objects.filter(fixture__league=league, status=Match.Status.PLAYING, due__lte=now)
+    for match in due.order_by("pk")[:BROUGHT_UP]:
+        apply_due(match)
+
+
+@require_safe
+@private
+def tonight(request: Request, key: str) -> HttpResponse:
+    """The films of the last evening, the one that runs now on the stage, or the one in `?film=`, from 1.
+
+    For htmx, that film alone.
+    """
+    league = flow.brought_up(league_with(key))
+    if not league.reveal_at:
+        raise Http404
+    now = timezone.now()
+    _bring_up(league, now)
+    evening = evening_of(league)
+    asked = number(request.GET.get("film")) - 1 if "film" in request.GET else None
+    stage = _stage(evening, asked, now, max(number(request.GET.get("at")), 0)) if evening else {}
+    if request.htmx:
+        if not stage:
+            raise Http404
+        return render(request, "leagues/_tonight_film.html", {"league": league, **stage})
+    coming = _coming(league, now)
+    return render(
+        request,
+        "leagues/tonight.html",
+        {
+            "league": league,
+            "evening": evening,
+            "films": _listed(evening) if evening else [],
+            "is_over": bool(evening and evening.is_over(now)),
+            "now": now,
+            "coming": coming,
+            "new_at": _new_at(evening, coming, now),
+            **_sealed(league),
+            "drawn": templates_of(league.game_slug),
+            "style": style_of(league.game_slug),
+            "game": league.game,
+            **stage,
+        },
+    )
+
+
+def _listed(evening: Evening) -> list[dict[str, Any]]:
+    """The films as the page lists them, each with who plays there."""
+    return [
+        {"match": match, "names": list(names_in(match.known_seats or ()).values())}
+        for match in evening.matches
+    ]
+
+
+def _stage(evening: Evening, asked: int | None, now: datetime, step: int) -> dict[str, Any]:
+    """The context of the film on the stage: the one asked for, else the one that runs now, else the first."""
+    at = asked if asked is not None else evening.film_at(now) or 0
+    if not 0 <= at < len(evening.matches):
+        raise Http404
+    match = evening.matches[at]
+    if not read_ahead([match], MOST_TURNS):
+        return {}
+    names: dict[Letter, str] = names_in(match.known_seats or ())
+    assert match.revealed_turn is not None
+    film = show_film(match, None, names, turn=match.revealed_turn, at=step)
+    return {
+        **BOARD,
+        "match": match,
+        "game": match.game,
+        "names": names,
+        "drawn": templates_of(match.game_slug),
+        "number": at + 1,
+        "count": len(evening.matches),
+        "film": film,
+        "frames": film.steps,
+        "you": None,
+    }
+
+
+def _new_at(evening: Evening | None, coming: datetime | None, now: datetime) -> datetime | None:
+    """The moment at which the next films begin, for which an open page asks a little before."""
+    if evening and now < evening.begins:
+        return evening.begins
+    return coming + LEAD if coming else None
+
+
+def _coming(league: League, now: datetime) -> datetime | None:
+    """The next hour at which turns of the league are played; None while none is to come."""
+    if league.status != League.Status.PLAYING:
+        return None
+    playing = Match.objects.filter(fixture__league=league, status=Match.Status.PLAYING, due__gt=now)
+    found: datetime | None = playing.order_by("due").values_list("due", flat=True).first()
+    return found
+
+
+def _sealed(league: League) -> dict[str, int]:
+    """The numbers of orders that are wanted for the next hour, and of those that are sealed."""
+    playing = Match.objects.filter(fixture__league=league, status=Match.Status.PLAYING)
+    wanted = sum(len(letters or "") for letters in playing.values_list("to_act", flat=True))
+    sealed = Program.objects.filter(Q(turn=F("seat__match__turn")), seat__match__in=playing).exclude(seal="")
+    return {"wanted": wanted, "sealed": sealed.count()}

@@ -1,0 +1,51 @@
+"""The hour of the day at which turns are played, as the forms of a match and of a league ask for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.dates import WEEKDAYS
+from django.utils.text import format_lazy
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from robosite.matches.time import evenings
+from robosite.people.zones import is_zone
+
+AT_HOUR = "hour"
+"""The answer to “how long may a turn take?” that asks for the hour."""
+USUAL_HOUR = "20:00"
+
+
+class HourFields(forms.Form):
+    """The hour, the days and the zone, which count where AT_HOUR is chosen."""
+
+    DAYS = (
+        ("0123456", gettext_lazy("every day")),
+        ("01234", gettext_lazy("Monday to Friday")),
+        ("56", gettext_lazy("Saturday and Sunday")),
+        ("024", format_lazy("{}, {}, {}", WEEKDAYS[0], WEEKDAYS[2], WEEKDAYS[4])),
+        *((str(day), name) for day, name in WEEKDAYS.items()),
+    )
+
+    hour = forms.TimeField(
+        required=False,
+        input_formats=["%H:%M"],
+        error_messages={"invalid": gettext_lazy("Please type a time of the day, such as 20:00.")},
+    )
+    days = forms.ChoiceField(choices=DAYS, required=False)
+    zone = forms.CharField(max_length=64, required=False)
+
+    def clean_zone(self) -> str:
+        zone: str = self.cleaned_data["zone"]
+        if zone and not is_zone(zone):
+            raise forms.ValidationError(_("There is no such time zone. Please choose one from the list."))
+        return zone
+
+    def hour_terms(self, zone: str) -> dict[str, Any]:
+        """The terms of the chosen hour, by column name; `zone` is the reader's, if none was chosen."""
+        data = self.cleaned_data
+        hour = f"{data['hour']:%H:%M}" if data.get("hour") else USUAL_HOUR
+        days = data.get("days") or self.DAYS[0][0]
+        return evenings.terms_of(hour, data.get("zone") or zone, map(int, days))

@@ -1,0 +1,97 @@
+"""The clock of a match whose turns are played at one hour of the day, and at no other (the evening reveal).
+
+`due` is the next such hour at which the turn may be played, and `deadline` the one at which the seats that
+owe an order are late. They are the same, unless the turn has been open for less than `least()` by then: an
+hour that comes so soon plays the turn if everybody has sealed, else it is passed over, and nobody is late.
+Pauses, holidays of those who owe an order, and downtime move both to the next such hour.
+
+`deadline_hours` are the hours from one such hour to the next, on average. `open_since` is the moment since
+which everybody could seal: the turn's beginning, the end of a pause or of a downtime, or the moment at which
+the hour came nearer, since somebody on holiday has sealed after all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+
+from robosite.matches.models import Match
+from robosite.matches.time.calendar import Span
+from robosite.matches.time.reveal_hours import RevealHour
+
+MOMENT = timedelta(microseconds=1)
+
+
+def least() -> timedelta:
+    """The time for which a turn must have been open before anybody is late in it."""
+    return timedelta(hours=settings.MIN_DEADLINE_HOURS)
+
+
+def terms_of(time: str, zone: str, days: Iterable[int]) -> dict[str, Any]:
+    """The terms of a match whose turns are played at this hour, by column name."""
+    reveal_at = {"time": time, "zone": zone, "days": sorted(days)}
+    hours = RevealHour.read(reveal_at).hours_between
+    return {"reveal_at": reveal_at, "deadline_hours": hours, "reserve_hours": 0, "zone": zone}
+
+
+def hour_of(match: Match) -> RevealHour:
+    """The hour at which turns of this match are played; it must have one."""
+    return RevealHour.read(match.reveal_at)
+
+
+def counts(match: Match, *, is_owed: bool) -> bool:
+    """Tell whether the moment that has come plays the turn, or makes somebody late.
+
+    It does not if it comes too early for those who owe an order, nor if it is none of the match's hours: a
+    release that knows of no such hours may have set it.
+    """
+    assert match.due
+    if hour_of(match).from_(match.due) != match.due:
+        return False
+    return not is_owed or match.overdue or match.deadline is None or match.deadline <= match.due
+
+
+def pass_hour(match: Match) -> None:
+    """The hour has come: sets the next one."""
+    assert match.due
+    match.due = hour_of(match).after(match.due, _breaks(match))
+
+
+def settle(match: Match, now: datetime, breaks: Sequence[Span], *, pausing: bool, is_owed: bool) -> None:
+    """Sets the hour by the match's standing now; `is_owed` says whether any seat owes an order."""
+    resumed, match.paused, match.left = match.paused and not pausing, pausing, None
+    match.breaks = [[begins.isoformat(), ends.isoformat()] for begins, ends in breaks]
+    if pausing:
+        match.due, match.deadline, match.overdue = None, None, False
+        return
+    if match.due and match.due <= now:
+        return  # the hour has come while this change was made: the turn is played next
+    if resumed or not match.open_since:
+        match.open_since = now
+    before, match.due = match.due, hour_of(match).after(max(now, match.open_since), breaks)
+    if before and match.due < before:
+        match.open_since = now
+    match.overdue = match.overdue and is_owed
+    _set_deadline(match, breaks)
+
+
+def give_back(match: Match, now: datetime) -> None:
+    """The site was down until now: an hour that came meanwhile is moved to the next one."""
+    assert match.due
+    match.open_since = now
+    match.due = max(match.due, hour_of(match).after(now, _breaks(match)))
+    _set_deadline(match, _breaks(match))
+
+
+def _set_deadline(match: Match, breaks: Sequence[Span]) -> None:
+    assert match.due and match.open_since
+    if not match.overdue:
+        enough = match.open_since + least() - MOMENT
+        match.deadline = max(match.due, hour_of(match).after(enough, breaks))
+
+
+def _breaks(match: Match) -> list[Span]:
+    return [(datetime.fromisoformat(begins), datetime.fromisoformat(ends)) for begins, ends in match.breaks]

@@ -1,0 +1,83 @@
+"""The hour of the day at which turns are played: when it next comes, whatever a country does with its clocks.
+
+The hour of a day is the first moment at which the zone's clock and calendar have come to that day and time.
+So a time that summer time leaves out is played at the first moment that exists after it, and one that comes
+twice at its first. Nothing here knows a match, or asks what time it is. Moments are aware datetimes; results
+are in UTC.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from robosite.matches.time.calendar import DAY, Span
+
+WEEK = tuple(range(7))
+"""The days of the week; Monday is 0."""
+A_TIME = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]")
+SECOND = timedelta(seconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class RevealHour:
+    """An hour of the day in a zone, on some days of the week."""
+
+    time: time
+    zone: ZoneInfo
+    days: tuple[int, ...] = WEEK
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any]) -> RevealHour:
+        """The hour that a match stores: `{"time": "20:00", "zone": "Europe/Madrid", "days": [0, 1, …]}`."""
+        return cls(time.fromisoformat(data["time"]), ZoneInfo(data["zone"]), tuple(data["days"]))
+
+    @property
+    def hours_between(self) -> float:
+        """The hours from one such hour to the next, on average."""
+        return 24 * len(WEEK) / len(self.days)
+
+    def of_day(self, day: date) -> datetime:
+        """The moment of the hour on a day of the zone's calendar, whichever day of the week it is."""
+        wanted = datetime.combine(day, self.time)
+        moments = sorted(wanted.replace(tzinfo=self.zone, fold=fold).astimezone(UTC) for fold in (0, 1))
+        early, late = moments
+        if self._shown(early) == wanted:
+            return early
+        while late - early > SECOND:  # the clock passes this time over: find where it jumps
+            between = early + (late - early) // SECOND // 2 * SECOND
+            if self._shown(between) < wanted:
+                early = between
+            else:
+                late = between
+        return late
+
+    def _shown(self, moment: datetime) -> datetime:
+        """The date and time that clocks there show at a moment, without a zone."""
+        return moment.astimezone(self.zone).replace(tzinfo=None)
+
+    def from_(self, start: datetime) -> datetime:
+        """The first such hour at a moment or after it."""
+        day = start.astimezone(self.zone).date() - DAY
+        while day.weekday() not in self.days or self.of_day(day) < start:
+            day += DAY
+        return self.of_day(day)
+
+    def after(self, start: datetime, breaks: Iterable[Span] = ()) -> datetime:
+        """The first such hour after a moment that falls into none of the breaks."""
+        found = self.from_(start + SECOND / 1_000_000)
+        spans = sorted(breaks)
+        while ends := [end for begin, end in spans if begin <= found < end]:
+            found = self.from_(max(ends))
+        return found
+
+    def before(self, end: datetime) -> datetime:
+        """The last such hour at a moment or before it."""
+        day = end.astimezone(self.zone).date() + DAY
+        while day.weekday() not in self.days or self.of_day(day) > end:
+            day -= DAY
+        return self.of_day(day)

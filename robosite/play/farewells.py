@@ -1,0 +1,50 @@
+"""How a player left a match, in sentences: resigned, or out of time; the record has `resign` for both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.utils.translation import gettext_noop as _
+
+from games.core import Event, Sentence, State, tell
+from games.core import Seat as Letter
+from robosite.matches import reading
+from robosite.matches.models import DEADLINE, Match
+
+
+def timed_out(match: Match) -> dict[Letter, str]:
+    """The seats whose time ran out, each with what ended the wait for it (`Seat.timed_out`)."""
+    return {seat.at: seat.timed_out for seat in reading.seats_of(match) if seat.timed_out}
+
+
+def tell_event(state: State, event: Event, late: Mapping[Letter, str]) -> Sentence:
+    """The sentence for an event of the film; a seat whose time ran out is not said to have resigned."""
+    ended_by = late.get(Letter(event["by"])) if event["kind"] == "resigned" else None
+    if not ended_by:
+        return tell(state, event)
+    if ended_by == DEADLINE:
+        return Sentence("{by} ran out of time.", by=Letter(event["by"]))
+    return Sentence(
+        "{by} ran out of time, and {other} stopped waiting.", by=Letter(event["by"]), other=Letter(ended_by)
+    )
+
+
+OWN = {
+    ("{by} resigns.", "by"): _("You resigned."),
+    ("{by} ran out of time.", "by"): _("You ran out of time."),
+    ("{by} ran out of time, and {other} stopped waiting.", "by"): (
+        _("You ran out of time, and {other} stopped waiting.")
+    ),
+    ("{by} ran out of time, and {other} stopped waiting.", "other"): (
+        _("{by} ran out of time, and you stopped waiting.")
+    ),
+}
+"""What such a sentence is for the reader whose seat the fact is."""
+
+
+def to_reader(sentence: Sentence, own: Letter | None) -> Sentence:
+    """The sentence as the player of the seat `own` reads it at the end of a match."""
+    for (template, fact), words in OWN.items():
+        if own is not None and sentence.template == template and sentence.facts.get(fact) == own:
+            return Sentence(words, **sentence.facts)
+    return sentence

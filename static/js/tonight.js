@@ -1,0 +1,90 @@
+// An evening of a league: shows the film, and the step of it, that everybody sees now. Both follow from the time
+// since the first film began, by the site's clock. Whoever takes the film into their own hands leaves the others, and
+// may come back; whoever comes late may begin at the beginning, with a beginning of their own.
+import { current, last, pause, prepare, show } from "./film.js";
+
+const STEP = 1.8, OPENING = 2; // seconds: of a step, and before the first one
+const LATE = 15; // seconds within which all open pages ask for a new evening
+const page = document.querySelector("[data-tonight]");
+const given = Object.fromEntries(Object.entries(page.dataset).map(([name, value]) => [name, Number(value)]));
+const ahead = given.now - Date.now() / 1000; // of this device's clock
+const now = () => Date.now() / 1000 + ahead;
+const says = page.querySelector("[data-says]");
+const together = page.querySelector("[data-together]");
+const asked = new URLSearchParams(location.search).has("film");
+const reloads = given.next - LATE * (1 + Math.random());
+const isEarly = now() < reloads; // else the evening is about to begin, with all that is here
+
+let begins = given.begins; // of the first film for this reader; null while they watch at their own pace
+let loading = false;
+
+const stage = () => document.getElementById("stage");
+const ends = (since) => since + given.films * given.slot;
+
+function tell(words, n) {
+  const text = words.replace("{n}", n);
+  if (says.textContent !== text) says.textContent = text;
+}
+
+async function load(number) {
+  loading = true;
+  try {
+    await htmx.ajax("GET", `${location.pathname}?film=${number}`, { target: "#stage", swap: "outerHTML" });
+    for (const link of page.querySelectorAll("[data-film-number]")) {
+      if (Number(link.dataset.filmNumber) === number) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    }
+    prepare(stage());
+  } finally {
+    loading = false;
+  }
+}
+
+/** Brings the stage to where the film is now. */
+function follow() {
+  const since = now() - begins;
+  if (since < 0) return tell(says.dataset.waits, Math.ceil(-since));
+  const number = Math.min(Math.floor(since / given.slot) + 1, given.films);
+  if (Number(stage().dataset.number) !== number) return loading || load(number);
+  const film = stage(), steps = last(film), within = since - (number - 1) * given.slot;
+  const pace = Math.min(STEP, (given.slot - OPENING) / (steps + 1));
+  const step = Math.max(0, Math.min(steps, Math.floor((within - OPENING) / pace) + 1));
+  if (step !== current(film)) show(film, step, { cut: step !== current(film) + 1 });
+  tell(now() >= ends(begins) ? says.dataset.done : begins === given.begins ? says.dataset.runs : says.dataset.alone);
+}
+
+function look() {
+  if (isEarly && now() >= reloads) return location.replace(location.pathname);
+  if (given.films) together.hidden = begins === given.begins || now() >= ends(given.begins);
+  if (given.films && begins) follow();
+}
+
+/** The reader takes the film into their own hands. */
+function leave() {
+  begins = null;
+  tell(says.dataset.alone);
+}
+
+if (given.films) {
+  page.querySelector("[data-follow]").hidden = false;
+  if (asked || now() >= ends(given.begins)) leave();
+  page.addEventListener("click", (event) => {
+    const at = (selector) => event.target.closest(selector);
+    const link = at("[data-film-number]");
+    if (link) {
+      event.preventDefault();
+      leave();
+      load(Number(link.dataset.filmNumber));
+    } else if (at("#stage :is([data-back], [data-play], [data-forward], [data-tick])")) leave();
+    else if (at("[data-together], [data-from-start]")) {
+      pause(stage());
+      begins = at("[data-together]") ? given.begins : now();
+      look();
+    }
+  });
+  page.addEventListener("keydown", ({ key, target }) => {
+    if (/^(Arrow|Home|End| )/.test(key) && target.closest("#stage")) leave();
+  });
+}
+look();
+setInterval(look, 250);

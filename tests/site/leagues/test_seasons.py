@@ -1,0 +1,381 @@
+"""The next season of a league: who is enrolled, who moves up and down, links, notices, and the record."""
+
+from __future__ import annotations
+
+import json
+from math import ceil
+from random import Random
+from typing import Any
+
+import pytest
+from django.core import mail as post
+from django.core.management import call_command
+from django.utils import timezone
+
+from robosite.leagues import flow as leagues
+from robosite.leagues import next_season
+from robosite.leagues.models import League, Place, PlaceHold
+from robosite.leagues.pairing import drawn
+from robosite.leagues.record import digest_of, faults_of
+from robosite.leagues.season_record import came_faults
+from robosite.matches import flow
+from robosite.matches.models import Match, Seat
+from robosite.moderation import measures
+from robosite.notices import sender
+from robosite.ops.periods import RETENTIONS
+from robosite.ops.verification import league_faults
+from robosite.people.current_guest import forget
+from robosite.people.models import Guest
+from robosite.people.personal_data import parts
+from tests.site.browsers import Browser, text
+from tests.site.leagues.test_league_feeds import titles
+from tests.site.leagues.test_league_links import link_in
+from tests.site.leagues.test_league_pages import begun, join, page
+from tests.site.leagues.test_leagues import NAMES, Api, Group, lie, paths_of
+from tests.site.notices.test_notices import by_mail
+
+pytestmark = pytest.mark.django_db
+
+
+class Seasons(Group):
+    """A league by the API, and the seasons after it."""
+
+    def over(self, seed: int = 1) -> dict[str, Any]:
+        """The record of the season, after all its matches."""
+        self.start()
+        while self.get()["status"] == "playing":
+            self.play_all(seed)
+            seed += 1
+        return dict(self.get("/record"))
+
+    def announce(self, status: int = 201, token: str = "") -> Any:
+        return self.api(
+            "POST", f"leagues/{self.key}/next", token=token or self.made["organiser_token"], status=status
+        )
+
+    def go_on(self) -> None:
+        """The next season, announced, is the present one."""
+        self.made = self.announce()
+        self.key = self.made["league"]
+
+    def names(self) -> list[str]:
+        return [place["name"] for place in self.get()["places"]]
+
+
+@pytest.fixture
+def api(db: Any) -> Api:
+    return Api()
+
+
+def test_the_next_season_enrols_everybody_with_their_tokens(api: Api) -> None:
+    group = Seasons(api, 4, deadline_hours=12, ends_days=30)
+    first = group.key
+    assert "once this one is over" in group.announce(status=409)["detail"]
+    group.over()
+    made = group.announce()
+    assert made["invite"] in made["join_url"] and made["token"] is None and len(made["lot"]) == 64
+    assert group.announce() == made and League.objects.count() == 2
+    group.go_on()
+    told = group.get()
+    assert (told["season"], told["previous"], told["next"], told["status"]) == (2, first, None, "open")
+    assert api("GET", f"leagues/{first}")["next"] == group.key != first
+    assert (told["deadline_hours"], told["ends_days"], told["name"]) == (12, 30, "Spring")
+    assert [(one["place"], one["name"], one["taken"]) for one in told["places"]] == [
+        (number, name, True) for number, name in enumerate(NAMES[:4], 1)
+    ]
+    held = api("GET", "me/leagues", token=group.tokens[2])["leagues"]
+    assert [(one["league"], one["place"]) for one in held] == [(first, 2), (group.key, 2)]
+    group.join("Emil")
+    assert group.start()["status"] == "playing" and len(group.matches()) == 10
+    one = next(one for one in group.matches() if 2 in one["seats"].values())
+    api("POST", f"matches/{one['match']}/resign", token=group.tokens[2])
+    group.announce(status=409)
+
+
+def test_who_leaves_or_plays_once_is_not_enrolled(api: Api) -> None:
+    group = Seasons(api, 4)
+    group.join("Emil", once=True)
+    group.start()
+    api("DELETE", f"leagues/{group.key}/places/3", token=group.tokens[3], status=204)
+    api("DELETE", f"leagues/{group.key}/places/4", token=group.made["organiser_token"], status=204)
+    assert [one["once"] for one in group.get()["places"]] == [False] * 4 + [True]
+    while group.get()["status"] == "playing":
+        group.play_all()
+    group.go_on()
+    assert group.names() == ["Ada", "Ben"]
+    assert group.join("Flora")["place"] == 6  # numbers stay those of the same people
+    api("DELETE", f"leagues/{group.key}/places/2", token=group.tokens[2], status=204)
+    assert group.names() == ["Ada", "Flora"]
+
+
+def test_only_the_organiser_announces(api: Api) -> None:
+    group, other = Seasons(api, 3), Seasons(api, 3)
+    group.over()
+    group.announce(token=group.tokens[2], status=403)
+    group.announce(token=other.made["organiser_token"], status=403)
+    group.announce(token="nobody", status=401)
+    api("POST", f"leagues/{group.key}/next", status=401)
+    assert group.get()["next"] is None
+    leagues.close(other.league)
+    assert "closed" in other.announce(status=409)["detail"]
+    League.objects.filter(key=group.key).update(format=League.Format.CUP)
+    assert "A cup has no next season" in group.announce(status=409)["detail"]
+
+
+def test_an_answer_that_comes_again_is_the_same(api: Api) -> None:
+    group = Seasons(api, 3)
+    group.over()
+    made = group.announce()
+    league = League.objects.get(key=made["league"])
+    leagues.new_invite(league)
+    again = group.announce()
+    assert again["invite"] is None and again["join_url"] is None and again["league"] == made["league"]
+    api("POST", f"leagues/{league.key}/places", {"name": "Zoe", "invite": made["invite"]}, status=403)
+
+
+@pytest.fixture
+def twelve(api: Api) -> tuple[Seasons, dict[str, Any], dict[str, Any]]:
+    """Two seasons of twelve players in two divisions, and their records."""
+    group = Seasons(api, 12, places=16, game="robble")
+    first = group.over()
+    group.go_on()
+    second = group.over(seed=9)
+    return group, json.loads(json.dumps(first)), json.loads(json.dumps(second))
+
+
+def test_a_sixth_goes_up_and_down(twelve: Any, api: Api, tmp_path: Any, capsys: Any) -> None:
+    group, first, second = twelve
+    tables = [[row["place"] for row in one["rows"]] for one in first["table"]["divisions"]]
+    n = ceil(6 / 6)
+    upper, lower = {*tables[0][:-n], *tables[1][:n]}, {*tables[0][-n:], *tables[1][n:]}
+    divisions = group.get()["divisions"]
+    assert [set(one) for one in divisions] == [upper, lower]
+    assert divisions == [drawn(second["nonce"], upper), drawn(second["nonce"], lower)]
+    assert [place["number"] for place in second["places"]] == [
+        [*divisions[0], *divisions[1]].index(place["place"]) + 1 for place in second["places"]
+    ]
+    came = {one["place"]: (one["came"]["division"], one["came"]["row"]) for one in group.get()["places"]}
+    assert came[tables[1][2]] == (2, 3)
+    assert list(faults_of(first)) == list(faults_of(second)) == list(league_faults()) == []
+    files = [tmp_path / "first.json", tmp_path / "second.json"]
+    for file, record in zip(files, (first, second), strict=True):
+        file.write_text(json.dumps(record))
+    call_command("league", str(files[1]), previous=str(files[0]))
+    with pytest.raises(SystemExit):
+        call_command("league", str(files[0]), previous=str(files[1]))
+    assert "there is none before" in capsys.readouterr().out
+    Place.objects.filter(league=group.league, number=tables[0][0]).update(came_row=2)
+    assert any("comes from another row" in fault for fault in league_faults())
+
+
+def test_lies_about_the_season_before_are_found(twelve: Any) -> None:
+    """Whoever makes the digest anew can lie only about what moves nobody; the record before tells."""
+    _group, first, second = twelve
+    paths = [one for one in paths_of(second) if one[0] in ("season", "previous") or "came" in one]
+    chance, missed = Random(3), []
+    for path in paths:
+        changed = lie(second, path, chance)
+        if changed == second:
+            continue
+        changed["digest"] = digest_of(changed)
+        if not list(faults_of(changed)):
+            missed.append(path)
+    assert set(missed) <= {("season",), ("previous", "league")}
+    assert list(came_faults(second, first)) == []
+    for path in missed:
+        assert list(came_faults(lie(second, path, chance), first)), path
+
+
+# By the pages
+
+
+def over(*browsers: Browser) -> League:
+    """A league of these browsers that is over; the first one organises it, and wins."""
+    league = begun(*browsers)
+    for browser in browsers[1:]:
+        for seat in Seat.objects.filter(name=browser.name, match__status="playing"):
+            flow.resign(seat)
+    page(browsers[0], league)  # whoever looks brings it up
+    league.refresh_from_db()
+    assert league.status == "over"
+    return league
+
+
+def announced(*browsers: Browser) -> tuple[League, League]:
+    """The same league, and its next season."""
+    league = over(*browsers)
+    answer = browsers[0].post(f"/l/{league.key}/next/")
+    made = League.objects.get(previous=league)
+    assert answer["Location"] == made.get_absolute_url()
+    return league, made
+
+
+def test_from_one_season_to_the_next_by_pages(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    league = over(alice, bob, charlie)
+    assert "Announce the next season" in page(alice, league) and "3 players are enrolled" in page(
+        alice, league
+    )
+    assert "Announce the next season" not in page(bob, league)
+    assert bob.post(f"/l/{league.key}/next/").status_code == 404
+    alice.post(f"/l/{league.key}/next/")
+    made = League.objects.get(previous=league)
+    assert alice.post(f"/l/{league.key}/next/")["Location"] == made.get_absolute_url()
+    assert "To season 2" in page(charlie, league) and "Season 1" in page(charlie, made)
+    shown = page(bob, made)
+    assert "Our spring, season 2" in shown and "You are enrolled" in shown and "Start with" not in shown
+    assert bob.post(f"/l/{made.key}/stay/").status_code == 302
+    assert "You have said that you play" in page(bob, made) and "has said yes" in page(alice, made)
+    charlie.post(f"/l/{made.key}/leave/", {"status": "open"})
+    shown = page(charlie, made)
+    assert "You are not in this season" in shown and "Play after all, as Charlie" in shown
+    assert charlie.post(f"/l/{made.key}/stay/").status_code == 302
+    assert "Start with 3 players" in page(alice, made)
+    invite = link_in(page(alice, made), "league")
+    dora = Browser("Dora")
+    join(dora, invite)
+    assert "enrolled-title" not in page(dora, made) and "Leave the league" in page(dora, made)
+    assert dora.post(f"/l/{made.key}/stay/").status_code == 302
+    assert alice.post(f"/l/{made.key}/start/").status_code == 302
+    assert "against Charlie" in page(bob, made)
+    assert Match.objects.filter(fixture__league=made).count() == 6
+    assert list(league_faults()) == []
+    assert charlie.post(f"/l/{made.key}/stay/").status_code == 409
+    assert "Our spring, season 2" in text(bob.get("/mine/"))
+
+
+def test_this_season_only(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    league = over(alice, bob, charlie)
+    assert "You are enrolled in the next season" in page(bob, league)
+    bob.post(f"/l/{league.key}/once/", {"once": "1"})
+    charlie.post(f"/l/{league.key}/once/", {"once": "1"})
+    charlie.post(f"/l/{league.key}/once/")
+    assert "You play this season only." in page(bob, league) and "2 players are enrolled" in page(
+        alice, league
+    )
+    alice.post(f"/l/{league.key}/next/")
+    made = League.objects.get(previous=league)
+    assert [place.name for place in made.places.filter(gone=False)] == ["Alice", "Charlie"]
+    assert charlie.post(f"/l/{league.key}/once/", {"once": "1"}).status_code == 409
+    assert Browser("Dora").post(f"/l/{league.key}/once/", {"once": "1"}).status_code == 404
+    bob.post(f"/l/{made.key}/stay/")
+    assert [place.number for place in made.places.filter(gone=False)] == [1, 2, 3]
+
+
+def test_whoever_was_taken_out_needs_an_invite(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    _league, made = announced(alice, bob, charlie)
+    alice.post(f"/l/{made.key}/leave/", {"place": "2", "status": "open"})
+    assert "Play after all" not in page(bob, made)
+    assert bob.post(f"/l/{made.key}/stay/").status_code == 409
+    join(bob, link_in(page(alice, made), "league"))
+    assert made.places.get(gone=False, name="Bob").came is None
+
+
+def test_a_link_opens_a_place_in_each_season(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    league, made = announced(alice, bob, charlie)
+    link = link_in(page(bob, made))
+    assert link == link_in(page(bob, league))
+    phone = Browser("Bob")
+    assert "Our spring" in text(phone.get(link))
+    assert phone.post(f"{link}take/")["Location"] == made.get_absolute_url()
+    assert "You are enrolled" in page(phone, made) and "Your own link" in page(phone, league)
+    alice.post(f"/l/{made.key}/start/")
+    assert "Your matches" in page(phone, made)
+    bob.post(f"/l/{league.key}/link/")
+    new = link_in(page(bob, league))
+    assert new != link and link_in(page(bob, made)) == new
+    assert phone.get(link).status_code == 404 and "Your matches" not in page(phone, made)
+    assert PlaceHold.objects.filter(place__name="Bob").count() == 2
+
+
+def test_the_organisers_link_organises_each_season(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    league, made = announced(alice, bob, charlie)
+    link = link_in(page(alice, made), "organiser")
+    tablet = Browser("Dora")
+    assert tablet.post(f"{link}take/")["Location"] == made.get_absolute_url()
+    assert "Start with 3 players" in page(tablet, made)
+    alice.post(f"/l/{league.key}/organiser/")
+    assert tablet.get(link).status_code == 404 and "Start with" not in page(tablet, made)
+    assert link_in(page(alice, made), "organiser") == link_in(page(alice, league), "organiser")
+
+
+def test_a_revoked_link_opens_no_season(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    league, made = announced(alice, bob, charlie)
+    seat = Seat.objects.filter(name="Bob", match__fixture__league=league).select_related("match").first()
+    assert seat
+    measures.take("revoke", None, seat=seat, reason="spam")
+    assert made.places.get(number=2).gone and "You are not in this season" not in page(bob, made)
+    assert not PlaceHold.objects.filter(place__number=2).exists()
+
+
+def test_each_is_told_once_of_the_next_season_and_once_of_its_start(
+    alice: Browser, bob: Browser, charlie: Browser, time: Any
+) -> None:
+    league = over(alice, bob, charlie)
+    for browser in (bob, charlie):
+        by_mail(browser)
+    charlie.post(f"/l/{league.key}/once/", {"once": "1"})
+    post.outbox.clear()
+    alice.post(f"/l/{league.key}/next/")
+    alice.post(f"/l/{league.key}/next/")
+    made = League.objects.get(previous=league)
+    for _ in range(2):
+        time.pass_(minutes=31)
+        sender.send_all()
+    [mail] = post.outbox
+    assert mail.to == ["bob@example.org"]
+    assert mail.subject == "You are enrolled in season 2 of “Our spring”"
+    assert "step out on its page" in str(mail.body) and made.get_absolute_url() in str(mail.body)
+    charlie.post(f"/l/{made.key}/stay/")
+    post.outbox.clear()
+    alice.post(f"/l/{made.key}/start/")
+    for _ in range(2):
+        time.pass_(minutes=31)
+        sender.send_all()
+    assert {mail.subject for mail in post.outbox} == {
+        "The league “Our spring, season 2” has begun: it is your turn"
+    }
+    assert len(post.outbox) == 2
+
+
+def test_feed_talk_and_personal_data_of_seasons(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    league, made = announced(alice, bob, charlie)
+    assert "Season 2 is announced" in titles(bob, league)
+    bob.post(f"/l/{league.key}/talk/", {"text": "Hello, all of you"})
+    assert f"/l/{league.key}/talk/" in text(bob.get(f"/l/{made.key}/talk/"))
+    assert f"/l/{made.key}/talk/" in text(bob.get(f"/l/{league.key}/talk/"))
+    exported: Any = parts()["leagues"].export(Guest.objects.get(name="Bob"), None)  # type: ignore[arg-type]
+    assert [one["season"] for one in exported if "place" in one] == [1, 2]
+    forget(Guest.objects.get(name="Bob"), at_once=50)
+    assert not Place.objects.filter(name="Bob").exists() and made.places.get(number=2).gone
+    assert ">Bob<" not in page(alice, made)
+
+
+def test_a_season_that_never_begins_goes_and_may_be_announced_again(
+    alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    league, made = announced(alice, bob, charlie)
+    kept = next(one for one in RETENTIONS if one.name == "leagues")
+    assert list(kept.past(timezone.now())) == [made]
+    made.delete()
+    league = League.objects.get(pk=league.pk)
+    assert next_season.announce(league).season == 2
+
+
+def test_the_rules_may_change_before_the_start(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    league, made = announced(alice, bob, charlie)
+    bob.post(f"/l/{made.key}/stay/")
+    at = f"/l/{made.key}/terms/"
+    assert bob.get(at).status_code == 404 and at in page(alice, made) and at not in page(bob, made)
+    assert 'value="24" selected' in text(alice.get(at))
+    given = {"pace": "2+48", "ends_days": "60", "every_days": "3", "legs": "2"}
+    wrong = alice.post(at, {**given, "ends_days": "14"})
+    assert wrong.status_code == 422 and "So many rounds need" in text(wrong)
+    assert alice.post(at, given).status_code == 302
+    made.refresh_from_db()
+    assert (made.deadline_hours, made.reserve_hours, made.ends_days) == (2, 48, 60)
+    assert (made.every_days, made.legs) == (3, 2)
+    assert "You are enrolled" in page(bob, made)  # and is asked again
+    alice.post(f"/l/{made.key}/start/")
+    assert (
+        alice.post(at, given).status_code == 409 and alice.get(f"/l/{league.key}/terms/").status_code == 409
+    )
