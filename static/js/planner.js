@@ -161,8 +161,8 @@ function trouble(what) {
 }
 const undone = () => trouble("undone");
 
-// A program that was sealed is seen to go into its envelope, where browsers can show that. On a phone the page goes
-// to its top, to the board and whom one waits for; elsewhere the envelope comes into sight.
+// A program that was sealed is seen to go into its envelope, where browsers can show that, and that comes into sight.
+// On a phone the page then goes to its top, to the board and whom one waits for, unless somebody has moved it.
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   if (still.matches || !document.startViewTransition) return;
   if (!detail.serverResponse.includes("just-sealed")) return;
@@ -173,8 +173,12 @@ document.addEventListener("htmx:beforeSwap", ({ detail }) => {
 const fold = (on) => document.documentElement.classList.toggle("folding", on);
 document.addEventListener("htmx:afterSwap", () => {
   const envelope = document.querySelector(".just-sealed");
-  if (envelope && matchMedia("(max-width: 40rem)").matches) scrollTo({ top: 0, behavior: "instant" });
-  else envelope?.scrollIntoView({ block: "nearest" });
+  envelope?.scrollIntoView({ block: "nearest", behavior: "instant" });
+  if (!envelope || !matchMedia("(max-width: 40rem)").matches) return;
+  const at = scrollY, folds = document.documentElement.matches(".folding");
+  const rise = () => envelope.isConnected && scrollY === at && scrollTo({ top: 0, behavior: folds ? "smooth" : "instant" });
+  if (folds) setTimeout(rise, 1600);
+  else rise();
 });
 
 // What if: guesses stand in the form alone, so every tap brings them along, and a page that others have
