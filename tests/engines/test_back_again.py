@@ -19,7 +19,7 @@ def share(alice: Guest, other: str) -> None:
     alice.window.goto(f"{alice.site}/new/pigs/")
     alice.press("label", "Your name")
     alice.window.type(alice.name)
-    alice.press("label", "At this device")
+    alice.press("label", "On this device")
     alice.press("label", "Who else plays on this device?")
     alice.window.type(other)
     alice.press("button", "Make the match")
