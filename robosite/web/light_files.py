@@ -11,6 +11,7 @@ import tinycss2
 from django.conf import settings
 from django.core.files.base import ContentFile, File
 from rjsmin import jsmin
+from whitenoise.compress import Compressor
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 OWN = ("css/", "js/")
@@ -44,9 +45,23 @@ class LightFiles(CompressedManifestStaticFilesStorage):
         light = {name: (_Light(storage), path) for name, (storage, path) in paths.items()}
         yield from super().post_process(light, dry_run, **options)
 
+    def create_compressor(self, **settings_of_it: Any) -> Compressor:
+        return WholeCompressor(**settings_of_it)
+
     def save(self, name: str | None, content: Any, max_length: int | None = None) -> str:
         """Makes the copy under the plain name smaller too; copies with a hash are made from smaller ones."""
         return super().save(name, _lighter(name or "", content), max_length)
+
+
+class WholeCompressor(Compressor):
+    """Puts each compressed copy in its place as a whole: a running process may be sending the one before."""
+
+    def write_data(self, path: str, data: bytes, suffix: str, stat_result: Any) -> str:
+        """Writes the copy beside its place first, and says its path."""
+        made: str = super().write_data(path, data, f"{suffix}.new", stat_result)
+        whole = path + suffix
+        Path(made).replace(whole)
+        return whole
 
 
 class _Light:

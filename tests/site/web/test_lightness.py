@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.conf import settings
+from whitenoise.compress import Compressor
 
-from robosite.web.light_files import light_css, parts_of
+from robosite.web.light_files import LightFiles, light_css, parts_of
 
 JS = Path(settings.STATIC_ROOT) / "js"
 
@@ -59,3 +62,27 @@ def test_no_template_literal_stands_within_another() -> None:
     """rjsmin cannot tell where such a one ends."""
     for path in (settings.BASE_DIR / "static/js").glob("*.js"):
         assert not re.search(r"\$\{[^}`]*`", path.read_text()), path.name
+
+
+def test_a_compressed_copy_that_is_being_sent_stays_whole(tmp_path: Path) -> None:
+    """Whoever collects the files again while a process sends one puts a new one in its place."""
+    file = tmp_path / "site.css"
+    file.write_text("a { color: red }\n" * 200)
+    compressor = LightFiles(location=str(tmp_path)).create_compressor(quiet=True)
+    first = [Path(made) for made in compressor.compress(str(file))]
+    assert first
+    under_way = [os.open(made, os.O_RDONLY) for made in first]
+    sizes = [made.stat().st_size for made in first]
+    seen: list[int] = []
+    written = Compressor.write_data
+
+    def write(self: Any, path: str, data: bytes, suffix: str, stat_result: Any) -> str:
+        made = written(self, path, b"", suffix, stat_result)  # as it is while it is being written
+        seen.extend(os.fstat(one).st_size for one in under_way)
+        return made
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Compressor, "write_data", write)
+        list(compressor.compress(str(file)))
+    assert seen == sizes * len(first)
+    assert sorted(one.name for one in tmp_path.iterdir()) == sorted([file.name, *(one.name for one in first)])
