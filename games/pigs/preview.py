@@ -68,7 +68,7 @@ class Badge(NamedTuple):
 CORNERS = ((-1, -1), (1, -1), (1, 1), (-1, 1), (0, -1), (0, 1), (-1, 0), (1, 0))
 """Where a square's badges go, one after the other."""
 ROW = 0.38
-"""How far a badge moves out of a row in which a wide one stands, in squares."""
+"""The distance by which a badge moves out of a row in which a wide one stands, in squares."""
 BEHIND = ((0, 1), (-1, 0), (0, -1), (1, 0))
 """Where a pig's letter is, by its heading: badges go there last."""
 

@@ -108,7 +108,7 @@ class Standings:
 
     @cached_property
     def withdrawn(self) -> set[int]:
-        """Those of them of which nothing counts; in a cup, all results stay."""
+        """The places of them of which nothing counts; in a cup, all results stay."""
         if self.league.is_cup:
             return set()
         return withdrawn_of([place.number for place in self.places], self.results, self.gone)

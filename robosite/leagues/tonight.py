@@ -36,9 +36,9 @@ SLOT = {"turns": timedelta(seconds=8)}
 USUAL_SLOT = timedelta(seconds=16)
 """The time that each film has, by the game's manner."""
 BROUGHT_UP = 8
-"""How many matches whose hour has come a visit plays itself, if the clock has not done so yet."""
+"""The number of matches whose hour has come that a visit plays itself, if the clock has not."""
 MOST_TURNS = 2_000
-"""How many turns are replayed for the boards of one page."""
+"""The number of turns that are replayed for the boards of one page."""
 
 
 @dataclass(frozen=True, slots=True)

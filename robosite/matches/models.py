@@ -24,7 +24,7 @@ from robosite.web.paths import path_of
 from robosite.web.written_names import Name
 
 DEADLINE = "deadline"
-"""What ended the wait for a seat where the deadline itself does (`Seat.timed_out`)."""
+"""Ended the wait for a seat, where no other seat did (`Seat.timed_out`)."""
 
 LISTED_FOR = timedelta(days=7)
 """So long a table waits on the list of open tables; then its creator is asked whether it is still to wait."""

@@ -1,4 +1,4 @@
-"""How a player left a match, in sentences: resigned, or out of time; the record has `resign` for both."""
+"""The leaving of a player in sentences: resigned, or out of time; the record has `resign` for both."""
 
 from __future__ import annotations
 
