@@ -114,7 +114,7 @@ def create(
     with transaction.atomic():
         guest = present_guest(guest) if guest else None
         if guest and terms.get("listed"):
-            _check_room(guest)
+            check_room(guest.pk)
         league = League.objects.create(
             name=name,
             game_slug=game.slug,
@@ -127,18 +127,22 @@ def create(
             **{"zone": settings.TIME_ZONE, **terms},
         )
         taken = _new_place(league, organiser, guest, kind) if plays else None
-        known = [taken.place.name] if taken else []
-        for number, written in enumerate(names, 1 + len(known)):
-            known.append(clean_name(written, known))
-            Place.objects.create(league=league, number=number, name=known[-1])
+        _write_names(league, [taken.place.name] if taken else [], names)
         for player in bots:
             _seat_bot(league, player)
     place, token = (taken.place, taken.secret) if taken else (None, None)
     return Made(league, invite, own, place, token)
 
 
-def _check_room(guest: Guest) -> None:
-    """With the guest locked: the same bound as on open tables, for leagues that strangers may join."""
+def _write_names(league: League, known: list[str], names: Iterable[str]) -> None:
+    """Makes a place for each name, for others to claim; `known` are those that have places already."""
+    for number, written in enumerate(names, 1 + len(known)):
+        known.append(clean_name(written, known))
+        Place.objects.create(league=league, number=number, name=known[-1])
+
+
+def check_room(guest: int) -> None:
+    """With the guest (by primary key) locked: Refused where they have as many listed leagues as they may."""
     if League.objects.filter(organiser=guest, status=League.Status.OPEN, listed=True).count() >= listing.MOST:
         raise Refused(
             "You have {n} leagues already that strangers may join. Start one of them.", n=listing.MOST

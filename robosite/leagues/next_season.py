@@ -15,11 +15,11 @@ from django.dispatch import Signal
 from django.utils import timezone
 
 from robosite.leagues import seasons
-from robosite.leagues.flow import locked_league
+from robosite.leagues.flow import check_room, locked_league
 from robosite.leagues.models import League, Place, PlaceHold
 from robosite.leagues.promotion import Came, divisions_in
 from robosite.leagues.standings import Standings, standings_of
-from robosite.matches.flow import Refused, SeatLost, listing
+from robosite.matches.flow import Refused, SeatLost
 from robosite.matches.link_secrets import first_secret, hash_secret
 from robosite.people.models import Guest, GuestExtra
 from robosite.people.names import RefusedName, clean_name
@@ -105,7 +105,7 @@ def _make(old: League) -> League:
     )
     made.invite_hash = hash_secret(first_secret(made.key, seasons.INVITE))
     if made.listed and made.organiser_id:
-        _check_room(made.organiser_id)
+        check_room(made.organiser_id)
     made.save()
     rows = final_rows(standings)
     holders = _holders(standings.places)
@@ -117,15 +117,6 @@ def _make(old: League) -> League:
 def _kept(row: League | Place, but: set[str]) -> dict[str, Any]:
     columns = (column for column in row._meta.concrete_fields if column.name not in but)
     return {column.attname: getattr(row, column.attname) for column in columns}
-
-
-def _check_room(guest: int) -> None:
-    """Raises Refused if the organiser has too many leagues already that strangers may join."""
-    waiting = League.objects.filter(organiser=guest, status=League.Status.OPEN, listed=True)
-    if waiting.count() >= listing.MOST:
-        raise Refused(
-            "You have {n} leagues already that strangers may join. Start one of them.", n=listing.MOST
-        )
 
 
 def _holders(places: Iterable[Place]) -> dict[int, list[Guest]]:
@@ -173,7 +164,7 @@ def _hold(place: Place, guests: Iterable[Guest]) -> None:
         guest.note_extra(GuestExtra.PLACES)
 
 
-# What those who are enrolled say to it
+# The answers of those who are enrolled
 
 
 def stay(league: League, guest: Guest) -> Place:

@@ -39,7 +39,7 @@ OWN = {
         _("{by} ran out of time, and you stopped waiting.")
     ),
 }
-"""What such a sentence is for the reader whose seat the fact is."""
+"""The same sentence for the reader whose own seat it is about."""
 
 
 def to_reader(sentence: Sentence, own: Letter | None) -> Sentence:

@@ -195,3 +195,10 @@ def test_my_games_has_one_entry_for_a_cup(five: list[Browser]) -> None:
     cup = Cup(*five)
     shown = text(cup.seeds[1].get("/mine/"))
     assert shown.count(cup.path) == 1 and "Our spring" in shown
+
+
+def test_the_rules_of_a_cup_name_the_hour_at_which_its_turns_are_played(alice: Browser) -> None:
+    league, _invite = make(alice, format="cup-8", ends="")
+    League.objects.update(reveal_at={"time": "20:00", "zone": "Europe/Madrid", "days": list(range(7))})
+    said = text(alice.get(league.get_absolute_url()))
+    assert "20:00" in said and "A turn may take" not in said
