@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from tests.browser.conftest import ARGS, CHROMIUM, Visit
+from tests.browser.conftest import ARGS, WHOLE_CHROMIUM, Visit
 from tests.browser.people import DESKTOP, ROUNDS
 
 WHY_NOT = "() => JSON.stringify(performance.getEntriesByType('navigation')[0].notRestoredReasons)"
@@ -15,10 +15,10 @@ WHY_NOT = "() => JSON.stringify(performance.getEntriesByType('navigation')[0].no
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """A browser that keeps pages in its memory, which Playwright turns off."""
+    """A browser that keeps pages in its memory: a headless shell does not, and Playwright turns it off."""
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=ARGS, ignore_default_args=["--disable-back-forward-cache"]
+            executable_path=WHOLE_CHROMIUM, args=ARGS, ignore_default_args=["--disable-back-forward-cache"]
         )
         yield running
         running.close()
