@@ -180,7 +180,7 @@ class LeagueForm(HourFields, NameForm):
         return data
 
     def _slowest_pace(self, data: dict[str, Any]) -> str:
-        """The slowest pace that fits the end of the league, else the quickest; a day a turn if it has none."""
+        """The slowest pace that fits the end of the league, else the quickest; without an end, a day."""
         if not data["ends"]:
             return "24"
         paces = [value for value, _label in self.PACES if value not in ("", AT_HOUR)]
