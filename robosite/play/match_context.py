@@ -343,13 +343,15 @@ def _own_context(
     receipt = flow.order_of(match, seat, standing) if match.status in flow.GOING_ON else None
     may_plan = seat.at in standing.owing
     invite = links.get(f"invite/{match.key}") if seat.host and match.status == Match.Status.OPEN else None
-    waiting = count_waiting(request.hold.guest) if receipt or request.htmx else 0
+    waiting = 0
+    if request.htmx or not may_plan:
+        waiting = request.waiting = count_waiting(request.hold.guest)
     return {
         "receipt": receipt,
         "askings": _askings(standing, seat),
         "kept_seat": getattr(request, "kept_seat", False),
         "days": -(-max(timekeeping.period(match), DAY) // DAY),
-        "next": waiting if receipt and not request.mine[1:] else 0,
+        "next": waiting if not may_plan and not request.mine[1:] else 0,
         **({"waiting": waiting} if request.htmx else {}),
         "may_plan": may_plan,
         "your_side": standing.state.side(seat.at),

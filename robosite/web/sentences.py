@@ -63,7 +63,8 @@ def time_left(length: timedelta) -> str:
     """A time that is left, such as “23 h left”, “2 d 4 h left” or “1 h 35 min left”.
 
     It is never less than there is. There is a second unit only where it matters: hours up to ten days,
-    minutes below two hours, seconds below two minutes. `static/js/times.js` writes the same on an open page.
+    minutes below twelve hours, seconds below two minutes. `static/js/times.js` writes the same on a page that
+    is open.
     """
     seconds = ceil(length.total_seconds())
     if seconds <= 0:
@@ -73,7 +74,7 @@ def time_left(length: timedelta) -> str:
     elif seconds > 2 * DAY - HOUR:
         days, hours = divmod(-(-seconds // HOUR), 24)
         told = [(DAYS, days), (HOURS, hours)]
-    elif seconds > 2 * HOUR - MINUTE:
+    elif seconds > 12 * HOUR - MINUTE:
         told = [(HOURS, -(-seconds // HOUR))]
     elif seconds > 2 * MINUTE - 1:
         hours, minutes = divmod(-(-seconds // MINUTE), 60)

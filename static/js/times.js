@@ -45,7 +45,7 @@ function units(seconds, d, h, min, s) {
   const days = Math.ceil(seconds / DAY), hours = Math.ceil(seconds / HOUR), minutes = Math.ceil(seconds / MINUTE);
   if (seconds >= 10 * DAY) return [[d, days]];
   if (seconds > 2 * DAY - HOUR) return [[d, Math.floor(hours / 24)], [h, hours % 24]];
-  if (seconds > 2 * HOUR - MINUTE) return [[h, hours]];
+  if (seconds > 12 * HOUR - MINUTE) return [[h, hours]];
   if (seconds > 2 * MINUTE - 1) return [[h, Math.floor(minutes / 60)], [min, minutes % 60]];
   return [[min, Math.floor(seconds / MINUTE)], [s, seconds % MINUTE]];
 }

@@ -256,6 +256,17 @@ def test_a_match_leads_to_its_league_and_offers_no_pause(
     assert 'id="pause-title"' not in text(alice.get(f"{seat.get_absolute_url()}time/"))
 
 
+def test_the_end_of_a_match_leads_back_to_the_league_and_to_no_rematch(
+    alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    league = begun(alice, bob, charlie)
+    seat = Seat.objects.filter(name="Alice").first()
+    flow.resign(seat)
+    shown = text(alice.get(seat.get_absolute_url()))
+    assert f"Back to {league.name}" in shown and "Again, sides changed" not in shown
+    assert "On to the other match that waits for you" in shown
+
+
 def test_a_league_of_ten_takes_six_queries(alice: Browser) -> None:
     browsers = [
         alice,

@@ -77,6 +77,16 @@ def test_next_goes_to_the_next_one_that_waits(alice: Browser, bob: Browser, seve
     assert Browser("").get("/next/")["Location"] == "/mine/"
 
 
+def test_after_ones_own_turn_the_page_leads_to_the_match_that_waits(
+    alice: Browser, bob: Browser, charlie: Browser, several: dict[str, str]
+) -> None:
+    seat = sit_down(alice, bob, charlie, "robble").a
+    here = seat.get_absolute_url()
+    assert "matches that are waiting for you" not in text(alice.get(here))  # here it is one's own turn
+    alice.seal(seat, "c3")
+    assert "On to the next of 3 matches that are waiting for you" in text(alice.get(here))
+
+
 def test_who_is_to_act_is_kept_rightly_through_a_whole_match(table: Table) -> None:
     alice, bob = Guest.objects.get(name="Alice"), Guest.objects.get(name="Bob")
     table.play_some(3)
