@@ -27,7 +27,7 @@ MEASURE = """() => {
         .filter((one) => getComputedStyle(one).position === "fixed");
     return {
         heading: heading.top, goal: box(".goal")?.top ?? 0, board: board.bottom, width: board.width,
-        dock: dock.top, play: box("[data-play]")?.bottom ?? 0,
+        dock: dock?.top ?? 0, play: box("[data-play]")?.bottom ?? 0,
         lowest: Math.min(...fixed.map((one) => one.getBoundingClientRect().top)),
     };
 }"""
@@ -40,6 +40,12 @@ def opens_at_its_top(page: Page) -> float:
     assert at["heading"] >= 0 and at["goal"] >= 0, at
     assert at["board"] - LETTERS <= at["dock"], at
     return float(at["width"])
+
+
+def waits(page: Page) -> bool:
+    """Tell whether a match waits for this person, on their page of matches, which it leaves open."""
+    page.goto("/mine/")
+    return page.get_by_role("link", name=re.compile("^Go to the")).count() == 1
 
 
 def plan(person: Person, slug: str) -> None:
@@ -86,6 +92,37 @@ def test_it_fits_in_the_first_turn_in_the_film_and_in_the_next_turn(visit: Visit
     expect(guest.page.locator("#plan .dock .primary").last).to_be_visible()
     assert re.match(r"(Round|Turn) [23] ", title.inner_text())
     assert abs(opens_at_its_top(guest.page) - width) < 1
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_a_film_fits_while_one_waits_in_a_league_with_a_deadline(visit: Visit, slug: str) -> None:
+    """A league's match says the most above its board: its deadline, the reserve, and the league."""
+    people = [visit(name, **SMALL, **STILL) for name in ("Ann", "Ben", "Dora")]
+    organiser = people[0].page
+    organiser.goto(f"/l/new/?plays={slug}/")
+    organiser.get_by_label(re.compile("^Name of the league")).fill("Spring of friends")
+    organiser.get_by_label("Your name").fill("Ann")
+    organiser.get_by_role("radio", name="Two hours, and two days").check(force=True)
+    people[0].press(organiser.locator("form button.primary"))
+    invite = organiser.locator("#league input.link").first.input_value()
+    for person in people[1:]:
+        person.page.goto(invite)
+        person.page.get_by_label("Your name").fill(person.name)
+        person.press(person.page.locator("form button.primary"))
+        expect(person.page.get_by_role("heading", name="Spring of friends")).to_be_visible()
+    organiser.reload()
+    people[0].press(organiser.get_by_role("button", name="Start with 3 players"))
+    expect(organiser.get_by_role("heading", name="Standings")).to_be_visible()
+    guest = next(one for one in people if waits(one.page))
+    guest.page.get_by_role("link", name=re.compile("^Go to the")).click()
+    expect(guest.page.locator("#plan")).to_be_visible()
+    plan(guest, slug)
+    guest.page.locator("#plan .dock .primary:not([aria-disabled])").last.tap()
+    expect(guest.page.locator("#status")).to_contain_text("Waiting for")
+    if guest.page.locator("#live").get_attribute("data-turn") != "0":
+        guest.page.goto(f"{guest.page.url.partition('?')[0]}?at=1.1")
+        film = guest.page.evaluate(MEASURE)
+        assert film["heading"] >= 0 and film["play"] <= film["lowest"], film
 
 
 @pytest.mark.parametrize("slug", GAMES)
