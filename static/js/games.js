@@ -1,7 +1,7 @@
 // What happens in the guest's matches while a page is open: the socket tells that there is something new, and the
 // page asks, once for what comes together. Without it, reloading does the same. A match's page, and that of its
 // talk, have a socket of their own, which hears of this too.
-import { lineIs, listen, patience } from "./line.js";
+import { noteLine, listen, patience } from "./line.js";
 
 const SILENCE = 30_000; // milliseconds in which an open socket says something
 const list = () => document.getElementById("mine");
@@ -73,7 +73,7 @@ function keep() {
     },
     opened() {
       heard = Date.now();
-      lineIs("");
+      noteLine("");
       soon(); // the page may be older than its socket
     },
     closed(vain) {

@@ -1,7 +1,8 @@
 // For guests who have asked for it at "You": this browser keeps their boards, and sends what they planned
 // offline. The worker (/sw.js?keep) keeps and erases; here the page says so, and keeps drafts beside the
 // boards. A draft is sent as a draft: nothing is sealed here.
-import { bar, isRow, order, tap, write } from "./row.js";
+import { bar, order, tap, write } from "./offline_row.js";
+import { isRow } from "./row.js";
 
 const DRAFTS = "drafts"; // the worker's name for them: it erases them with the boards
 const root = document.documentElement;

@@ -1,6 +1,6 @@
 // On a page of what is said: the socket tells that there is something new, and the list asks for it.
 import "./heard.js";
-import { lineIs, listen } from "./line.js";
+import { noteLine, listen } from "./line.js";
 
 const ask = () => htmx.trigger(document.body, "said");
 
@@ -10,8 +10,8 @@ listen(document.querySelector("[data-socket]").dataset.socket, {
     if (games) import("./games.js").then(({ soon }) => soon());
   },
   opened(vain) {
-    lineIs("");
+    noteLine("");
     if (vain) ask();
   },
-  closed: (vain) => vain > 1 && lineIs("late"),
+  closed: (vain) => vain > 1 && noteLine("late"),
 });
