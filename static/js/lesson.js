@@ -9,6 +9,10 @@ if (film?.matches("[data-plays]") && !still && !new URLSearchParams(location.sea
 
 const AIR = 6; // between the board and what is below it
 
+const fitted = {
+  width: innerWidth, // of the window for which the board has its size
+};
+
 /** Gives the board the height that task, film controls and desk leave; its style sheet says how small it may be. */
 function fit() {
   const dock = document.querySelector("#lesson .dock"), { style } = document.getElementById("main");
@@ -21,9 +25,8 @@ function fit() {
 }
 fit();
 document.fonts.ready.then(fit);
-let { innerWidth: width } = window;
 addEventListener("resize", () => {
-  if (innerWidth === width) return; // the browser's own bars have come or gone
-  width = innerWidth;
+  if (innerWidth === fitted.width) return; // the browser's own bars have come or gone
+  fitted.width = innerWidth;
   fit();
 });

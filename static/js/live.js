@@ -3,7 +3,7 @@
 // and whatever somebody had open, had typed or had in hand stays with them. Where JavaScript fails, reloading does
 // the same. A lesson has no live part, only its planner: there this keeps the focus. The events between scripts are
 // listed in docs/scripts.md.
-import { current, last, play, show, tellStep } from "./film.js";
+import { current, last, play, prepare, show, tellStep } from "./film.js";
 import { idle, isBusy, keepUp } from "./line.js";
 
 const REST = 4000; // milliseconds after the end in which a tap on the next match is answered by a question
@@ -412,6 +412,7 @@ function returnPlace({ focus, isOnBoard, top, name, open }) {
     if (open.includes(nameOf(summary))) summary.parentElement.open = true;
   }
   if (focus && document.activeElement === document.body) {
+    prepare(page()); // until then the controls of a film are hidden, and take no focus
     const all = controls("a, button, input, select, summary");
     const same = all.find((one) => one === focus || nameOf(one) === name);
     // a square that was tapped away leads to another one

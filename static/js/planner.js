@@ -130,7 +130,8 @@ async function send(values) {
   let xhr = null;
   const hear = ({ detail }) => (xhr = draft.request = detail.xhr);
   document.addEventListener("htmx:beforeSend", hear, { once: true });
-  await htmx.ajax("POST", form().action, { source: "#main", target: "#plan", swap: "outerHTML", values }).catch(() => {});
+  const into = { source: "#main", target: "#plan", swap: "outerHTML", values };
+  await htmx.ajax("POST", form().action, into).catch(() => {});
   document.removeEventListener("htmx:beforeSend", hear);
   return xhr;
 }

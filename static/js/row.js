@@ -6,7 +6,9 @@ const row = {
   due: [],
 };
 
-export const slots = () => [...(document.querySelector("#plan [data-row]")?.querySelectorAll("button[data-slot]") ?? [])];
+const table = () => document.querySelector("#plan [data-row]");
+
+export const slots = () => [...(table()?.querySelectorAll("button[data-slot]") ?? [])];
 export const keys = () => [...document.querySelectorAll("#plan .palette button[data-sign]")];
 export const keyOf = (sign) => keys().find((key) => key.dataset.sign === sign);
 

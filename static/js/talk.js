@@ -9,9 +9,9 @@ listen(document.querySelector("[data-socket]").dataset.socket, {
     if (said) ask();
     if (games) import("./games.js").then(({ soon }) => soon());
   },
-  opened(vain) {
+  opened(failures) {
     noteLine("");
-    if (vain) ask();
+    if (failures) ask();
   },
-  closed: (vain) => vain > 1 && noteLine("late"),
+  closed: (failures) => failures > 1 && noteLine("late"),
 });
