@@ -16,13 +16,13 @@ const preview = {
 
 /** Shows these taps, in order, on the plan as it is now; marked, once they could not be sent. */
 export function showTaps(taps) {
-  const { activeElement: had } = document;
+  const { activeElement: focus } = document;
   clear();
   const how = taps.some(({ unsent }) => unsent) ? "unsent" : "";
   foresee((preview.ahead.turn ? taps.at(-1) : taps[0])?.values.choose);
   for (const { values } of taps) press(values, how);
   if (isRow()) fill(planned(taps.map(({ values }) => values.choose).filter(Boolean)), how);
-  if (!had.isConnected) squareLike(had)?.focus({ preventScroll: true });
+  if (!focus.isConnected) squareLike(focus)?.focus({ preventScroll: true });
 }
 
 function squareLike({ value }) {
@@ -42,7 +42,7 @@ function clear() {
 // While the thumb rests, the page asks what the board would show after each tap that may come next.
 const field = (name) => document.querySelector(`#live[data-seat] #plan [name=${name}]`)?.value;
 
-/** Whether the plans that were fetched are still right: beside this plan, or for as long as the turn lasts. */
+/** True while the plans that were fetched are right: beside this plan, or for as long as the turn lasts. */
 function isKnown() {
   const { ahead } = preview;
   if (!ahead.turn) return ahead.seen === field("seen");

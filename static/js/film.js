@@ -279,7 +279,7 @@ function animate(before, next, { steps, speed }) {
   }
 }
 
-// What turns over has two children: as it was, and as it is.
+// A piece that turns over has two children: as it was, and as it is.
 function turnOver({ children: [old, now] }, duration) {
   const half = duration * 0.4;
   const timing = { duration: half, delay: half, easing: "ease-in-out", fill: "backwards" };
@@ -315,11 +315,11 @@ function corners(frame, { dataset: { piece } }) {
 
 // The same speed all the way.
 function along(points) {
-  let gone = 0;
+  let distance = 0;
   const far = points.map(
-    (to, n) => (gone += n && Math.hypot(to.x - points[n - 1].x, to.y - points[n - 1].y)),
+    (to, n) => (distance += n && Math.hypot(to.x - points[n - 1].x, to.y - points[n - 1].y)),
   );
-  return points.map((point, n) => ({ transform: translate(point), offset: far[n] / gone, opacity: 1 }));
+  return points.map((point, n) => ({ transform: translate(point), offset: far[n] / distance, opacity: 1 }));
 }
 
 function nudge(at, bump) {
@@ -383,7 +383,7 @@ document.addEventListener("keydown", (event) => {
   ACTIONS[action](film);
 });
 
-// The script of what is what comes after the page, or with the first tap, of which it is told.
+// The script that explains what is drawn comes after the page, or with the first tap, which is passed to it.
 const what = document.querySelector("[data-what]");
 const meet = (tap) => what && import("./what.js").then(({ begin }) => begin(what, tap), () => {});
 addEventListener("click", meet, { once: true, capture: true });

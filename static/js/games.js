@@ -1,6 +1,6 @@
-// What happens in the guest's matches while a page is open: the socket tells that there is something new, and the
-// page asks, once for what comes together. Without it, reloading does the same. A match's page, and that of its
-// talk, have a socket of their own, which hears of this too.
+// News of the guest's other matches while a page is open: the socket says that there is something new, and the page
+// asks, once for what comes together. Without it, reloading does the same. A match's page, and that of its talk, have a
+// socket of their own, which hears of this too.
 import { noteLine, listen, patience } from "./line.js";
 
 const SILENCE = 30_000; // milliseconds in which an open socket says something
@@ -37,7 +37,7 @@ async function ask() {
   games.again = false;
 }
 
-// Who scrolls or stands in the list stays where they are: entries have names, by which htmx finds the focus.
+// Readers who have scrolled the list stay where they are: entries have names, by which htmx finds the focus.
 const renew = () =>
   htmx.ajax("GET", location.pathname + location.search, { source: document.body, target: "#mine", swap: "outerHTML" });
 
@@ -57,7 +57,7 @@ export function count(waiting) {
 if (live) {
   const sees = ([{ isIntersecting }]) => document.body.classList.toggle("scrolled", !isIntersecting);
   new IntersectionObserver(sees).observe(document.querySelector(".site-header"));
-  // What was sealed with a turn stands in the talk as soon as that is revealed.
+  // Words that were sealed with a turn stand in the talk as soon as that is revealed.
   let turn = live.dataset.turn;
   document.addEventListener("htmx:afterSettle", ({ target }) => {
     if (target.id !== "live" || target.dataset.turn === turn) return;

@@ -1,6 +1,6 @@
-// What was just played in a lesson plays by itself, once, unless somebody wants no motion or has asked for a
-// step. On a phone the task, the whole board and the desk below it are seen at once; a page without scripts has the
-// size that its style sheet says.
+// A lesson's page. The answer that was just played is shown as a film by itself, once, unless somebody wants no motion
+// or has asked for a step. On a phone the task, the whole board and the desk below it are seen at once; a page without
+// scripts has the size that its style sheet says.
 import { play } from "./film.js";
 
 const film = document.querySelector("#lesson [data-film]");

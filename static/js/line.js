@@ -26,7 +26,7 @@ const line = {
 
 // ---- requests of htmx ----
 
-/** Whether it is not known that the site has taken the request: no answer, or that of something on the way. */
+/** True if the site may not have taken the request: there is no answer, or that of something on the way. */
 export const isLost = (xhr) => !xhr?.status || xhr.status === 429 || xhr.status >= 500;
 
 /** Milliseconds until it is tried again: longer each time, or as long as the site says. */
@@ -41,7 +41,7 @@ export const patience = () => AbortSignal.timeout(PATIENCE);
 /** Settles when no request is under way: two at once would each swap what the other is about to. */
 export const idle = () => (line.requests ? new Promise((done) => line.waiting.push(done)) : Promise.resolve());
 
-/** Whether the page should ask for nothing now: a request is under way, or another page comes. */
+/** True while the page should ask for nothing: a request is under way, or another page comes. */
 export const isBusy = () => line.requests > 0 || line.leaving;
 
 document.addEventListener("htmx:beforeSend", ({ detail: { elt, target, xhr } }) => {
@@ -120,7 +120,7 @@ document.addEventListener("htmx:afterOnLoad", ({ detail: { elt, xhr } }) => {
   elt.querySelector(":scope > .unsent")?.remove();
 });
 
-// What was typed into a form while it was being sent is not lost when the answer puts a new form in its place.
+// Words typed into a form while it was being sent are not lost when the answer puts a new form in its place.
 document.addEventListener("htmx:beforeSwap", ({ detail: { requestConfig } }) => {
   const { elt, verb, formData } = requestConfig;
   const fields = verb === "post" && elt.matches("form") ? [...elt.querySelectorAll("textarea, input[maxlength]")] : [];
@@ -171,7 +171,7 @@ export function listen(path, { hear, opened, closed }) {
       clearTimeout(quiet);
       quiet = setTimeout(end, SILENCE);
     };
-    // nothing comes any more, and nobody says so: it is let go, without waiting for its end
+    // nothing comes any more, and nobody says so: it is given up, without waiting for its end
     function end() {
       mine.close();
       gone();

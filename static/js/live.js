@@ -42,12 +42,12 @@ keepUp(socket, versionUrl, (news) => {
   if ("here" in news) showHere(news.here);
   if (news.said) htmx.trigger(document.body, "said"); // whatever shows it listens for that
   if (news.version) refresh(news.version);
-  // of a draft that has changed, no version tells
+  // a draft that has changed has no version
   else if ("draft" in news ? news.draft !== tab : news.missed && document.getElementById("plan")) refresh();
   else if (news.ended && shown.news) refresh(shown.news);
 });
 
-// Who else is here is shown once the socket says it.
+// The players who are here are shown once the socket says it.
 function showHere(letters) {
   if (letters || shown.here) import("./here.js").then(({ show }) => show(letters), () => {});
   shown.here = letters;
@@ -87,7 +87,7 @@ export async function lookAgain() {
   return !before || live() !== before;
 }
 
-// What nobody waits for comes after the first sight: times that go on, and messages said aloud.
+// Scripts that nobody waits for come after the first sight: times that go on, and messages said aloud.
 setTimeout(() => {
   for (const script of [import("./times.js"), import("./heard.js")]) script.catch(() => {});
 }, 2000);
@@ -182,7 +182,7 @@ const stateOf = (film) =>
     fresh: "fresh" in film.dataset,
   };
 
-// The same turn again, since something else on the page is new: it is neither begun again nor said twice. What
+// The same turn again, since something else on the page is new: it is neither begun again nor said twice. A film that
 // waits to be watched goes on waiting, and a turn is begun that came with the update before, a moment ago.
 function goOn(film, old, begins) {
   if (film.classList.contains("playing")) return;
@@ -353,15 +353,15 @@ function renew(undone) {
   renewTalk(undone);
 }
 
-// What is open for talk stays, and with it what is half typed: but a form for another turn, or for other people,
-// does not.
+// The talk that is open stays, and with it words half typed; but a form for another turn, or for other people, does
+// not.
 function renewTalk(undone) {
   const form = document.querySelector("#talk form");
   const typed = [...(form?.querySelectorAll("textarea, [name=word]") ?? [])];
   if (!form || typed.some((field) => field.value !== field.defaultValue)) return;
   const { turn, table } = form.elements, now = live().dataset;
-  const gone = turn && (undone || turn.value !== now.turn);
-  if (!gone && (!table || !now.at || table.value === now.at)) return;
+  const isPast = turn && (undone || turn.value !== now.turn);
+  if (!isPast && (!table || !now.at || table.value === now.at)) return;
   htmx.ajax("GET", form.action, { source: "#talk", target: "#talk" }).catch(() => {});
 }
 
@@ -444,7 +444,7 @@ for (const film of document.querySelectorAll(linked ? "[data-film]" : "[data-fil
   if (linked) tellStep(film);
   requestAnimationFrame(() => free(film));
 }
-// What was just revealed at a shared device is played by itself, as everywhere else.
+// A turn that was just revealed at a shared device is played by itself, as everywhere else.
 const revealed = document.querySelector("#live [data-film][data-plays]");
 if (revealed) setTimeout(() => play(revealed), 600);
 unveilAtEnd();

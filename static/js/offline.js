@@ -50,8 +50,7 @@ async function say(what, { time = Date.now(), text = "", path = here } = {}) {
   note.append(" ", make("a", { href: path, textContent: (await words).board }));
 }
 
-// What was last seen is what is kept: the page as it came, and again after updates, once their film has
-// played.
+// The page is kept as it came, and again after updates, once their film has played.
 function keep() {
   clearTimeout(offline.timer);
   offline.timer = setTimeout(() => {
@@ -107,7 +106,7 @@ async function tapHere({ choose }) {
   if (navigator.onLine) send();
 }
 
-/** What waits for this turn stands in the slots again. */
+/** Writes the draft that waits for this turn into the slots again. */
 async function restore() {
   const { turn, taken_back } = document.getElementById("plan")?.elements ?? {}, { draft } = offline;
   if (!draft || draft.turn !== turn?.value || draft.taken_back !== taken_back?.value || !isRow()) return;

@@ -1,5 +1,5 @@
 // A plan that is a row of commands (row.js), tapped where there is no network (offline.js): what stands in the slots is
-// changed here, as text. What would come of it only the server knows, so nothing of that is shown meanwhile. It has no
+// changed here, as text. Only the server knows the outcome, so none is shown meanwhile. This script has no
 // state: the slots on the page are all there is.
 import { change, fill, free, keyOf, keys, read, slots } from "./row.js";
 
@@ -68,7 +68,7 @@ function open(palette) {
   }
 }
 
-/** What the server said of the plan that stood there before. */
+/** The server's words and drawings of the plan that stood there before. */
 const OLD = "#ghosts > *, #badges > *, #plan :is(.plan-words, .slot-notes) > *, #plan :is(.practice, .why)";
 
 /** The plan cannot be sealed here; `why` stands where it says what else is missing. */

@@ -50,11 +50,12 @@ const isTap = (one) => Boolean(one && (one.values.choose || one.values.use));
 const isForAll = ({ values: { choose } }) =>
   choose && form().querySelector(`[data-all][value="${CSS.escape(choose)}"]`);
 
-/** Whether the page still shows the turn for which something waits. */
+/** True while the page shows the turn for which something waits. */
 const isPresent = () => draft.queue[0] && form()?.dataset.turn === draft.queue[0].turn;
 
-// One request carries all taps that wait, and one is under way at a time. What was lost stays in the queue, and is
-// sent again with what has come since: the server knows by their numbers which taps it has (flow/tap_marks.py).
+// One request carries all taps that wait, and one is under way at a time. Taps that were lost stay in the queue, and
+// are sent again with those that have come since: the server knows by their numbers which taps it has
+// (flow/tap_marks.py).
 async function sendAll() {
   draft.isSending = true;
   let tries = 0;
@@ -120,7 +121,7 @@ function rest(xhr) {
   return queue.filter((tap) => !tap.unsent);
 }
 
-/** Whether the site itself has answered, and not a network on the way. */
+/** True if the site itself has answered, and not a network on the way. */
 function isAnswered(xhr) {
   return !isLost(xhr) && (xhr.status !== 200 || /id="(plan|live|lesson)"/.test(xhr.responseText));
 }
@@ -136,7 +137,7 @@ async function send(values) {
   return xhr;
 }
 
-/** What the page shows: the turn, and the plan beside which something is pressed. */
+/** The turn that the page shows, and the plan beside which something is pressed, as fields of a request. */
 function shown() {
   const fields = ["turn", "taken_back", "seen"].map((name) => form().elements[name]).filter(Boolean);
   return { taken_back: "0", ...Object.fromEntries(fields.map(({ name, value }) => [name, value])) };
@@ -154,14 +155,14 @@ document.addEventListener("plan:kept", () => {
   trouble("");
 });
 
-// What shows a tap comes after the page itself, or with the first touch; from then on browsers have it.
+// at_once.js comes after the page itself, or with the first touch; from then on browsers have it.
 const prepare = () => import("./at_once.js").then((script) => (draft.atOnce = script) && show(), () => {});
 addEventListener("pointerdown", prepare, { once: true, capture: true });
 setTimeout(prepare, 2000);
 
 const show = (taps = draft.queue) => draft.atOnce.showTaps(taps);
 
-// What did not arrive is said where the thumb is, and what will never be in the plan.
+/** Says where the thumb is that taps did not arrive, or will never be in the plan; "" takes the note away. */
 function trouble(what) {
   if (what === "tap" && !isPresent()) what = ""; // it is done, or too late
   const now = document.getElementById("plan-trouble"), again = what === draft.trouble;
@@ -307,7 +308,8 @@ function leadOn(event) {
   else lead();
 }
 
-// What was sealed too early says itself what is missing (role=alert); the focus goes to where planning goes on.
+// After a seal that came too early the page says what is missing (role=alert), and the focus goes to where planning
+// goes on.
 const FREE = "#plan .slot.next, #plan .slot.free, #plan .palette button:not([aria-disabled])";
 
 function lead() {
@@ -377,8 +379,8 @@ function take(event, values) {
   post(values);
 }
 
-// What a keyboard of any country means. A sign may need AltGr, which is Ctrl and Alt on Windows, or the Mac's
-// Option key: that is no shortcut.
+// The meaning of a key on the keyboards of all countries. A sign may need AltGr, which is Ctrl and Alt on Windows, or
+// the Mac's Option key: that is no shortcut.
 const isSign = (key) => key.length === 1 && /[!-/:-@[-`{-~]/.test(key);
 const hasAltGr = (event) => event.altKey || event.getModifierState("AltGraph");
 const isComposed = (event) => isSign(event.key) && !event.metaKey && hasAltGr(event);
@@ -386,7 +388,7 @@ const isComposed = (event) => isSign(event.key) && !event.metaKey && hasAltGr(ev
 // Where ^ is a key that waits for a letter to put it on: it comes as "Dead", and says only where it lies.
 const DEAD = /^(Backquote|IntlBackslash|BracketLeft|Shift (Bracket(Lef|Righ)t|Digit6|Backslash))$/;
 
-/** What was typed, the most likely first: as it is, without an accent, then by the place of the key. */
+/** The signs that a key may mean, the most likely first: as it is, without an accent, then by its place. */
 function meaningsOf(event) {
   const { key, code, shiftKey } = event, waited = keys.isDead;
   if (key === "Shift" || key === "AltGraph") return [];
@@ -422,8 +424,8 @@ function say(words) {
   document.getElementById("plan-says").textContent = words.join(" ").replace(/\s+/g, " ").trim();
 }
 
-// What a tap did is said aloud: of each slot that changed, what comes of it; where there are no slots, what
-// is new in the plan's words, or all of them (data-all).
+// The outcome of a tap is said aloud: for each slot that changed, its sentence; where there are no slots, the new
+// sentences of the plan, or all of them (data-all).
 const textsOf = (selector) => [...form().querySelectorAll(selector)].map((one) => one.textContent.trim());
 const planned = () => textsOf(".plan-words li");
 const supposed = (n) => textsOf(`#what-if [data-sentence-step="${n}"] .sentence`);

@@ -1,9 +1,9 @@
-// Which puzzles this browser has solved, and on how many days in a row one of the day's: kept here, nowhere
-// else. Without JavaScript or storage, puzzles can be solved all the same.
+// The puzzles that this browser has solved, and on how many days in a row one of the day's: the progress is stored
+// here, nowhere else. Without JavaScript or storage, puzzles can be solved all the same.
 import { counted, dayIn, isOn } from "./streak.js";
 
 const KEY = "puzzles";
-const MOST = 1000; // solved ones that are kept
+const MOST = 1000; // solved ones that are stored
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 function read() {
@@ -64,7 +64,7 @@ if (streak && progress.streak && isOn(progress, Number(streak.dataset.day))) {
   streak.hidden = false;
 }
 
-// What is sent to friends: how many of the day's are solved, and on how many days in a row; nothing of how.
+// The text for friends says how many of the day's are solved, and on how many days in a row; nothing of how.
 const line = document.querySelector("[data-puzzle-share]");
 if (line) {
   const { day, says, row, puzzles } = line.dataset, todays = puzzles.trim().split(" ");

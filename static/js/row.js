@@ -2,8 +2,7 @@
 // at_once.js shows this until the server has answered; offline_row.js writes it on the page where there is no network.
 
 const row = {
-  // the slots that a command which takes them all took from what is owed
-  due: [],
+  due: [], // the owed slots that a command which takes all slots has covered
 };
 
 const table = () => document.querySelector("#plan [data-row]");
@@ -12,7 +11,7 @@ export const slots = () => [...(table()?.querySelectorAll("button[data-slot]") ?
 export const keys = () => [...document.querySelectorAll("#plan .palette button[data-sign]")];
 export const keyOf = (sign) => keys().find((key) => key.dataset.sign === sign);
 
-/** Whether the planner of this page is such a row. */
+/** True if the planner of this page is such a row. */
 export const isRow = () => slots().length > 0;
 
 /** The content of each slot: its sign, or "" where it is free; whether it is owed, and filled next; its drawing. */

@@ -1,8 +1,8 @@
 // For readers who have asked for it, beside a film or at "You": the film is heard, and the reveal of a turn is
-// felt. Loaded for them alone (site.js); every sound is made here, out of an oscillator or of noise.
+// felt. Loaded for them alone (site.js). Every sound is made here, out of an oscillator or of noise.
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** Whether this browser has been asked for it: "sounds" or "vibration". */
+/** True if "sounds" or "vibration" has been asked for in this browser. */
 export function wanted(what) {
   try {
     return localStorage.getItem(what) === "on";
@@ -48,7 +48,7 @@ function listen() {
 }
 for (const name of ["click", "keydown"]) document.addEventListener(name, listen, { capture: true });
 
-/** What fades away from `loud`, `after` so many seconds, within `seconds`. */
+/** A gain that fades away from `loud`, `after` so many seconds, within `seconds`: { gain, at, until }. */
 function fading(loud, after, seconds) {
   const { speaker } = sound, at = speaker.currentTime + after;
   const gain = new GainNode(speaker, { gain: 0 });
@@ -111,7 +111,7 @@ export async function sample(what) {
 }
 
 // A turn that has just been revealed is cut to its beginning; after that every step of it comes by itself.
-// What somebody looks up again is heard as well.
+// Turns that somebody looks up again are heard as well.
 document.addEventListener("film:step", ({ target, detail: { number, last } }) => {
   if (target.dataset.told) return; // not the real film
   if (number === 0) {

@@ -1,4 +1,5 @@
-// What every page has: the theme switch, copying, sharing, and films. Without it, everything still works.
+// The script of every page: the theme switch, copying, sharing, films, forms that are under way, and the scripts that
+// only some pages or guests need. It has no state. Without it, everything still works.
 import { prepare } from "./film.js";
 
 const dark = matchMedia("(prefers-color-scheme: dark)");

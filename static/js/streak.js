@@ -16,7 +16,7 @@ export function dayIn(zone, now = Date.now()) {
 }
 
 /**
- * Whether `day` is one of the row, or the one after it. Eastwards a day of the calendar may pass in the air: by
+ * True if `day` is one of the row, or the one after it. Eastwards a day of the calendar may pass in the air: by
  * the clock of the last zone it is the next day still.
  */
 export const isOn = (progress, day, now = Date.now()) =>

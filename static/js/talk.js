@@ -1,4 +1,4 @@
-// On a page of what is said: the socket tells that there is something new, and the list asks for it.
+// The page of a match's talk: the socket says that there is a new message, and the list fetches it (`said`).
 import "./heard.js";
 import { noteLine, listen } from "./line.js";
 

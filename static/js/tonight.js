@@ -1,6 +1,6 @@
 // An evening of a league: shows the film, and the step of it, that everybody sees now. Both follow from the time
-// since the first film began, by the site's clock. Whoever takes the film into their own hands leaves the others, and
-// may come back; whoever comes late may begin at the beginning, with a beginning of their own.
+// since the first film began, by the site's clock. Readers who take the film into their own hands leave the others,
+// and may come back; those who come late may begin at the beginning, at a time of their own.
 import { current, last, pause, prepare, show } from "./film.js";
 
 const STEP = 1.8, OPENING = 2; // seconds: of a step, and before the first one

@@ -49,7 +49,7 @@ async function read(text) {
 
 const isSeen = (one) => one.checkVisibility?.({ opacityProperty: true, visibilityProperty: true }) ?? true;
 
-/** What lies at a point of the page: `is` of the list, drawn by the element `at`; undefined if nothing does. */
+/** The thing at a point of the page: `is` of the list, drawn by the element `at`; undefined if there is none. */
 function find(list, target, x, y) {
   const board = target.closest(".board-sheet");
   return board ? onBoard(list, board, x, y) : beside(list, target);
@@ -189,7 +189,7 @@ addEventListener("click", (event) => {
   tapped(event);
 }, true);
 
-/** Says what was tapped, unless the tap does something; a tap elsewhere takes the sentence away. */
+/** Explains the thing that was tapped, unless the tap does something; a tap elsewhere takes the sentence away. */
 function tapped(event) {
   const { shown: before, known } = what, { target, clientX, clientY } = event;
   close();
@@ -224,7 +224,7 @@ addEventListener("keydown", (event) => {
   const { x, y, width, height } = target.getBoundingClientRect();
   explain(target, x + width / 2, y + height / 2);
 });
-// What it was about has moved on, or is another page's: the sentence goes too.
+// When its thing has moved on, or belongs to another page, the sentence goes too.
 document.addEventListener("film:step", () => (what.shown?.closest("[data-film]") ? close() : unring()));
 document.addEventListener("htmx:afterSwap", ({ target }) => (target.matches?.("#live, #film") ? close() : unring()));
 document.addEventListener("htmx:afterSettle", restore);
