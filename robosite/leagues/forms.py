@@ -60,6 +60,7 @@ class LeagueForm(HourFields, NameForm):
     """A new league: its name, what is played, at which pace, and until when."""
 
     PACES = (
+        ("", gettext_lazy("As long as the end of the league allows; a day if it has none")),
         ("2+48", gettext_lazy("Two hours, and two days in reserve for each match")),
         ("12", gettext_lazy("Twelve hours")),
         ("24", gettext_lazy("A day")),
@@ -129,7 +130,7 @@ class LeagueForm(HourFields, NameForm):
     )
     scoring = forms.ChoiceField(choices=SCORING, required=False)
     who = forms.ChoiceField(choices=WHO, required=False)
-    pace = forms.ChoiceField(choices=PACES, initial="24")
+    pace = forms.ChoiceField(choices=PACES, required=False)
     ends = forms.ChoiceField(choices=ENDS, required=False)
     rounds = forms.ChoiceField(choices=ROUNDS, required=False)
     legs = forms.ChoiceField(choices=LEGS, required=False)
@@ -171,11 +172,38 @@ class LeagueForm(HourFields, NameForm):
         data["written"] = [name.strip() for name in written]
         if "plays" in data:
             self._choose_table(data)
-        if data.get("pace"):
+        if "pace" in data and data.get("plays") and "ends" in data:
+            if not data["pace"]:
+                data["pace"] = self._slowest_pace(data)
             data["times"] = self._times(data)
-        if data.get("pace") and data.get("plays") and "ends" in data:
             self._choose_ends(data)
         return data
+
+    def _slowest_pace(self, data: dict[str, Any]) -> str:
+        """The slowest pace that fits the end of the league, else the quickest; without an end, a day."""
+        if not data["ends"]:
+            return "24"
+        paces = [value for value, _label in self.PACES if value not in ("", AT_HOUR)]
+        fits = (
+            value
+            for value in reversed(paces)
+            if self._days(data, hours_of(value)[0])[1] <= float(data["ends"])
+        )
+        return next(fits, paces[0])
+
+    def _days(self, data: dict[str, Any], deadline_hours: float) -> tuple[float, float, Pace]:
+        """The fewest days that its end may lie ahead, those that its matches usually need, and its pace."""
+        slug, _slash, key = data["plays"].partition("/")
+        pace = Pace(
+            most=data["most_places"],
+            legs=int(data.get("legs") or 1),
+            every_days=int(data["rounds"]) if data.get("rounds") else None,
+            deadline_hours=deadline_hours,
+            turns=usual_turns(slug, newest(slug).rules, key, data["table_seats"]),
+            table_seats=data["table_seats"],
+        )
+        stages = rounds_for(data["cup_size"]) if data["cup_size"] else 1
+        return stages * pace.least_days, stages * pace.days_to_play, pace
 
     def _times(self, data: dict[str, Any]) -> dict[str, Any]:
         """The terms of time, by column name."""
@@ -228,24 +256,13 @@ class LeagueForm(HourFields, NameForm):
 
         The form that comes back then has one that fits.
         """
-        slug, _slash, key = data["plays"].partition("/")
-        every = int(data["rounds"]) if data.get("rounds") else None
-        pace = Pace(
-            most=data["most_places"],
-            legs=int(data.get("legs") or 1),
-            every_days=every,
-            deadline_hours=data["times"]["deadline_hours"],
-            turns=usual_turns(slug, newest(slug).rules, key, data["table_seats"]),
-            table_seats=data["table_seats"],
-        )
-        stages = rounds_for(data["cup_size"]) if data["cup_size"] else 1
-        least, needed = stages * pace.least_days, stages * pace.days_to_play
+        least, needed, pace = self._days(data, data["times"]["deadline_hours"])
         fits = next(((value, label) for value, label in self.ENDS if value and float(value) >= needed), None)
         if fits and not data["ends"]:
             data["ends"] = fits[0]
         if data["ends"] and float(data["ends"]) >= least:
             return
-        if every and float(data["ends"] or 0) < pace.for_rounds:
+        if pace.every_days and float(data["ends"] or 0) < pace.for_rounds:
             text = _("So many rounds need {days} days.").format(days=ceil(pace.for_rounds))
         else:
             text = _("Such a match often takes {turns} turns: at this pace the league may need {days} days.")
@@ -253,7 +270,7 @@ class LeagueForm(HourFields, NameForm):
                 text = _(
                     "Such a match often takes {turns} turns: at this pace {n} rounds may need {days} days."
                 )
-            text = text.format(turns=pace.turns, n=stages, days=ceil(needed))
+            text = text.format(turns=pace.turns, n=rounds_for(data["cup_size"] or 2), days=ceil(needed))
         advice = _("Choose a quicker pace, or a smaller board.")
         if fits:
             advice = _(

@@ -49,7 +49,7 @@ class TermsForm(forms.Form):
         }
         super().__init__(data, initial=now)
         usual = {
-            "pace": tuple(one for one in LeagueForm.PACES if one[0] != AT_HOUR),
+            "pace": tuple(one for one in LeagueForm.PACES if one[0] not in ("", AT_HOUR)),
             "ends_days": LeagueForm.ENDS[1:],
             "every_days": LeagueForm.ROUNDS,
             "legs": LeagueForm.LEGS,

@@ -38,7 +38,7 @@ def new(request: Request) -> HttpResponse:
     """The form of a new league on one screen; sent, it makes the league and leads to its page."""
     guest = current_guest(request)
     if request.method != "POST":
-        known = {"name": guest.name if guest else "", "plays": request.GET.get("plays", "")}
+        known = {"name": guest.name if guest else "", "plays": _first_of(request.GET.get("plays", ""))}
         return _making(request, LeagueForm(initial=known))
     form = LeagueForm(request.POST, guest=guest, zone_here=zone_here(request))
     if not form.is_valid():
@@ -72,6 +72,11 @@ def new(request: Request) -> HttpResponse:
     links = {f"league/{made.league.key}": made.invite, f"organiser/{made.league.key}": made.organiser_token}
     keep_links(request, response, links | {f"place/{made.league.key}": made.token or ""})
     return response
+
+
+def _first_of(plays: str) -> str:
+    """The choice of the form that the address names; for a game alone (`robble/`), its first preset."""
+    return next((one.value for one in playable() if plays and one.value.startswith(plays)), "")
 
 
 def _making(request: Request, form: LeagueForm, status: int = 200) -> HttpResponse:

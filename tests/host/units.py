@@ -2,6 +2,8 @@
 
 Only what a trial needs is understood: ExecStart, WorkingDirectory, Restart=always, RestartSec,
 TimeoutStopSec, CPUWeight (for root alone: as the nice value that gives the same share) and Type=oneshot.
+Where Linux groups processes by session (sched_autogroup), a process's nice value says nothing to other
+sessions: the group has one of its own.
 `systemctl` on the PATH of the scripts is a small program that asks here.
 """
 
@@ -105,8 +107,12 @@ class Units:
 
     def _weigh(self, unit: Unit) -> None:
         """Gives the unit's processes, if they run, their share of the processor; only root may raise it."""
-        if unit.process is not None and unit.is_running and os.geteuid() == 0:
-            os.setpriority(os.PRIO_PGRP, unit.process.pid, unit.nice)
+        if unit.process is None or not unit.is_running or os.geteuid() != 0:
+            return
+        group = Path(f"/proc/{unit.process.pid}/autogroup")
+        if group.exists():
+            group.write_text(str(unit.nice))
+        os.setpriority(os.PRIO_PGRP, unit.process.pid, unit.nice)
 
     def _watch(self, unit: Unit, process: subprocess.Popen[bytes]) -> None:
         process.wait()

@@ -11,6 +11,7 @@ from django.core import mail as post
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from games import GAMES
 from robosite.leagues import flow as leagues
 from robosite.leagues.models import League, Place, PlaceHold
 from robosite.leagues.pairing import drawn
@@ -191,6 +192,39 @@ def test_what_is_wrong_in_the_form_is_told(alice: Browser, given: dict[str, str]
 def test_the_last_day_may_be_left_to_the_pace(alice: Browser, given: dict[str, str], days: int) -> None:
     league, _invite = make(alice, ends="", **given)
     assert league.ends_days == days
+
+
+@pytest.mark.parametrize(
+    ("given", "hours"),
+    [
+        ({"ends": ""}, (24, 0)),
+        ({"ends": "7"}, (2, 48)),
+        ({"ends": "14"}, (2, 48)),
+        ({"ends": "60"}, (12, 0)),
+        ({"ends": "365"}, (72, 0)),
+        ({"ends": "7", "plays": "roboxing/standard"}, (12, 0)),
+        ({"ends": "30", "format": "cup-8", "plays": "roboxing/standard"}, (12, 0)),
+    ],
+)
+def test_the_pace_may_be_left_to_the_last_day(
+    alice: Browser, given: dict[str, str], hours: tuple[float, float]
+) -> None:
+    league, _invite = make(alice, **{"plays": "robble/standard", "pace": "", **given})
+    assert (league.deadline_hours, league.reserve_hours) == hours
+
+
+def test_a_last_day_before_which_no_pace_fits_is_replaced_by_one_that_does(alice: Browser) -> None:
+    form = {"name": "Alice", "title": "Ours", "plays": "robble/big", "pace": "", "ends": "7"}
+    answer = text(alice.post("/l/new/", form))
+    assert "at this pace the league may need 9 days. “Two weeks” is chosen now" in answer
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_page_of_a_match_leads_to_a_league_of_the_same_game(alice: Browser, game: str) -> None:
+    found = re.search(r'href="(/l/new/\?plays=[^"]+)"', text(alice.get(f"/new/{game}/?with=link")))
+    assert found
+    chosen = re.search(r'<option value="(\w+)/[^"]+" selected', text(alice.get(found[1])))
+    assert chosen and chosen[1] == game
 
 
 def test_a_last_day_that_is_too_early_is_replaced_by_one_that_fits(alice: Browser) -> None:
