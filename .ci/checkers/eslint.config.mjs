@@ -1,8 +1,47 @@
 // What `make lint` demands of the site's own scripts (static/js).
 import globals from "globals";
 
+// What changes while a page is open stands in one record at the head of its script, a comment beside each field.
+const ELSEWHERE = "Keep what changes in the record at the head of the script (docs/scripts.md).";
+const TOP = ":matches(Program, Program > ExportNamedDeclaration)";
+const EMPTY = "[type='ArrayExpression'][elements.length=0]";
+const COLLECTION = "[type='NewExpression'][callee.name=/^(Weak)?(Map|Set)$/][arguments.length=0]";
+const STATE = [
+  `${TOP} > VariableDeclaration[kind='let']`,
+  `${TOP} > VariableDeclaration > VariableDeclarator > :matches(${EMPTY}, ${COLLECTION}).init`,
+];
+
+// Two listeners of a script for one event run in the order in which they stand there, which nobody sees.
+const oneListener = {
+  meta: {
+    type: "problem",
+    schema: [],
+    messages: { second: "{{target}} has a listener for {{name}} in this script already: call both functions from it." },
+  },
+  create(context) {
+    const heard = new Set();
+    return {
+      "CallExpression[arguments.0.type='Literal']"(node) {
+        const { callee, arguments: [{ value: name }, , options] } = node;
+        const isOfWindow = callee.name === "addEventListener";
+        if (!isOfWindow && callee.property?.name !== "addEventListener") return;
+        const target = isOfWindow ? "window" : callee.object.name;
+        if (!["document", "window"].includes(target) || isInFunction(node, context)) return;
+        const given = options ? context.sourceCode.getText(options) : "";
+        if (/once/.test(given)) return;
+        const key = [target, name, /true/.test(given)].join();
+        if (heard.has(key)) context.report({ node, messageId: "second", data: { target, name } });
+        heard.add(key);
+      },
+    };
+  },
+};
+const isInFunction = (node, { sourceCode }) =>
+  sourceCode.getAncestors(node).some(({ type }) => /Function/.test(type));
+
 export default [
   {
+    plugins: { site: { rules: { "one-listener": oneListener } } },
     languageOptions: { globals: { ...globals.browser, htmx: "readonly" } },
     linterOptions: { reportUnusedDisableDirectives: "error" },
     rules: {
@@ -25,6 +64,7 @@ export default [
       "no-import-assign": "error",
       "no-loop-func": "error",
       "no-redeclare": "error",
+      "no-restricted-syntax": ["error", ...STATE.map((selector) => ({ selector, message: ELSEWHERE }))],
       "no-self-assign": "error",
       "no-self-compare": "error",
       "no-undef": "error",
@@ -38,6 +78,7 @@ export default [
       "no-var": "error",
       "object-shorthand": "error",
       "prefer-const": ["error", { destructuring: "all" }],
+      "site/one-listener": "error",
       "use-isnan": "error",
       "valid-typeof": "error",
     },

@@ -22,17 +22,17 @@ def refused_term(
 ) -> RefusedTerm | None:
     """The first of these terms that a cup cannot have; None if it may have them all."""
     if not bracket.LEAST <= places <= bracket.MOST:
-        told = _("A cup has {least} to {most} places.").format(least=bracket.LEAST, most=bracket.MOST)
-        return RefusedTerm("places", told)
+        why = _("A cup has {least} to {most} places.").format(least=bracket.LEAST, most=bracket.MOST)
+        return RefusedTerm("places", why)
     if table_seats != 2:
         return RefusedTerm("table_seats", _("In a cup, two sit at each table. Choose two, or a league."))
     if legs != 1:
-        told = _("In a cup, two who meet play two matches with sides changed: leave the return matches out.")
-        return RefusedTerm("legs", told)
+        why = _("In a cup, two who meet play two matches with sides changed: leave the return matches out.")
+        return RefusedTerm("legs", why)
     if every_days:
-        told = _("A cup goes on as soon as it is known who meets whom: leave the dates out.")
-        return RefusedTerm("every_days", told)
+        why = _("A cup goes on as soon as it is known who meets whom: leave the dates out.")
+        return RefusedTerm("every_days", why)
     if game.is_drawish(options, table_seats):
-        told = _("Most of these matches are draws, which decide nothing in a cup. Choose another variant.")
-        return RefusedTerm("preset", told)
+        why = _("Most of these matches are draws, which decide nothing in a cup. Choose another variant.")
+        return RefusedTerm("preset", why)
     return None

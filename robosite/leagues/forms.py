@@ -160,8 +160,8 @@ class LeagueForm(HourFields, NameForm):
         known = [data["name"]] if data.get("name") else []
         written = [name for name in re.split(r"[,;\n]+", data.get("names") or "") if name.strip()]
         if len(written) + len(known) > most:
-            told = _("This cup has {n} places.") if size else _("A league has at most {n} places.")
-            self.add_error("names", told.format(n=most))
+            text = _("This cup has {n} places.") if size else _("A league has at most {n} places.")
+            self.add_error("names", text.format(n=most))
             written = []
         for name in written:
             try:
@@ -219,21 +219,21 @@ class LeagueForm(HourFields, NameForm):
         seats = int(data.get("seats") or preset.seats[0])
         if seats not in preset.seats:
             least, most = preset.seats[0], preset.seats[-1]
-            told = _("At a table of {preset} sit {least} to {most} players.")
+            text = _("At a table of {preset} sit {least} to {most} players.")
             if least == most:
-                told = _("At a table of {preset} sit {least} players.")
-            told = told.format(preset=_(preset.name), least=least, most=most)
-            self.add_error("seats", told)
+                text = _("At a table of {preset} sit {least} players.")
+            text = text.format(preset=_(preset.name), least=least, most=most)
+            self.add_error("seats", text)
             seats = least
         if data["cup_size"]:
             self._check_cup(data, game, preset, seats)
         if data.get("scoring") and (
             seats == 2 or not game.last_standing(game.read_options(dict(preset.options)))
         ):
-            told = _(
+            text = _(
                 "Places count only at tables of three or more, in a game that is played until one is left."
             )
-            self.add_error("scoring", told)
+            self.add_error("scoring", text)
         most_by_page = MOST_BY_PAGE if seats == 2 else pairing.largest_division(seats)
         data["table_seats"] = seats
         data["most_places"] = data["cup_size"] or max(most_by_page, 1 + len(data["written"]))
@@ -263,14 +263,14 @@ class LeagueForm(HourFields, NameForm):
         if data["ends"] and float(data["ends"]) >= least:
             return
         if pace.every_days and float(data["ends"] or 0) < pace.for_rounds:
-            told = _("So many rounds need {days} days.").format(days=ceil(pace.for_rounds))
+            text = _("So many rounds need {days} days.").format(days=ceil(pace.for_rounds))
         else:
-            told = _("Such a match often takes {turns} turns: at this pace the league may need {days} days.")
+            text = _("Such a match often takes {turns} turns: at this pace the league may need {days} days.")
             if data["cup_size"]:
-                told = _(
+                text = _(
                     "Such a match often takes {turns} turns: at this pace {n} rounds may need {days} days."
                 )
-            told = told.format(turns=pace.turns, n=rounds_for(data["cup_size"] or 2), days=ceil(needed))
+            text = text.format(turns=pace.turns, n=rounds_for(data["cup_size"] or 2), days=ceil(needed))
         advice = _("Choose a quicker pace, or a smaller board.")
         if fits:
             advice = _(
@@ -278,7 +278,7 @@ class LeagueForm(HourFields, NameForm):
             )
             advice = advice.format(choice=fits[1])
             self._propose_ends(fits[0])
-        self.add_error("ends", f"{told} {advice}")
+        self.add_error("ends", f"{text} {advice}")
 
     def _propose_ends(self, days: str) -> None:
         """Chooses another last day in the form that comes back."""

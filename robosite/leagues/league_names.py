@@ -22,12 +22,12 @@ def clean_league_name(name: str) -> str:
     if not name:
         raise RefusedName(_("Please type a name for the league."))
     if len(name) > LONGEST_NAME:
-        told = _("The league's name is too long: {most} letters at most.")
-        raise RefusedName(told.format(most=LONGEST_NAME))
+        reason = _("The league's name is too long: {most} letters at most.")
+        raise RefusedName(reason.format(most=LONGEST_NAME))
     name = legible(name, LONGEST_NAME)
     if is_reserved(name):
-        told = _("“{name}” could be mistaken for this site or its moderators. Please choose another.")
-        raise RefusedName(told.format(name=name))
+        reason = _("“{name}” could be mistaken for this site or its moderators. Please choose another.")
+        raise RefusedName(reason.format(name=name))
     if _ADDRESS.search(name):
         raise RefusedName(_("“{name}” looks like an address. Please choose another.").format(name=name))
     if League.objects.filter(taken_name=name_code(name)).exists():

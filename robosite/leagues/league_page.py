@@ -89,42 +89,42 @@ def _links(
     request: Request, league: League, links: dict[str, str], *, organises: bool, mine: Place | None
 ) -> dict[str, str]:
     """The secret links that this browser keeps of the league, as whole addresses."""
-    told = dict.fromkeys(("invite_link", "place_link", "organiser_link"), "")
+    shown = dict.fromkeys(("invite_link", "place_link", "organiser_link"), "")
     invite = links.get(f"league/{league.key}", "")
     if hash_secret(invite) != league.invite_hash:
         invite = seasons.first_invite(league) or ""
     if organises and invite:
-        told["invite_link"] = absolute(request, reverse("league-invite", args=[invite]))
-    place = _kept(links, "place", mine.link_hash) if mine else ""
+        shown["invite_link"] = absolute(request, reverse("league-invite", args=[invite]))
+    place = _secret_of(links, "place", mine.link_hash) if mine else ""
     if place:
-        told["place_link"] = absolute(request, reverse("place-link", args=[place]))
-    own = _kept(links, "organiser", league.organiser_hash) if organises else ""
+        shown["place_link"] = absolute(request, reverse("place-link", args=[place]))
+    own = _secret_of(links, "organiser", league.organiser_hash) if organises else ""
     if own:
-        told["organiser_link"] = absolute(request, reverse("organiser-link", args=[own]))
-    return told
+        shown["organiser_link"] = absolute(request, reverse("organiser-link", args=[own]))
+    return shown
 
 
-def _kept(links: dict[str, str], kind: str, link_hash: str) -> str:
+def _secret_of(links: dict[str, str], kind: str, link_hash: str) -> str:
     """The secret of a link of this kind that the browser keeps, in whichever season it came to it; or ""."""
-    kept = (secret for what, secret in links.items() if what.startswith(f"{kind}/"))
-    return next((secret for secret in kept if hash_secret(secret) == link_hash), "")
+    secrets = (secret for what, secret in links.items() if what.startswith(f"{kind}/"))
+    return next((secret for secret in secrets if hash_secret(secret) == link_hash), "")
 
 
 def _offers(request: Request, shown: ShownLeague, links: dict[str, str]) -> list[tuple[Place, str]]:
     """The vacant places, each with the link to hand on that this browser keeps of it."""
-    told = []
+    offers = []
     for place in shown.vacant:
-        kept = links.get(f"offer/{place.number}/{shown.league.key}", "")
-        known = place.offer_hash and hash_secret(kept) == place.offer_hash
-        told.append((place, absolute(request, reverse("place-offer", args=[kept])) if known else ""))
-    return told
+        secret = links.get(f"offer/{place.number}/{shown.league.key}", "")
+        known = place.offer_hash and hash_secret(secret) == place.offer_hash
+        offers.append((place, absolute(request, reverse("place-offer", args=[secret])) if known else ""))
+    return offers
 
 
 def organises_it(request: Request, league: League, guest: Guest | None) -> bool:
     """Tell whether the reader organises the league: this browser made it, or has its organiser's link."""
     if guest and league.organiser_id == guest.pk:
         return True
-    return bool(_kept(own_links(request), "organiser", league.organiser_hash))
+    return bool(_secret_of(own_links(request), "organiser", league.organiser_hash))
 
 
 def own_place(league: League, guest: Guest | None) -> Place | None:

@@ -81,11 +81,11 @@ def announce(league: League) -> League:
     `seasons.first_invite` until there is another one.
     """
     with locked_league(league.pk) as old:
-        made = League.objects.filter(previous=old).first()
-        if made is None:
-            made = _make(old)
-            send_to_all(announced, League, old.key, league=old, following=made)
-    return made
+        following = League.objects.filter(previous=old).first()
+        if following is None:
+            following = _make(old)
+            send_to_all(announced, League, old.key, league=old, following=following)
+    return following
 
 
 def _make(old: League) -> League:
@@ -96,25 +96,25 @@ def _make(old: League) -> League:
     if old.status != League.Status.OVER:
         raise Refused("The next season can be announced once this one is over.")
     standings = standings_of(old)
-    made = League(
-        **_kept(old, OWN),
+    season = League(
+        **_columns(old, OWN),
         season=old.season + 1,
         previous=old,
         previous_sizes=[len(division) for division in standings.divisions],
         nonce=secrets.token_hex(32),
     )
-    made.invite_hash = hash_secret(first_secret(made.key, seasons.INVITE))
-    if made.listed and made.organiser_id:
-        check_room(made.organiser_id)
-    made.save()
+    season.invite_hash = hash_secret(first_secret(season.key, seasons.INVITE))
+    if season.listed and season.organiser_id:
+        check_room(season.organiser_id)
+    season.save()
     rows = final_rows(standings)
     holders = _holders(standings.places)
     for place in standings.places:
-        _enrol(made, place, rows[place.number], holders.get(place.pk))
-    return made
+        _enrol(season, place, rows[place.number], holders.get(place.pk))
+    return season
 
 
-def _kept(row: League | Place, but: set[str]) -> dict[str, Any]:
+def _columns(row: League | Place, but: set[str]) -> dict[str, Any]:
     columns = (column for column in row._meta.concrete_fields if column.name not in but)
     return {column.attname: getattr(row, column.attname) for column in columns}
 
@@ -145,7 +145,7 @@ def _enrol(league: League, before: Place, came: Came, holders: list[Guest] | Non
     So is one that does not go on: its number stays its own.
     """
     row = Place(
-        **_kept(before, OWN_OF_PLACE),
+        **_columns(before, OWN_OF_PLACE),
         league=league,
         came_division=came.division,
         came_row=came.row,

@@ -188,19 +188,19 @@ class ShownLeague(Standings):
     def own_matches(self) -> list[dict[str, Any]]:
         """The reader's matches that go on, those that wait for them first."""
         mine = self.mine
-        told = []
+        matches = []
         for fixture in self.fixtures:
             if mine and fixture.match and not fixture.decided and mine.pk in fixture.seats.values():
                 letter = fixture.seat_of(mine)
                 others = [self.by_key[pk].shown_name for pk in fixture.seats.values() if pk != mine.pk]
                 waits = letter in dict(_owing(fixture))
                 to = reverse("seat", args=[fixture.match.key, letter])
-                told.append({"to": to, "against": listed(others), "waits": waits, "match": fixture.match})
-        return sorted(told, key=lambda one: not one["waits"])
+                matches.append({"to": to, "against": listed(others), "waits": waits, "match": fixture.match})
+        return sorted(matches, key=lambda one: not one["waits"])
 
     def tables_of(self, at: int) -> list[dict[str, Any]]:
         """The matches of a division, at tables of more than two: each player's points, by the seats."""
-        told = []
+        matches = []
         for number, (fixture, result) in enumerate(zip(self.fixtures, self.results, strict=True), 1):
             if fixture.division != at + 1:
                 continue
@@ -214,7 +214,7 @@ class ShownLeague(Standings):
                 }
                 for place in result.seats
             ]
-            told.append(
+            matches.append(
                 {
                     "number": number,
                     "match": fixture.match.key if fixture.match else "",
@@ -224,7 +224,7 @@ class ShownLeague(Standings):
                     "counts": self.counts(result) or not result.over,
                 }
             )
-        return told
+        return matches
 
 
 def _fixtures(league: League) -> Any:
@@ -277,9 +277,9 @@ def _words(own: float | None, result: Any) -> str:
         return _("closed")
     if own is None:
         return _("not over")
-    told = {1.0: _("won"), 0.5: _("drawn"), 0.0: _("lost")}[own]
+    outcome = {1.0: _("won"), 0.5: _("drawn"), 0.0: _("lost")}[own]
     how = how_decided(result)
-    return f"{told}, {how}" if how else told
+    return f"{outcome}, {how}" if how else outcome
 
 
 def how_decided(result: Any) -> str:

@@ -1,10 +1,13 @@
-// For who wants it: a short sound when it has become his turn while the page was open.
-const mine = () => document.getElementById("planner") !== null;
-let was = mine();
+// A short sound, for guests who have asked for it, when it has become their turn while the page was open.
+const isMine = () => document.getElementById("planner") !== null;
+
+const turn = {
+  wasMine: isMine(), // before the last update
+};
 
 document.addEventListener("htmx:afterSettle", () => {
-  if (mine() && !was) ring();
-  was = mine();
+  if (isMine() && !turn.wasMine) ring();
+  turn.wasMine = isMine();
 });
 
 function ring() {

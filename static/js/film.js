@@ -1,4 +1,5 @@
-// A film is a <section data-film> with a board whose frames are drawn already. This shows them one by one.
+// A film is a <section data-film> with a board whose frames are drawn already. This shows them one by one. The frame
+// that is shown is to be read from the page; `films` has only what moves.
 //
 // On the section:
 //   data-before, data-after      where the film goes on before and after this turn: "film:turn" asks for it
@@ -25,13 +26,19 @@
 //   opacity="0"                  it has left the board
 //   <path data-way="…">          the corners of the way of the piece with that name
 //
-// Every step sends "film:step" from the section, with { number, last }.
+// Every step sends "film:step" from the section, with { number, last }, and a way to another turn "film:turn", with
+// { at, playing } (docs/scripts.md).
 
 const STEP = 1100; // milliseconds at speed 1
 const OPENING = 1100;
-const playing = new WeakMap(); // section -> timer
-const moved = new WeakSet(); // sections in which something may be moving: asking for it lays the page out
-let covering = []; // what hides the words of a step until its beam is seen
+
+const films = {
+  timers: new WeakMap(), // section that plays -> timer of its next step
+  moved: new WeakSet(), // sections in which something may be moving: asking for it lays the page out
+  covering: [], // animations that hide the words of a step until its beam is seen
+  touch: null, // a finger on a board: { film, x, y }
+};
+
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 const frames = (film) => [...film.querySelectorAll(".frame[data-frame]")];
@@ -63,25 +70,27 @@ export function show(film, number, { cut = false, silent = false } = {}) {
   if (!next) return;
   const before = all.find(isShown);
   for (const frame of all) {
-    for (const running of (moved.has(film) && frame.getAnimations({ subtree: true })) || []) running.cancel();
+    for (const running of (films.moved.has(film) && frame.getAnimations({ subtree: true })) || []) running.cancel();
     set(frame, frame === next);
   }
   if (before && before !== next && !cut && !still.matches) {
-    moved.add(film);
+    films.moved.add(film);
     animate(before, next, { steps: number - numberOf(before), speed: speed(film) });
   }
   mark(film, number, silent);
-  for (const running of covering) running.cancel();
-  const late = moved.has(film) && next.querySelector(".late")?.getAnimations()[0]; // no hit is told before its beam
-  const told = late ? page(film).querySelectorAll("[data-film-live], li.current, .current .cell-mark") : [];
-  covering = Array.from(told, (one) => one.animate([{ color: "#0000" }, { color: "#0000" }, {}], STEP / speed(film)));
+  for (const running of films.covering) running.cancel();
+  // no hit is told before its beam
+  const late = films.moved.has(film) && next.querySelector(".late")?.getAnimations()[0];
+  const words = late ? page(film).querySelectorAll("[data-film-live], li.current, .current .cell-mark") : [];
+  const hide = (one) => one.animate([{ color: "#0000" }, { color: "#0000" }, {}], STEP / speed(film));
+  films.covering = Array.from(words, hide);
   film.classList.toggle("lingering", !cut && !silent && film.classList.contains("at-last"));
   film.dispatchEvent(new CustomEvent("film:step", { bubbles: true, detail: { number, last: last(film) } }));
 }
 
 /** Play from the frame that is shown, on through later turns; from the beginning if it is the last of all. */
 export function play(film) {
-  if (playing.has(film)) return;
+  if (films.timers.has(film)) return;
   if (current(film) >= last(film)) {
     if (film.dataset.after) return turn(film, film.dataset.after, true);
     show(film, numberOf(frames(film)[0]), { cut: true, silent: true });
@@ -91,10 +100,10 @@ export function play(film) {
     if (current(film) < last(film)) show(film, current(film) + 1);
     else return turn(film, film.dataset.after, true);
     if (current(film) >= last(film) && !film.dataset.after) return pause(film);
-    playing.set(film, setTimeout(next, (STEP + 700) / speed(film)));
+    films.timers.set(film, setTimeout(next, (STEP + 700) / speed(film)));
   };
   label(film, true);
-  playing.set(film, setTimeout(next, opening(film)));
+  films.timers.set(film, setTimeout(next, opening(film)));
 }
 
 // A turn that is new begins with its programs: their envelopes open (lists.css), and what was sealed with
@@ -102,25 +111,25 @@ export function play(film) {
 function opening(film) {
   if (current(film) || !("fresh" in film.dataset)) return 150;
   const rows = [...page(film).querySelectorAll(".programs [class^=side]")];
-  const words = [...page(film).querySelectorAll(".programs .word")];
-  const said = words.map((word) => word.textContent.trim()).join(" ");
-  tell(film, said);
+  const messages = [...page(film).querySelectorAll(".programs .word")];
+  const words = messages.map((one) => one.textContent.trim()).join(" ");
+  say(film, words);
   for (const row of speed(film) === 1 ? [] : rows) {
     for (const one of row.getAnimations({ subtree: true })) one.playbackRate = speed(film);
   }
   const opens = rows.length > 1 && !still.matches ? OPENING : 150;
-  return (opens + said.length * 45) / speed(film);
+  return (opens + words.length * 45) / speed(film);
 }
 
-function tell(film, words) {
+function say(film, words) {
   const live = page(film).querySelector("[data-film-live], [aria-live]");
   if (live && words && live.textContent !== words) live.textContent = words;
 }
 
 /** Stop where it is. */
 export function pause(film) {
-  clearTimeout(playing.get(film));
-  playing.delete(film);
+  clearTimeout(films.timers.get(film));
+  films.timers.delete(film);
   label(film, false);
 }
 
@@ -164,8 +173,8 @@ function remember(film) {
     select.add(new Option(`${times === 0.5 ? "½" : times} ×`, times, times === 1, times === 1));
   }
   try {
-    const kept = localStorage.getItem("speed");
-    if ([...select.options].some((one) => one.value === kept)) select.value = kept;
+    const speed = localStorage.getItem("speed");
+    if ([...select.options].some((one) => one.value === speed)) select.value = speed;
   } catch {
     // No storage: the usual speed.
   }
@@ -201,15 +210,15 @@ function mark(film, number, silent) {
     if (cell.scope === "col" && lit) cell.setAttribute("aria-current", "step");
     else cell.removeAttribute("aria-current");
   }
-  const told = [];
+  const sentences = [];
   for (const sentence of page(film).querySelectorAll("[data-sentence-step]")) {
     const lit = Number(sentence.dataset.sentenceStep) === number;
     sentence.classList.toggle("current", lit);
-    if (lit) told.push(sentence.textContent.trim());
+    if (lit) sentences.push(sentence.textContent.trim());
   }
   const live = page(film).querySelector("[data-film-live], [aria-live]");
   if (!live || silent) return;
-  const words = told.join(" ");
+  const words = sentences.join(" ");
   // which step it is of one goes without saying to the eye
   const step = last(film) > 1 ? "" : words.match(/^\S+\s+\d+\s+/)?.[0] ?? "";
   const heard = Object.assign(document.createElement("span"), { className: "visually-hidden", textContent: step });
@@ -270,7 +279,7 @@ function animate(before, next, { steps, speed }) {
   }
 }
 
-// What turns over has two children: as it was, and as it is.
+// A piece that turns over has two children: as it was, and as it is.
 function turnOver({ children: [old, now] }, duration) {
   const half = duration * 0.4;
   const timing = { duration: half, delay: half, easing: "ease-in-out", fill: "backwards" };
@@ -306,11 +315,11 @@ function corners(frame, { dataset: { piece } }) {
 
 // The same speed all the way.
 function along(points) {
-  let gone = 0;
+  let distance = 0;
   const far = points.map(
-    (to, n) => (gone += n && Math.hypot(to.x - points[n - 1].x, to.y - points[n - 1].y)),
+    (to, n) => (distance += n && Math.hypot(to.x - points[n - 1].x, to.y - points[n - 1].y)),
   );
-  return points.map((point, n) => ({ transform: translate(point), offset: far[n] / gone, opacity: 1 }));
+  return points.map((point, n) => ({ transform: translate(point), offset: far[n] / distance, opacity: 1 }));
 }
 
 function nudge(at, bump) {
@@ -335,7 +344,7 @@ const ACTIONS = {
     if (current(film) <= first(film) && film.dataset.before) return turn(film, film.dataset.before);
     return go(film, current(film) - 1);
   },
-  play: (film) => (playing.has(film) ? pause(film) : play(film)),
+  play: (film) => (films.timers.has(film) ? pause(film) : play(film)),
   forward: (film) => {
     if (current(film) >= last(film) && film.dataset.after) return turn(film, film.dataset.after);
     return go(film, current(film) + 1);
@@ -374,7 +383,7 @@ document.addEventListener("keydown", (event) => {
   ACTIONS[action](film);
 });
 
-// The script of what is what comes after the page, or with the first tap, of which it is told.
+// The script that explains what is drawn comes after the page, or with the first tap, which is passed to it.
 const what = document.querySelector("[data-what]");
 const meet = (tap) => what && import("./what.js").then(({ begin }) => begin(what, tap), () => {});
 addEventListener("click", meet, { once: true, capture: true });
@@ -382,7 +391,6 @@ setTimeout(meet, 2000);
 
 // A swipe of one finger leads from step to step. While the page is zoomed in, or under two fingers, it moves the
 // page, as everywhere else.
-let touch = null;
 const isZoomed = () => (window.visualViewport?.scale ?? 1) > 1.01;
 const scrolls = (board) => board.scrollWidth > board.clientWidth + 1; // a wide board within its frame
 function noteMoves() {
@@ -396,12 +404,13 @@ window.visualViewport?.addEventListener("resize", noteMoves);
 document.addEventListener("pointerdown", (event) => {
   const board = event.pointerType === "touch" && event.target.closest?.("[data-film] .board-sheet");
   const swipes = board && event.isPrimary && !isZoomed() && !scrolls(board);
-  touch = swipes ? { film: board.closest("[data-film]"), x: event.clientX, y: event.clientY } : null;
+  films.touch = swipes ? { film: board.closest("[data-film]"), x: event.clientX, y: event.clientY } : null;
 });
-document.addEventListener("pointercancel", () => (touch = null));
+document.addEventListener("pointercancel", () => (films.touch = null));
 document.addEventListener("pointerup", (event) => {
+  const { touch } = films;
   if (!touch || isZoomed()) return;
   const dx = event.clientX - touch.x, dy = event.clientY - touch.y;
   if (Math.abs(dx) > 40 && Math.abs(dx) > 2 * Math.abs(dy)) ACTIONS[dx < 0 ? "forward" : "back"](touch.film);
-  touch = null;
+  films.touch = null;
 });

@@ -1,22 +1,26 @@
-// What happens in the guest's matches while a page is open: the socket tells that there is something new, and the
-// page asks, once for what comes together. Without it, reloading does the same. A match's page, and that of its
-// talk, have a socket of their own, which hears of this too.
-import { lineIs, listen, patience } from "./line.js";
+// News of the guest's other matches while a page is open: the socket says that there is something new, and the page
+// asks, once for what comes together. Without it, reloading does the same. A match's page, and that of its talk, have a
+// socket of their own, which hears of this too.
+import { noteLine, listen, patience } from "./line.js";
 
 const SILENCE = 30_000; // milliseconds in which an open socket says something
 const list = () => document.getElementById("mine");
 
-let timer = 0, asking = false, again = false;
+const games = {
+  timer: 0, // of the next question
+  isAsking: false,
+  again: false, // something new came meanwhile: the page asks once more
+};
 
 /** Asks soon; whatever else comes until then is asked along with it. */
 export function soon(wait = 300 + 500 * Math.random()) {
-  if (asking) again = true;
-  else timer ||= setTimeout(ask, wait);
+  if (games.isAsking) games.again = true;
+  else games.timer ||= setTimeout(ask, wait);
 }
 
 async function ask() {
-  timer = 0;
-  asking = true;
+  games.timer = 0;
+  games.isAsking = true;
   try {
     const answer = await fetch(`/mine/waiting/${list() ? "?list" : ""}`, { signal: patience() });
     if (answer.ok) {
@@ -28,12 +32,12 @@ async function ask() {
   } catch {
     // the next that comes, or the socket that opens again, asks anew
   }
-  asking = false;
-  if (again) soon();
-  again = false;
+  games.isAsking = false;
+  if (games.again) soon();
+  games.again = false;
 }
 
-// Who scrolls or stands in the list stays where they are: entries have names, by which htmx finds the focus.
+// Readers who have scrolled the list stay where they are: entries have names, by which htmx finds the focus.
 const renew = () =>
   htmx.ajax("GET", location.pathname + location.search, { source: document.body, target: "#mine", swap: "outerHTML" });
 
@@ -53,7 +57,7 @@ export function count(waiting) {
 if (live) {
   const sees = ([{ isIntersecting }]) => document.body.classList.toggle("scrolled", !isIntersecting);
   new IntersectionObserver(sees).observe(document.querySelector(".site-header"));
-  // What was sealed with a turn stands in the talk as soon as that is revealed.
+  // Words that were sealed with a turn stand in the talk as soon as that is revealed.
   let turn = live.dataset.turn;
   document.addEventListener("htmx:afterSettle", ({ target }) => {
     if (target.id !== "live" || target.dataset.turn === turn) return;
@@ -67,18 +71,18 @@ if (waits && !document.querySelector("[data-socket]")) keep();
 function keep() {
   let heard = 0; // when the open socket last said something; 0: it is not open
   const line = listen("/ws/mine/", {
-    hear({ games }) {
+    hear(message) {
       heard = Date.now();
-      if (games) soon();
+      if (message.games) soon();
     },
     opened() {
       heard = Date.now();
-      lineIs("");
+      noteLine("");
       soon(); // the page may be older than its socket
     },
-    closed(vain) {
+    closed(failures) {
       heard = 0;
-      if (vain > 2 && document.visibilityState === "visible") soon();
+      if (failures > 2 && document.visibilityState === "visible") soon();
     },
   });
   // A page that comes back, from the browser's memory or from sleep, opens a new socket, and then asks.

@@ -1,4 +1,4 @@
-// A new message is said aloud: who says it and what, neither the clock nor the rest of the list again.
+// A new message in the talk is said aloud: who wrote it and what, neither the clock nor the rest of the list again.
 const messages = () => [...document.querySelectorAll("#said .messages li")];
 const keyOf = (one) => `${one.querySelector("time")?.dateTime} ${wordsOf(one)}`;
 const wordsOf = (one) => {
@@ -6,28 +6,31 @@ const wordsOf = (one) => {
   return parts.map((part) => part.textContent.trim()).join(": ");
 };
 
-let old = null;
-let missed = false; // something was said while the list was under way, or the answer to what was said here
+const talk = {
+  old: null, // keys of the messages before the list was swapped
+  isBehind: false, // a message came while the list was under way, or the answer to what was written here
+};
 
-document.addEventListener("htmx:beforeSwap", ({ target }) => {
-  if (target.id === "said" || (target.id === "talk" && document.getElementById("said"))) old = messages().map(keyOf);
+document.addEventListener("htmx:beforeSwap", ({ target: { id } }) => {
+  if (id === "said" || (id === "talk" && document.getElementById("said"))) talk.old = messages().map(keyOf);
 });
 
 const isSending = () => Boolean(document.querySelector("#talk .say.htmx-request, #said.htmx-request"));
 
 // before the list itself hears of it
-document.addEventListener("said", () => (missed ||= isSending()), true);
+document.addEventListener("said", () => (talk.isBehind ||= isSending()), true);
 
 document.addEventListener("htmx:afterRequest", () => {
-  if (!missed || isSending()) return;
-  missed = false;
+  if (!talk.isBehind || isSending()) return;
+  talk.isBehind = false;
   htmx.trigger(document.body, "said");
 });
 
 document.addEventListener("htmx:afterSettle", () => {
+  const { old } = talk;
   if (!old) return;
   const fresh = messages().filter((one) => !one.matches(".mine") && !old.includes(keyOf(one)));
-  old = null;
+  talk.old = null;
   const says = document.getElementById("talk-says");
   if (fresh.length) says.textContent = fresh.map(wordsOf).join(" ");
 });

@@ -12,15 +12,18 @@ function look() {
 setInterval(look, LOOKS);
 document.addEventListener("visibilitychange", look);
 
-let open = new Set();
+const shown = {
+  open: new Set(), // names of what was open before an update
+};
+
 const name = (details) => details.querySelector("summary").textContent.trim();
 
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
-  if (detail.target === league()) open = new Set([...league().querySelectorAll("details[open]")].map(name));
+  if (detail.target === league()) shown.open = new Set([...league().querySelectorAll("details[open]")].map(name));
 });
 document.addEventListener("htmx:afterSettle", ({ target }) => {
   if (target !== league()) return;
   for (const details of league().querySelectorAll("details")) {
-    if (open.has(name(details))) details.open = true;
+    if (shown.open.has(name(details))) details.open = true;
   }
 });

@@ -1,6 +1,6 @@
-// What was just played in a lesson plays by itself, once, unless somebody wants no motion or has asked for a
-// step. On a phone the task, the whole board and the desk below it are seen at once; a page without scripts has the
-// size that its style sheet says.
+// A lesson's page. The answer that was just played is shown as a film by itself, once, unless somebody wants no motion
+// or has asked for a step. On a phone the task, the whole board and the desk below it are seen at once; a page without
+// scripts has the size that its style sheet says.
 import { play } from "./film.js";
 
 const film = document.querySelector("#lesson [data-film]");
@@ -8,6 +8,10 @@ const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
 if (film?.matches("[data-plays]") && !still && !new URLSearchParams(location.search).has("step")) play(film);
 
 const AIR = 6; // between the board and what is below it
+
+const fitted = {
+  width: innerWidth, // of the window for which the board has its size
+};
 
 /** Gives the board the height that task, film controls and desk leave; its style sheet says how small it may be. */
 function fit() {
@@ -21,9 +25,8 @@ function fit() {
 }
 fit();
 document.fonts.ready.then(fit);
-let { innerWidth: width } = window;
 addEventListener("resize", () => {
-  if (innerWidth === width) return; // the browser's own bars have come or gone
-  width = innerWidth;
+  if (innerWidth === fitted.width) return; // the browser's own bars have come or gone
+  fitted.width = innerWidth;
   fit();
 });

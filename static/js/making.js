@@ -1,6 +1,6 @@
-// All options of a variant have a page of their own, which goes on with what the form said already. The name
-// stays in this tab and out of the address.
-const KEPT = [
+// The form in which a match is made. All options of a variant have a page of their own, which goes on with what the
+// form has already; the name stays in this tab and out of the address.
+const TAKEN_ALONG = [
   ...["with", "here", "bot", "deadline", "hour", "days", "reserve", "late", "weekends", "zone"],
   ...["open", "watched", "series"],
 ];
@@ -11,7 +11,7 @@ document.addEventListener("click", (event) => {
   const again = event.target.closest?.("a.again");
   if (!again) return;
   const given = new FormData(name.form), address = new URL(again.href);
-  for (const one of KEPT) if (given.get(one)) address.searchParams.set(one, given.get(one));
+  for (const one of TAKEN_ALONG) if (given.get(one)) address.searchParams.set(one, given.get(one));
   again.href = address;
   remember(name.value);
 });
@@ -34,7 +34,7 @@ function remembered() {
   }
 }
 
-// What is set stands in one line, as it is chosen below it.
+// The options chosen in the details stand in one line above them.
 const rest = document.querySelector("details.rest");
 rest?.addEventListener("change", () => {
   const set = [...rest.querySelectorAll("[data-says]:checked")].map((one) => one.dataset.says).filter(Boolean);

@@ -1,5 +1,5 @@
-// Pushes on the page of notices: a browser that can take them gets its button; others are told why not, and
-// the way to one that can.
+// Pushes on the page of notices: a browser that can take them gets its button; in others a hint says why not, and
+// which one can.
 import { canPush, remember, subscribe } from "./push.js";
 
 const form = document.querySelector("form[data-push]");
@@ -12,7 +12,7 @@ function hint(name) {
   for (const one of form.querySelectorAll("[data-push-hint]")) one.hidden = one.dataset.pushHint !== name;
 }
 
-/** What its user must do so that notifications are allowed again. */
+/** Says how to allow notifications again. */
 const denied = () => hint(apple && installed ? "denied-app" : "denied");
 
 if (form) {

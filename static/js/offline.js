@@ -1,7 +1,9 @@
 // For guests who have asked for it at "You": this browser keeps their boards, and sends what they planned
 // offline. The worker (/sw.js?keep) keeps and erases; here the page says so, and keeps drafts beside the
-// boards. A draft is sent as a draft: nothing is sealed here.
-import { bar, isRow, order, tap, write } from "./row.js";
+// boards. A draft is sent as a draft: nothing is sealed here. The events between scripts are listed in
+// docs/scripts.md.
+import { bar, order, tap, write } from "./offline_row.js";
+import { isRow } from "./row.js";
 
 const DRAFTS = "drafts"; // the worker's name for them: it erases them with the boards
 const root = document.documentElement;
@@ -9,13 +11,22 @@ const owner = () => document.cookie.match(/(?:^|; )offline=(\w+)/)?.[1];
 const here = location.pathname;
 const seat = () => document.querySelector("#live[data-seat]:not([data-seat=''])");
 
+const offline = {
+  timer: 0, // until the page is kept
+  isChanged: !navigator.serviceWorker?.controller, // the page is newer than the board that is kept
+  mayKeep: false, // whether this board may be kept
+  draft: null, // what was planned on this page and has not been sent
+  taps: Promise.resolve(), // the last tap that is being carried out
+  isSending: false, // drafts
+};
+
 if (owner()) navigator.serviceWorker?.register("/sw.js?keep").catch(() => {});
 
 const words = caches.match("/offline/").then(async (page) => {
   const parsed = new DOMParser().parseFromString(page ? await page.text() : "", "text/html");
-  const said = parsed.querySelector("#offline-words")?.content.querySelectorAll("[data-says]") ?? [];
+  const sentences = parsed.querySelector("#offline-words")?.content.querySelectorAll("[data-says]") ?? [];
   const plain = (one) => one.textContent.replace(/\s+/g, " ").trim();
-  return Object.fromEntries([...said].map((one) => [one.dataset.says, plain(one)]));
+  return Object.fromEntries([...sentences].map((one) => [one.dataset.says, plain(one)]));
 });
 
 const SHOWN = { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" };
@@ -31,27 +42,24 @@ async function say(what, { time = Date.now(), text = "", path = here } = {}) {
     note = make("p", { id: "offline", className: "panel notice", role: "status" });
     document.getElementById("main").prepend(note);
   }
-  const said = sentence.replace("{time}", moment(time)).replace("{text}", () => text);
-  if (note.dataset.says === what && note.textContent === said) return; // nothing to read out once more
+  const textContent = sentence.replace("{time}", moment(time)).replace("{text}", () => text);
+  if (note.dataset.says === what && note.textContent === textContent) return; // nothing to read out once more
   note.dataset.says = what;
-  note.textContent = said;
+  note.textContent = textContent;
   if (path === here) return;
   note.append(" ", make("a", { href: path, textContent: (await words).board }));
 }
 
-// What was last seen is what is kept: the page as it came, and again after updates, once their film has
-// played.
-let later = 0;
-let changed = !navigator.serviceWorker?.controller;
+// The page is kept as it came, and again after updates, once their film has played.
 function keep() {
-  clearTimeout(later);
-  later = setTimeout(() => {
+  clearTimeout(offline.timer);
+  offline.timer = setTimeout(() => {
     if (!seat() || !navigator.onLine || "kept" in root.dataset || !owner()) return;
     if (document.querySelector("[data-fresh]")) return;
     const files = performance.getEntriesByType("resource").map((one) => new URL(one.name).pathname);
-    const message = { keep: changed && here, files: files.filter((one) => one.startsWith("/static/")) };
+    const message = { keep: offline.isChanged && here, files: files.filter((one) => one.startsWith("/static/")) };
     navigator.serviceWorker?.ready.then((worker) => worker.active.postMessage(message));
-    changed = false;
+    offline.isChanged = false;
   }, 1500);
 }
 
@@ -59,8 +67,8 @@ function keep() {
 document.addEventListener("htmx:sendError", async ({ detail }) => {
   const { typed, choose, then } = detail.requestConfig.parameters;
   if (!(typed || choose) || !seat() || !owner()) return;
-  mayKeep = await isKept();
-  if (!mayKeep) return;
+  offline.mayKeep = await isKept();
+  if (!offline.mayKeep) return;
   if (!typed && !isRow()) return offerText();
   document.dispatchEvent(new Event("plan:kept"));
   for (const one of typed ? [] : [choose, then ?? []].flat()) await tapHere({ choose: one });
@@ -72,41 +80,37 @@ document.addEventListener("htmx:sendError", async ({ detail }) => {
 async function store(typed) {
   const { turn, taken_back } = document.getElementById("plan").elements;
   const given = { typed, turn: turn.value, taken_back: taken_back?.value };
-  waiting = { ...given, owner: owner(), at: Date.now() };
-  await (await caches.open(DRAFTS)).put(`/draft${here}`, new Response(JSON.stringify(waiting)));
+  offline.draft = { ...given, owner: owner(), at: Date.now() };
+  await (await caches.open(DRAFTS)).put(`/draft${here}`, new Response(JSON.stringify(offline.draft)));
 }
 
 // Taps on a row of commands are carried out here while there is no network, and until what was tapped
 // without one has been sent.
-let mayKeep = false; // whether this board may be kept
-let waiting = null; // what was planned on this page and has not been sent
-let taps = Promise.resolve();
-
 document.addEventListener("plan:tap", (event) => {
   const { choose, seal } = event.detail;
-  const away = !navigator.onLine || "kept" in root.dataset || waiting;
-  if (!away || !(choose || seal) || event.detail.typed || !mayKeep || !owner() || !isRow()) return;
+  const away = !navigator.onLine || "kept" in root.dataset || offline.draft;
+  if (!away || !(choose || seal) || event.detail.typed || !offline.mayKeep || !owner() || !isRow()) return;
   event.preventDefault();
-  taps = taps.then(() => tapHere(event.detail)).catch(() => {});
+  offline.taps = offline.taps.then(() => tapHere(event.detail)).catch(() => {});
 });
 
 async function tapHere({ choose }) {
-  const told = await words;
+  const sentences = await words;
   if (!choose) {
-    bar(told.seal);
+    bar(sentences.seal);
     return document.querySelector("#plan button[name=seal]").click(); // which says why it cannot be used
   }
-  document.getElementById("plan-says").textContent = tap(choose, told);
+  document.getElementById("plan-says").textContent = tap(choose, sentences);
   await store(order());
   await say("tapped");
   if (navigator.onLine) send();
 }
 
-/** What waits for this turn stands in the slots again. */
+/** Writes the draft that waits for this turn into the slots again. */
 async function restore() {
-  const { turn, taken_back } = document.getElementById("plan")?.elements ?? {};
-  if (!waiting || waiting.turn !== turn?.value || waiting.taken_back !== taken_back?.value || !isRow()) return;
-  write(waiting.typed, await words);
+  const { turn, taken_back } = document.getElementById("plan")?.elements ?? {}, { draft } = offline;
+  if (!draft || draft.turn !== turn?.value || draft.taken_back !== taken_back?.value || !isRow()) return;
+  write(draft.typed, await words);
 }
 
 async function offerText() {
@@ -132,16 +136,15 @@ async function drafts() {
   return found;
 }
 
-let sending = false;
 async function send() {
-  if (sending || !owner()) return;
-  sending = true;
+  if (offline.isSending || !owner()) return;
+  offline.isSending = true;
   try {
     for (const [name, draft] of await drafts()) if (draft.owner === owner()) await sendOne(name, draft);
   } catch {
     // no network yet
   }
-  sending = false;
+  offline.isSending = false;
 }
 
 async function sendOne(name, draft) {
@@ -158,7 +161,7 @@ async function sendOne(name, draft) {
   const cache = await caches.open(DRAFTS), now = await (await cache.match(name))?.json();
   if (now && now.at !== draft.at) return sendOne(name, now); // there were taps meanwhile
   await cache.delete(name);
-  if (path === here) waiting = null;
+  if (path === here) offline.draft = null;
   await say(answer.redirected ? "sent" : "refused", { text: typed, path });
   if (path === here) document.dispatchEvent(new Event("live:changed"));
 }
@@ -189,13 +192,14 @@ async function start() {
     keep();
     return send();
   }
-  mayKeep = true;
+  offline.mayKeep = true;
   probe();
   if (isRow()) bar((await words).seal);
-  waiting = (await drafts()).find(([name]) => name === `/draft${here}`)?.[1];
-  if (waiting) {
+  const draft = (await drafts()).find(([name]) => name === `/draft${here}`)?.[1];
+  offline.draft = draft;
+  if (draft) {
     await restore();
-    await say("draft", { time: waiting.at, text: waiting.typed });
+    await say("draft", { time: draft.at, text: draft.typed });
     if (navigator.onLine) await send(); // the network may have come back before anybody here listened
     return;
   }
@@ -229,12 +233,12 @@ document.addEventListener("htmx:afterSettle", ({ target }) => {
     delete root.dataset.kept;
     if (document.querySelector("#offline:is([data-says=kept], [data-says=away], [data-says=write])")) say("fresh");
   }
-  changed = true;
+  offline.isChanged = true;
   restore();
   keep();
 });
-window.addEventListener("offline", async () => (mayKeep = Boolean(seat()) && (await isKept())));
-document.addEventListener("film:step", () => changed && keep());
+window.addEventListener("offline", async () => (offline.mayKeep = Boolean(seat()) && (await isKept())));
+document.addEventListener("film:step", () => offline.isChanged && keep());
 window.addEventListener("online", async () => {
   await comesBack();
   keep();

@@ -1,6 +1,6 @@
 // Pushes to this browser: subscribing, and renewing what the browser or its push service has dropped. That
 // happens by itself while the browser still may show notifications, else by a tap on one button.
-const KEPT = "push"; // under which this browser remembers its subscription: its address, and the site's key
+const SUBSCRIPTION = "push"; // the name under which this browser remembers its own: { endpoint, key } of the site
 const ADD = "/notices/add/";
 
 export const canPush = "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
@@ -16,10 +16,10 @@ export async function subscribe(key) {
   return worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
 }
 
-/** Remembers a subscription that the site has been told. */
+/** Remembers a subscription that the site knows. */
 export function remember({ endpoint }, key) {
   try {
-    localStorage.setItem(KEPT, JSON.stringify({ endpoint, key }));
+    localStorage.setItem(SUBSCRIPTION, JSON.stringify({ endpoint, key }));
   } catch {
     // no storage: nothing is renewed by itself
   }
@@ -40,32 +40,32 @@ async function renewByTap(button) {
   const { pushRenew: renews, push: key } = button.dataset;
   await drop();
   const subscription = await subscribe(key);
-  if (!(await tell(subscription, { renews }))) throw new Error("not taken");
+  if (!(await send(subscription, { renews }))) throw new Error("not taken");
   remember(subscription, key);
   location.reload();
 }
 
 async function renewByItself() {
-  const kept = JSON.parse(localStorage.getItem(KEPT)) ?? {};
+  const remembered = JSON.parse(localStorage.getItem(SUBSCRIPTION)) ?? {};
   const worker = await navigator.serviceWorker.getRegistration();
   const present = await worker?.pushManager.getSubscription();
-  const was = kept.endpoint ?? present?.endpoint;
-  if (!was) return;
-  const gone = document.querySelector(`[data-push-gone="${await hash(was)}"]`);
-  const key = gone?.querySelector("[data-push]")?.dataset.push ?? kept.key;
-  if (!key || (!gone && present?.endpoint === was)) return;
-  if (gone && sessionStorage.getItem(KEPT)) return; // once is enough, if its push service goes on like that
-  if (gone) await drop();
-  const subscription = (!gone && present) || (await subscribe(key));
-  if (!(await tell(subscription, { was }))) return;
+  const old = remembered.endpoint ?? present?.endpoint;
+  if (!old) return;
+  const notice = document.querySelector(`[data-push-gone="${await hash(old)}"]`); // the push service has dropped it
+  const key = notice?.querySelector("[data-push]")?.dataset.push ?? remembered.key;
+  if (!key || (!notice && present?.endpoint === old)) return;
+  if (notice && sessionStorage.getItem(SUBSCRIPTION)) return; // once is enough, if its push service goes on like that
+  if (notice) await drop();
+  const subscription = (!notice && present) || (await subscribe(key));
+  if (!(await send(subscription, { was: old }))) return;
   remember(subscription, key);
-  if (!gone) return;
-  sessionStorage.setItem(KEPT, was);
-  if (gone.matches("p")) gone.remove();
+  if (!notice) return;
+  sessionStorage.setItem(SUBSCRIPTION, old);
+  if (notice.matches("p")) notice.remove();
   else location.reload();
 }
 
-/** Whoever looks at a page needs no notification any more that leads to it. */
+/** Closes the notifications that lead to this page: its reader needs them no more. */
 async function clear() {
   const worker = await navigator.serviceWorker.getRegistration();
   const shown = (await worker?.getNotifications()) ?? [];
@@ -77,14 +77,14 @@ async function drop() {
   await (await worker?.pushManager.getSubscription())?.unsubscribe();
 }
 
-/** Whether the site has taken the subscription; one that belongs to nobody here is forgotten. */
-async function tell(subscription, more) {
+/** Sends the subscription; true if the site has taken it. One that belongs to nobody here is forgotten. */
+async function send(subscription, more) {
   const token = document.querySelector("[name=csrfmiddlewaretoken]")?.value;
   if (!token) return false;
   const given = { kind: "push", subscription: JSON.stringify(subscription), csrfmiddlewaretoken: token };
   const body = new URLSearchParams({ ...given, ...more });
   const answer = await fetch(ADD, { method: "POST", body, redirect: "manual", signal: AbortSignal.timeout(20_000) });
-  if (answer.status === 404) localStorage.removeItem(KEPT);
+  if (answer.status === 404) localStorage.removeItem(SUBSCRIPTION);
   return answer.type === "opaqueredirect";
 }
 

@@ -1,8 +1,8 @@
 // For readers who have asked for it, beside a film or at "You": the film is heard, and the reveal of a turn is
-// felt. Loaded for them alone (site.js); every sound is made here, out of an oscillator or of noise.
+// felt. Loaded for them alone (site.js). Every sound is made here, out of an oscillator or of noise.
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** Whether this browser has been asked for it: "sounds" or "vibration". */
+/** True if "sounds" or "vibration" has been asked for in this browser. */
 export function wanted(what) {
   try {
     return localStorage.getItem(what) === "on";
@@ -39,16 +39,18 @@ function mark() {
 }
 for (const name of ["htmx:load", "htmx:afterSwap"]) document.addEventListener(name, mark);
 
-let speaker = null; // browsers let a page be heard once somebody has touched it
+const sound = {
+  speaker: null, // an AudioContext: browsers let a page be heard once somebody has touched it
+};
 
 function listen() {
-  if (wanted("sounds")) speaker ??= new AudioContext();
+  if (wanted("sounds")) sound.speaker ??= new AudioContext();
 }
 for (const name of ["click", "keydown"]) document.addEventListener(name, listen, { capture: true });
 
-/** What fades away from `loud`, `after` so many seconds, within `seconds`. */
+/** A gain that fades away from `loud`, `after` so many seconds, within `seconds`: { gain, at, until }. */
 function fading(loud, after, seconds) {
-  const at = speaker.currentTime + after;
+  const { speaker } = sound, at = speaker.currentTime + after;
   const gain = new GainNode(speaker, { gain: 0 });
   gain.gain.setValueAtTime(loud, at);
   gain.gain.exponentialRampToValueAtTime(0.001, at + seconds);
@@ -58,7 +60,7 @@ function fading(loud, after, seconds) {
 
 function tone(pitch, { loud = 0.12, after = 0, seconds = 0.2, type = "triangle", falls = 1 } = {}) {
   const { gain, at, until } = fading(loud, after, seconds);
-  const source = new OscillatorNode(speaker, { type, frequency: pitch });
+  const source = new OscillatorNode(sound.speaker, { type, frequency: pitch });
   source.frequency.setValueAtTime(pitch, at);
   source.frequency.exponentialRampToValueAtTime(pitch * falls, until);
   source.connect(gain);
@@ -68,7 +70,7 @@ function tone(pitch, { loud = 0.12, after = 0, seconds = 0.2, type = "triangle",
 
 function noise(pitch, { loud = 0.2, after = 0, seconds = 0.15 } = {}) {
   const { gain, at, until } = fading(loud, after, seconds);
-  const length = Math.ceil(speaker.sampleRate * seconds);
+  const { speaker } = sound, length = Math.ceil(speaker.sampleRate * seconds);
   const buffer = new AudioBuffer({ length, sampleRate: speaker.sampleRate });
   const data = buffer.getChannelData(0);
   for (let n = 0; n < length; n += 1) data[n] = Math.random() * 2 - 1;
@@ -89,6 +91,7 @@ const SOUNDS = {
 };
 
 function hear(name, ...given) {
+  const { speaker } = sound;
   if (!wanted("sounds") || !speaker) return;
   if (speaker.state === "running") SOUNDS[name](...given);
   else speaker.resume().catch(() => {});
@@ -103,12 +106,12 @@ function feel() {
 export async function sample(what) {
   if (what === "vibration") return feel();
   listen();
-  await speaker?.resume();
+  await sound.speaker?.resume();
   hear("end");
 }
 
 // A turn that has just been revealed is cut to its beginning; after that every step of it comes by itself.
-// What somebody looks up again is heard as well.
+// Turns that somebody looks up again are heard as well.
 document.addEventListener("film:step", ({ target, detail: { number, last } }) => {
   if (target.dataset.told) return; // not the real film
   if (number === 0) {

@@ -1,4 +1,5 @@
-// What only this browser keeps: whether films are heard and felt. Off until somebody wants it.
+// Settings that only this browser stores: whether films are heard and felt, and boards for offline. Off until somebody
+// wants them.
 import { sample, wanted } from "./senses.js";
 
 for (const box of document.querySelectorAll("[data-sense]")) {

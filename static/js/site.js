@@ -1,4 +1,5 @@
-// What every page has: the theme switch, copying, sharing, and films. Without it, everything still works.
+// The script of every page: the theme switch, copying, sharing, films, forms that are under way, and the scripts that
+// only some pages or guests need. It has no state. Without it, everything still works.
 import { prepare } from "./film.js";
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -67,13 +68,18 @@ export function wake(root = document) {
 }
 
 document.addEventListener("click", (event) => {
+  press(event);
+  sharePicture(event);
+});
+
+function press(event) {
   const button = event.target.closest?.("[data-theme-switch], [data-copy], [data-share], [data-hear]");
   if (!button) return;
   if ("hear" in button.dataset) return import("./senses.js").then(({ turn }) => turn());
   if ("themeSwitch" in button.dataset) switchTheme();
   else if ("copy" in button.dataset) copy(button);
   else share(button);
-});
+}
 
 // Links to pictures (<a data-picture href=".../3.2.png">) follow the film; where a browser can share files, a
 // PNG or GIF is shared.
@@ -84,7 +90,7 @@ document.addEventListener("film:step", ({ target, detail }) => {
   }
 });
 
-document.addEventListener("click", async (event) => {
+async function sharePicture(event) {
   const link = event.target.closest?.("a[data-picture][data-name]");
   if (!link || !navigator.canShare || event.ctrlKey || event.metaKey || event.shiftKey) return;
   const kind = link.href.match(/\.(\w+)$/)[1], type = `image/${kind}`;
@@ -99,7 +105,7 @@ document.addEventListener("click", async (event) => {
     if (fault.name === "AbortError") return;
     Object.assign(document.createElement("a"), { href: link.href, download: name }).click();
   }
-});
+}
 
 // A form that is under way is not sent twice: until its page is seen again, or the answer takes very long. The
 // server knows it by its token (people/sent_forms.py). Back on a page that was asked for anew, a form that has
@@ -159,13 +165,12 @@ addEventListener("pageshow", ({ persisted }) => {
     if (form) history.replaceState({ ...state, form, reloaded: true }, "");
     location.reload();
   }
+  if (persisted && isSecret) location.reload();
 });
 // A page with a secret that comes back from the browser's memory may be behind another player's curtain by now, or
 // somebody else may be at the browser: nothing of it is seen before it has been asked for again.
-if ("secret" in document.body.dataset) {
-  addEventListener("pagehide", (event) => (document.body.hidden = event.persisted));
-  addEventListener("pageshow", (event) => event.persisted && location.reload());
-}
+const isSecret = "secret" in document.body.dataset;
+if (isSecret) addEventListener("pagehide", (event) => (document.body.hidden = event.persisted));
 // Pages that the server sends next show times in this zone.
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const secure = location.protocol === "https:" ? ";secure" : "";

@@ -1,5 +1,6 @@
-// On how many days in a row a puzzle of the day was solved, whatever zones somebody travels through. `kept` has
-// the last such day, as a number, the zone in which one was solved last, and how many there were in a row.
+// The number of days in a row on which a puzzle of the day was solved, whatever zones somebody travels through. A
+// `progress` has the last such day, as a number, the zone in which one was solved last, and how many there were in a
+// row.
 
 /** The number of the day in a zone, as Python's date.toordinal counts; NaN where there is no such zone. */
 export function dayIn(zone, now = Date.now()) {
@@ -15,15 +16,15 @@ export function dayIn(zone, now = Date.now()) {
 }
 
 /**
- * Whether `day` is one of the row, or the one after it. Eastwards a day of the calendar may pass in the air: by
+ * True if `day` is one of the row, or the one after it. Eastwards a day of the calendar may pass in the air: by
  * the clock of the last zone it is the next day still.
  */
-export const isOn = (kept, day, now = Date.now()) =>
-  day <= kept.day + 1 || dayIn(kept.zone, now) <= kept.day + 1;
+export const isOn = (progress, day, now = Date.now()) =>
+  day <= progress.day + 1 || dayIn(progress.zone, now) <= progress.day + 1;
 
 /** The row after one of the day's puzzles was solved: no day counts twice, also westwards, where it comes again. */
-export function counted(kept, day, zone, now = Date.now()) {
-  if (!day) return kept;
-  if (day <= kept.day) return { ...kept, zone };
-  return { ...kept, day, zone, streak: isOn(kept, day, now) ? kept.streak + 1 : 1 };
+export function counted(progress, day, zone, now = Date.now()) {
+  if (!day) return progress;
+  if (day <= progress.day) return { ...progress, zone };
+  return { ...progress, day, zone, streak: isOn(progress, day, now) ? progress.streak + 1 : 1 };
 }

@@ -1,6 +1,6 @@
-// On a page of what is said: the socket tells that there is something new, and the list asks for it.
+// The page of a match's talk: the socket says that there is a new message, and the list fetches it (`said`).
 import "./heard.js";
-import { lineIs, listen } from "./line.js";
+import { noteLine, listen } from "./line.js";
 
 const ask = () => htmx.trigger(document.body, "said");
 
@@ -9,9 +9,9 @@ listen(document.querySelector("[data-socket]").dataset.socket, {
     if (said) ask();
     if (games) import("./games.js").then(({ soon }) => soon());
   },
-  opened(vain) {
-    lineIs("");
-    if (vain) ask();
+  opened(failures) {
+    noteLine("");
+    if (failures) ask();
   },
-  closed: (vain) => vain > 1 && lineIs("late"),
+  closed: (failures) => failures > 1 && noteLine("late"),
 });

@@ -1,7 +1,10 @@
 // Times as the site writes them (people/template_functions.py): in the zone of the device, where the site did not
 // know it yet, and what is left until then, in the last minutes second by second.
 const MINUTE = 60, HOUR = 60 * MINUTE, DAY = 24 * HOUR;
-let next;
+
+const clock = {
+  timer: 0, // of the next time at which they are looked at
+};
 
 /** Writes those times of this page anew that are not true here, or not any more. */
 function localTimes() {
@@ -16,8 +19,8 @@ function localTimes() {
     }
     if (element.textContent !== says) element.textContent = says;
   }
-  clearTimeout(next);
-  next = setTimeout(localTimes, soon ? 1000 : 30_000);
+  clearTimeout(clock.timer);
+  clock.timer = setTimeout(localTimes, soon ? 1000 : 30_000);
 }
 
 function place(element) {

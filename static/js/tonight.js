@@ -1,6 +1,6 @@
 // An evening of a league: shows the film, and the step of it, that everybody sees now. Both follow from the time
-// since the first film began, by the site's clock. Whoever takes the film into their own hands leaves the others, and
-// may come back; whoever comes late may begin at the beginning, with a beginning of their own.
+// since the first film began, by the site's clock. Readers who take the film into their own hands leave the others,
+// and may come back; those who come late may begin at the beginning, at a time of their own.
 import { current, last, pause, prepare, show } from "./film.js";
 
 const STEP = 1.8, OPENING = 2; // seconds: of a step, and before the first one
@@ -15,8 +15,10 @@ const asked = new URLSearchParams(location.search).has("film");
 const reloads = given.next - LATE * (1 + Math.random());
 const isEarly = now() < reloads; // else the evening is about to begin, with all that is here
 
-let begins = given.begins; // of the first film for this reader; null while they watch at their own pace
-let loading = false;
+const evening = {
+  begins: given.begins, // of the first film for this reader; null while they watch at their own pace
+  isLoading: false, // another film is being fetched
+};
 
 const stage = () => document.getElementById("stage");
 const ends = (since) => since + given.films * given.slot;
@@ -27,7 +29,7 @@ function tell(words, n) {
 }
 
 async function load(number) {
-  loading = true;
+  evening.isLoading = true;
   try {
     await htmx.ajax("GET", `${location.pathname}?film=${number}`, { target: "#stage", swap: "outerHTML" });
     for (const link of page.querySelectorAll("[data-film-number]")) {
@@ -36,16 +38,16 @@ async function load(number) {
     }
     prepare(stage());
   } finally {
-    loading = false;
+    evening.isLoading = false;
   }
 }
 
 /** Brings the stage to where the film is now. */
 function follow() {
-  const since = now() - begins;
+  const { begins } = evening, since = now() - begins;
   if (since < 0) return tell(says.dataset.waits, Math.ceil(-since));
   const number = Math.min(Math.floor(since / given.slot) + 1, given.films);
-  if (Number(stage().dataset.number) !== number) return loading || load(number);
+  if (Number(stage().dataset.number) !== number) return evening.isLoading || load(number);
   const film = stage(), steps = last(film), within = since - (number - 1) * given.slot;
   const pace = Math.min(STEP, (given.slot - OPENING) / (steps + 1));
   const step = Math.max(0, Math.min(steps, Math.floor((within - OPENING) / pace) + 1));
@@ -55,13 +57,13 @@ function follow() {
 
 function look() {
   if (isEarly && now() >= reloads) return location.replace(location.pathname);
-  if (given.films) together.hidden = begins === given.begins || now() >= ends(given.begins);
-  if (given.films && begins) follow();
+  if (given.films) together.hidden = evening.begins === given.begins || now() >= ends(given.begins);
+  if (given.films && evening.begins) follow();
 }
 
 /** The reader takes the film into their own hands. */
 function leave() {
-  begins = null;
+  evening.begins = null;
   tell(says.dataset.alone);
 }
 
@@ -78,7 +80,7 @@ if (given.films) {
     } else if (at("#stage :is([data-back], [data-play], [data-forward], [data-tick])")) leave();
     else if (at("[data-together], [data-from-start]")) {
       pause(stage());
-      begins = at("[data-together]") ? given.begins : now();
+      evening.begins = at("[data-together]") ? given.begins : now();
       look();
     }
   });

@@ -1,7 +1,7 @@
 // What is what: a tap on anything drawn says in a sentence what it is, unless the tap does something; a long press
 // always does, and so does the key ? for what has the focus. The link [data-what] opens the list of what is to be seen.
 // The sentences come from its address when the first of them is asked for; each has the selectors of what is drawn so
-// (templates/games/<game>/things.html).
+// (templates/games/<game>/things.html). film.js loads it and hands the link over.
 
 const PRESS = 600, SLOP = 10; // milliseconds, pixels
 const FINGER = 22; // pixels: what is smaller is as easy to tap as this
@@ -14,18 +14,23 @@ const note = Object.assign(document.createElement("p"), { className: "what-says 
 note.setAttribute("role", "status");
 document.body.append(note);
 
-let link = null; // to the list, as the page brought it
-let things = null; // the promise of the list
-let known = null; // the list, once it is there
-let shown = null; // what the sentence is about
+const what = {
+  link: null, // to the list, as the page brought it
+  loading: null, // the promise of the list
+  known: null, // the list, once it is there
+  shown: null, // the element that the sentence is about
+  press: null, // a finger or a mouse that is down: where, and the timer
+  isHeld: false, // it was long: what comes of it is not a tap
+  panel: null, // the list, while it is open
+};
 
 /** The list, which is fetched once; a failure is forgotten. */
 function load() {
-  things ??= fetch(link.href, { headers: { "HX-Request": "true" }, signal: AbortSignal.timeout(20_000) })
+  what.loading ??= fetch(what.link.href, { headers: { "HX-Request": "true" }, signal: AbortSignal.timeout(20_000) })
     .then((answer) => (answer.ok ? answer.text() : Promise.reject(answer)))
     .then(read);
-  things.catch(() => (things = null));
-  return things;
+  what.loading.catch(() => (what.loading = null));
+  return what.loading;
 }
 
 async function read(text) {
@@ -37,14 +42,14 @@ async function read(text) {
   });
   const list = document.importNode(page.getElementById("things"), true);
   const all = [...list.querySelectorAll("[data-drawn]")];
-  known = all.map((item) => ({ item, drawn: item.dataset.drawn, says: item.textContent.trim() }));
-  known.list = list;
-  return known;
+  what.known = all.map((item) => ({ item, drawn: item.dataset.drawn, says: item.textContent.trim() }));
+  what.known.list = list;
+  return what.known;
 }
 
 const isSeen = (one) => one.checkVisibility?.({ opacityProperty: true, visibilityProperty: true }) ?? true;
 
-/** What lies at a point of the page: `is` of the list, drawn by the element `at`; undefined if nothing does. */
+/** The thing at a point of the page: `is` of the list, drawn by the element `at`; undefined if there is none. */
 function find(list, target, x, y) {
   const board = target.closest(".board-sheet");
   return board ? onBoard(list, board, x, y) : beside(list, target);
@@ -87,7 +92,7 @@ function nameOf(at, target) {
 }
 
 async function explain(target, x, y) {
-  const list = known ?? (await load().catch(() => null));
+  const list = what.known ?? (await load().catch(() => null));
   const found = list && target.isConnected && find(list, target, x, y);
   if (!found) return;
   const { is, at } = found, name = nameOf(at, target);
@@ -96,7 +101,7 @@ async function explain(target, x, y) {
 
 function say(words, at, point) {
   close();
-  shown = at;
+  what.shown = at;
   note.textContent = words;
   note.classList.remove("visually-hidden");
   const box = at.getBoundingClientRect(), board = at.closest(".board-sheet")?.getBoundingClientRect();
@@ -134,67 +139,65 @@ const unring = () => document.querySelectorAll(".what-ring").forEach((one) => on
 
 function close() {
   unring();
-  shown = null;
+  what.shown = null;
   note.textContent = "";
   note.classList.add("visually-hidden");
 }
 
 // ---- taps and long presses ----
 
-let press = null; // a finger or a mouse that is down: where, and the timer
-let held = false; // it was long: what comes of it is not a tap
-
 addEventListener("pointerdown", (event) => {
   release();
-  held = false;
+  what.isHeld = false;
   if (!event.isPrimary || event.button || !event.target.closest?.(PLACES)) return;
   if (event.target.closest(PLAIN)) return;
   const { target, clientX: x, clientY: y } = event;
-  press = { x, y, timer: setTimeout(hold, PRESS, target, x, y) };
+  what.press = { x, y, timer: setTimeout(hold, PRESS, target, x, y) };
 }, true);
 addEventListener("pointermove", ({ clientX, clientY }) => {
+  const { press } = what;
   if (press && Math.hypot(clientX - press.x, clientY - press.y) > SLOP) release();
 }, true);
 for (const type of ["pointerup", "pointercancel", "scroll"]) addEventListener(type, release, true);
 
 function release() {
-  clearTimeout(press?.timer);
-  press = null;
+  clearTimeout(what.press?.timer);
+  what.press = null;
 }
 
 function hold(target, x, y) {
-  press = null;
-  held = !known || Boolean(find(known, target, x, y));
-  if (held) explain(target, x, y);
+  what.press = null;
+  what.isHeld = !what.known || Boolean(find(what.known, target, x, y));
+  if (what.isHeld) explain(target, x, y);
 }
 
 const stop = (event) => {
   event.preventDefault();
   event.stopImmediatePropagation();
 };
-addEventListener("contextmenu", (event) => held && stop(event), true);
+addEventListener("contextmenu", (event) => what.isHeld && stop(event), true);
 
 // While the film shows another step, a tap on a board with squares to tap plays it on (planner.js).
 const plays = (target) =>
   document.querySelector(".taps button") && target.closest("[data-film]:is(:not(.at-last), .lingering) .board-sheet");
 
 addEventListener("click", (event) => {
-  if (held && event.detail) {
-    held = false;
+  if (what.isHeld && event.detail) {
+    what.isHeld = false;
     return stop(event);
   }
   tapped(event);
 }, true);
 
-/** Says what was tapped, unless the tap does something; a tap elsewhere takes the sentence away. */
+/** Explains the thing that was tapped, unless the tap does something; a tap elsewhere takes the sentence away. */
 function tapped(event) {
-  const was = shown, { target, clientX, clientY } = event;
+  const { shown: before, known } = what, { target, clientX, clientY } = event;
   close();
   if (!target.closest?.(PLACES) || target.closest(USED) || plays(target)) return;
   if (event.ctrlKey || event.metaKey || event.shiftKey || !getSelection().isCollapsed) return;
-  const again = was && known && find(known, target, clientX, clientY)?.at;
+  const again = before && known && find(known, target, clientX, clientY)?.at;
   // the same once more, or the ground beside it: it goes
-  if (again && (again === was || again.matches(".ground *"))) return;
+  if (again && (again === before || again.matches(".ground *"))) return;
   explain(target, clientX, clientY);
 }
 
@@ -202,7 +205,7 @@ const start = performance.now();
 
 /** Takes the page's link, and hears of a `tap` that may have come before this script. */
 export function begin(named, tap) {
-  link = named;
+  what.link = named;
   restore();
   if (tap?.timeStamp < start) tapped(tap);
 }
@@ -210,8 +213,8 @@ export function begin(named, tap) {
 // ---- keys ----
 
 addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && (shown || panel)) {
-    if (shown) close();
+  if (event.key === "Escape" && (what.shown || what.panel)) {
+    if (what.shown) close();
     else fold();
     return event.preventDefault();
   }
@@ -221,41 +224,42 @@ addEventListener("keydown", (event) => {
   const { x, y, width, height } = target.getBoundingClientRect();
   explain(target, x + width / 2, y + height / 2);
 });
-// What it was about has moved on, or is another page's: the sentence goes too.
-document.addEventListener("film:step", () => (shown?.closest("[data-film]") ? close() : unring()));
+// When its thing has moved on, or belongs to another page, the sentence goes too.
+document.addEventListener("film:step", () => (what.shown?.closest("[data-film]") ? close() : unring()));
 document.addEventListener("htmx:afterSwap", ({ target }) => (target.matches?.("#live, #film") ? close() : unring()));
 document.addEventListener("htmx:afterSettle", restore);
 
 // An update leaves the link out.
 function restore() {
-  if (!link.isConnected) document.querySelector("[data-film] > .words")?.before(link);
+  if (!what.link.isConnected) document.querySelector("[data-film] > .words")?.before(what.link);
 }
 
 // ---- the list ----
 
-let panel = null;
-
-document.addEventListener("click", async (event) => {
+async function openList(event) {
+  const { link } = what;
   if (!link.contains(event.target) || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  if (panel) return fold();
+  if (what.panel) return fold();
   const list = await load().catch(() => null);
   if (list) unfold(list);
   else location.assign(link.href);
-});
+}
 
 /** All that is to be seen of a thing, which may be drawn as an earlier one in the list, and is that then. */
 function drawings(one) {
   const all = [...document.querySelectorAll(PLACES)].flatMap((place) => [...place.querySelectorAll(one.drawn)]);
-  return [...new Set(all)].filter((at) => isSeen(at) && known.find(({ drawn }) => at.matches(drawn)) === one);
+  return [...new Set(all)].filter((at) => isSeen(at) && what.known.find(({ drawn }) => at.matches(drawn)) === one);
 }
 
 function unfold(list) {
-  panel = document.createElement("section");
+  const { link } = what, panel = document.createElement("section");
+  what.panel = panel;
   panel.className = "what-list";
   panel.setAttribute("aria-labelledby", "what-list");
   const title = Object.assign(document.createElement("h2"), { id: "what-list", textContent: link.textContent });
-  const away = Object.assign(document.createElement("button"), { type: "button", textContent: list.list.dataset.close });
+  const away = document.createElement("button");
+  Object.assign(away, { type: "button", textContent: list.list.dataset.close });
   const more = Object.assign(document.createElement("a"), { href: link.href, textContent: list.list.dataset.more });
   const head = document.createElement("header");
   head.append(title, more, away);
@@ -267,20 +271,23 @@ function unfold(list) {
 }
 
 function fold() {
-  panel.remove();
-  panel = null;
+  what.panel.remove();
+  what.panel = null;
   close();
-  link.focus();
+  what.link.focus();
 }
 
 function point(event) {
-  const one = known?.find(({ item }) => item === event.target.closest?.(".what-list [data-drawn]"));
+  const one = what.known?.find(({ item }) => item === event.target.closest?.(".what-list [data-drawn]"));
   if (!one) return;
   unring();
   const all = drawings(one);
   const { top, bottom } = all[0]?.getBoundingClientRect() ?? {};
-  if (top < 0 || bottom > panel.getBoundingClientRect().top) all[0].scrollIntoView({ block: "center" });
+  if (top < 0 || bottom > what.panel.getBoundingClientRect().top) all[0].scrollIntoView({ block: "center" });
   for (const at of all.slice(0, 24)) ring(at.getBoundingClientRect());
 }
 document.addEventListener("focusin", point);
-document.addEventListener("click", point);
+document.addEventListener("click", (event) => {
+  openList(event);
+  point(event);
+});

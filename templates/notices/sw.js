@@ -71,7 +71,8 @@ const ERASES = /^\/(me\/(leave|forget)|back|s)\//;
 const PARTS = [
   {% for sheet in style_sheets() %}"{{ static(sheet) }}",
   {% endfor %}"{{ static("js/theme.js") }}", "{{ static("js/site.js") }}", "{{ static("js/film.js") }}",
-  "{{ static("js/offline.js") }}", "{{ static("js/row.js") }}", "{{ static("img/favicon.svg") }}",
+  "{{ static("js/offline.js") }}", "{{ static("js/offline_row.js") }}", "{{ static("js/row.js") }}",
+  "{{ static("img/favicon.svg") }}",
 ];
 let hung = 0; // when a page was asked for in vain last
 let erased = 0; // how often: an answer that was asked for before that comes too late to be kept
