@@ -17,8 +17,8 @@ from tests.servers import Server, new_database
 
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 WHOLE_CHROMIUM = os.environ.get("WHOLE_CHROMIUM", CHROMIUM)
-"""For what a headless shell lacks: notifications (in a file that says NEEDS_NOTIFICATIONS), pages kept in memory,
-dark mode by force."""
+"""For what a headless shell lacks: notifications (in a file that says NEEDS_NOTIFICATIONS), pages kept in
+memory, dark mode by force."""
 ARGS = [
     "--no-sandbox",
     "--disable-gpu",

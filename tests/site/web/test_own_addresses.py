@@ -67,7 +67,7 @@ class Visitor(httpx.Client):
             "Origin": SITE,
             **headers,
         }
-        super().__init__(base_url=server.url, headers=given, timeout=60)
+        super().__init__(base_url=server.url, headers=given, timeout=60, verify=False)
 
     def post_form(self, path: str, page: str, **fields: str) -> httpx.Response:
         """Sends a form of that page, with its token. Cookies are for HTTPS only, so they go by hand."""
@@ -270,7 +270,10 @@ def test_what_is_promised_of_answers_is_served(site: Server, packs: dict[str, st
 
 def test_monitoring_asks_the_process_itself(site: Server) -> None:
     """As Prometheus does: by the address of the machine, without a proxy."""
-    with site.beside(METRICS_FOR="127.0.0.1") as other, httpx.Client(base_url=other.url, timeout=60) as near:
+    with (
+        site.beside(METRICS_FOR="127.0.0.1") as other,
+        httpx.Client(base_url=other.url, timeout=60, verify=False) as near,
+    ):
         assert near.get("/healthz").text == "ok\n"
         assert near.get("/readyz").text.startswith("ready\n")
         shown = near.get("/metrics")
