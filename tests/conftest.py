@@ -112,6 +112,16 @@ def server(tmp_path: Path) -> Iterator[Server]:
 
 WAIT = ("browser", "engines", "faults", "test_own_addresses.py", "test_served.py")
 """Folders and files of tests that wait for browsers and servers more than they compute."""
+LONG_FILES = (
+    "every_address",
+    "contract",
+    "own_addresses",
+    "nothing_leaks",
+    "kept_for_others",
+    "fuzz",
+    "pairs",
+)
+"""Files of which each takes a worker ten seconds and more: begun last, they would keep one alone at the end."""
 
 
 def spread(items: list[pytest.Item]) -> list[pytest.Item]:
@@ -119,6 +129,7 @@ def spread(items: list[pytest.Item]) -> list[pytest.Item]:
 
     Several workers that take file after file then keep the cores busy all the time; pytest-django alone would
     put all browser tests last. No file that waits stands in the last fifth, or others would wait for it.
+    Long files come first, for the same reason.
     """
     files = list(dict.fromkeys(item.path for item in items))
     waits = {file: bool({*file.relative_to(ROOT).parts} & {*WAIT}) for file in files}
@@ -126,7 +137,8 @@ def spread(items: list[pytest.Item]) -> list[pytest.Item]:
     for kind, until in ((True, 0.8), (False, 1.0)):
         alike = [file for file in files if waits[file] == kind]
         place |= {file: until * n / len(alike) for n, file in enumerate(alike)}
-    return sorted(items, key=lambda item: place[item.path])
+    long = {file for file in files if file.stem.removeprefix("test_") in LONG_FILES}
+    return sorted(items, key=lambda item: (item.path not in long, place[item.path]))
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
