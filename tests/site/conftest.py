@@ -21,6 +21,7 @@ from robosite.matches.models import Heartbeat
 from robosite.people import shares
 from robosite.trail import guards
 from robosite.web import rate_windows
+from tests.games.sizes import size
 from tests.servers import DATABASE, ready
 from tests.site import locked_writes
 from tests.site.browsers import Browser, Table, sit_down
@@ -49,7 +50,7 @@ EACH_VALUE = (
     "engine", "ops", "admission", "kept_for_others", "limits", "nothing_leaks", "odd_values", "who_may_act",
 )  # fmt: skip
 """Folders and files on races, limits, secrets and odd values: a database may treat each in its own way."""
-FEW = 4
+FEW = size(4, 1_000)
 
 
 def reaches_services(item: Any) -> bool:
