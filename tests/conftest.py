@@ -18,12 +18,18 @@ from tests.servers import ROOT, Server, ready
 def pytest_configure(config: pytest.Config) -> None:
     """Static files get their hashed names, as on a real site; no test's client reads them all first.
 
+    Passwords of staff and phrases of guests are hashed in no time: a phrase took a third of a second.
+
     Each part of a page that is said again is made anew too, and must be the same.
     """
     if not getattr(config.option, "collectonly", False):
         from django.conf import settings
 
         settings.WHITENOISE_AUTOREFRESH = True
+        settings.PASSWORD_HASHERS = [
+            "django.contrib.auth.hashers.MD5PasswordHasher",
+            "tests.site.hashers.QuickScrypt",
+        ]
         made = ready()
         assert made is not None
         settings.STATIC_ROOT.symlink_to(made / "static")

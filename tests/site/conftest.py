@@ -164,15 +164,6 @@ def own_language() -> Iterator[None]:
     deactivate()
 
 
-@pytest.fixture(autouse=True)
-def quick_passwords(settings: Any) -> None:
-    """Staff's passwords are hashed in no time; recovery phrases (scrypt) as they always are."""
-    settings.PASSWORD_HASHERS = [
-        "django.contrib.auth.hashers.MD5PasswordHasher",
-        "django.contrib.auth.hashers.ScryptPasswordHasher",
-    ]
-
-
 @pytest.fixture
 def alice(db: Any) -> Browser:
     return Browser("Alice")
