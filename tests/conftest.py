@@ -18,17 +18,24 @@ from tests.servers import ROOT, Server, ready
 def pytest_configure(config: pytest.Config) -> None:
     """Static files get their hashed names, as on a real site; no test's client reads them all first.
 
+    Passwords of staff and phrases of guests are hashed in no time: a phrase took a third of a second.
+
     Each part of a page that is said again is made anew too, and must be the same.
     """
     if not getattr(config.option, "collectonly", False):
         from django.conf import settings
 
         settings.WHITENOISE_AUTOREFRESH = True
+        settings.PASSWORD_HASHERS = [
+            "django.contrib.auth.hashers.MD5PasswordHasher",
+            "tests.site.hashers.QuickScrypt",
+        ]
         made = ready()
         assert made is not None
         settings.STATIC_ROOT.symlink_to(made / "static")
         (settings.DATA_DIR / "templates").symlink_to(made / "templates")
-        kept_is_fresh()
+        if not os.environ.get("ON_SERVERS"):  # which part hangs on what is the same on every database
+            kept_is_fresh()
 
 
 def kept_is_fresh() -> None:
@@ -112,6 +119,16 @@ def server(tmp_path: Path) -> Iterator[Server]:
 
 WAIT = ("browser", "engines", "faults", "test_own_addresses.py", "test_served.py")
 """Folders and files of tests that wait for browsers and servers more than they compute."""
+LONG_FILES = (
+    "every_address",
+    "contract",
+    "own_addresses",
+    "nothing_leaks",
+    "kept_for_others",
+    "fuzz",
+    "pairs",
+)
+"""Files that take a worker ten seconds and more each: begun last, they would keep it alone at the end."""
 
 
 def spread(items: list[pytest.Item]) -> list[pytest.Item]:
@@ -119,6 +136,7 @@ def spread(items: list[pytest.Item]) -> list[pytest.Item]:
 
     Several workers that take file after file then keep the cores busy all the time; pytest-django alone would
     put all browser tests last. No file that waits stands in the last fifth, or others would wait for it.
+    Long files come first, for the same reason.
     """
     files = list(dict.fromkeys(item.path for item in items))
     waits = {file: bool({*file.relative_to(ROOT).parts} & {*WAIT}) for file in files}
@@ -126,7 +144,8 @@ def spread(items: list[pytest.Item]) -> list[pytest.Item]:
     for kind, until in ((True, 0.8), (False, 1.0)):
         alike = [file for file in files if waits[file] == kind]
         place |= {file: until * n / len(alike) for n, file in enumerate(alike)}
-    return sorted(items, key=lambda item: place[item.path])
+    long = {file for file in files if file.stem.removeprefix("test_") in LONG_FILES}
+    return sorted(items, key=lambda item: (item.path not in long, place[item.path]))
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -145,7 +145,12 @@ class Server:
                 stdout=log,
                 stderr=log,
             )
-        self.wait()
+        try:
+            self.wait()
+        except AssertionError:
+            self.process.kill()  # or it would go on beside all other tests
+            self.process.wait()
+            raise
         return self
 
     def wait(self) -> None:

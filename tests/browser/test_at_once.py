@@ -75,6 +75,7 @@ def test_commands_stand_in_their_slots_before_the_answer_comes(alice: Person) ->
     expect(alice.page.locator("[data-pressed]")).to_have_count(0)
 
 
+@pytest.mark.more
 def test_where_a_command_leads_is_drawn_before_the_answer_comes(alice: Person) -> None:
     looks_ahead(alice)
     far = FarAway(alice)
@@ -88,6 +89,7 @@ def test_where_a_command_leads_is_drawn_before_the_answer_comes(alice: Person) -
     assert "".join(ghosts.inner_html().split()) == "".join(before.split())
 
 
+@pytest.mark.more
 def test_what_was_foreseen_goes_when_it_was_refused(alice: Person, watcher: Watcher) -> None:
     watcher.allow("409")
     looks_ahead(alice)
@@ -98,6 +100,7 @@ def test_what_was_foreseen_goes_when_it_was_refused(alice: Person, watcher: Watc
     assert alice.page.locator("#ghosts").inner_html() == before
 
 
+@pytest.mark.more
 def test_a_command_that_is_taken_out_leaves_its_slot_at_once(alice: Person) -> None:
     alice.choose("F TL TL TR F")
     far = FarAway(alice)
@@ -120,6 +123,7 @@ def test_what_was_refused_is_as_it_was(alice: Person, watcher: Watcher) -> None:
     assert signs(alice) == before
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("game", ["robble", "robosoccer"])
 def test_a_square_looks_chosen_at_once(visit: Visit, game: str) -> None:
     one = visit("Alice", **PHONE)

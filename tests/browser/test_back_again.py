@@ -52,6 +52,7 @@ def test_pages_without_secrets_come_back_from_memory(visit: Visit) -> None:
     expect(cleo.page.locator("#live")).to_have_attribute("data-turn", "1")
 
 
+@pytest.mark.more
 def test_my_games_come_back_from_memory_and_are_true(visit: Visit) -> None:
     ada, ben = visit("Ada", **DESKTOP), visit("Ben")
     ben.sit_down(ada.make_match())

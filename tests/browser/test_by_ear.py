@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -14,6 +15,7 @@ from tests.browser.conftest import Visit
 from tests.browser.people import DESKTOP, ROUNDS, STILL, Person
 from tests.browser.test_refusals import sit as sit_at_turn
 from tests.browser.test_robosoccer import A, sit, square
+from tests.receivers import until
 from tests.screenshots.town import Table
 from tests.servers import Server
 
@@ -202,6 +204,16 @@ def test_the_turn_is_near_in_every_game(planning: Person) -> None:
     expect(page.get_by_text("The present position:")).to_be_attached()
 
 
+def in_one_line(text: str | None) -> str:
+    return " ".join((text or "").split())
+
+
+def is_told(page: Page, words: str) -> bool:
+    """Tell whether an alert says the end of these words: the button's name, or what describes it."""
+    alerts = page.get_by_role("alert").filter(visible=True).all_text_contents()
+    return any(why and words.endswith(why) for why in map(in_one_line, alerts))
+
+
 def test_a_button_that_cannot_be_used_says_why_and_sends_nothing(planning: Person) -> None:
     page, sent = planning.page, list[str]()
     page.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
@@ -213,10 +225,9 @@ def test_a_button_that_cannot_be_used_says_why_and_sends_nothing(planning: Perso
         )
         button.evaluate("one => one.focus()")
         page.keyboard.press("Enter")
-        why = page.get_by_role("alert").filter(visible=True).last.text_content() or ""
-        assert why.strip() and (described or re.search(r"[:.] ?\S", " ".join(name.split()))), name
-        if not described:
-            assert " ".join(name.split()).endswith(" ".join(why.split()))  # the name, a colon, and why
+        words = in_one_line(page.locator(f"#{described}").text_content() if described else name)
+        until(partial(is_told, page, words))  # the script that says it may come a moment later
+        assert described or re.search(r"[:.] ?\S", words), words  # the name, a colon, and why
     assert not sent
 
 

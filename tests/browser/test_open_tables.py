@@ -64,6 +64,7 @@ def test_two_strangers_meet_by_keyboard(visit: Visit) -> None:
     expect(ann.locator("#status")).to_contain_text("12 hours for this turn, then from your 7 days.")
 
 
+@pytest.mark.more
 def test_one_tap_sits_down_without_javascript(visit: Visit) -> None:
     ann, dora = visit(), visit(java_script_enabled=False)
     open_one(ann, "Ann", "robosoccer")
@@ -77,6 +78,7 @@ def test_one_tap_sits_down_without_javascript(visit: Visit) -> None:
     dora.wait_for_url("**/m/*/B/")
 
 
+@pytest.mark.more
 def test_the_pages_look_right(visit: Visit) -> None:
     ann, ben = visit(), visit()
     open_one(ann, "Ann", "pigs")

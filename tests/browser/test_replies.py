@@ -96,6 +96,7 @@ def test_replies_are_planned_by_taps_on_a_phone_and_played(visit: Visit, table: 
     shoot(ada, "dropped")
 
 
+@pytest.mark.more
 def test_they_are_planned_by_keyboard(visit: Visit, table: Table) -> None:
     ada = visit("Ada", **DESKTOP, **STILL)
     sit(ada, table, A)
@@ -112,6 +113,7 @@ def test_they_are_planned_by_keyboard(visit: Visit, table: Table) -> None:
     assert lines(table, A) == [["c4", "d5"]]
 
 
+@pytest.mark.more
 def test_they_are_planned_without_javascript(visit: Visit, table: Table) -> None:
     ada = visit("Ada", java_script_enabled=False, **DESKTOP, **STILL)
     sit(ada, table, A)
@@ -126,6 +128,7 @@ def test_they_are_planned_without_javascript(visit: Visit, table: Table) -> None
     assert lines(table, A) == []
 
 
+@pytest.mark.more
 def test_the_other_sees_the_answer_with_their_own_turn(visit: Visit, table: Table) -> None:
     token = {"Authorization": f"Bearer {table.tokens[A]}"}
     kept = table.api.put(
@@ -146,6 +149,7 @@ def test_the_other_sees_the_answer_with_their_own_turn(visit: Visit, table: Tabl
     shoot(ben, "answered-again")
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("game", ["robble", "robosoccer"])
 def test_the_page_is_for_everybody(visit: Visit, site: Server, game: str) -> None:
     """In three languages and sizes: nothing for axe, nothing sideways, nothing too small for a finger."""

@@ -65,6 +65,7 @@ def test_one_finger_swipes_while_the_page_is_not_zoomed(charlie: Person) -> None
     until(lambda: step(charlie) == "1.2")
 
 
+@pytest.mark.more
 def test_zoomed_in_the_board_moves_sideways_and_no_swipe_plays_the_film(charlie: Person) -> None:
     session, (x, y) = charlie.context.new_cdp_session(charlie.page), middle(charlie)
     session.send("Input.synthesizePinchGesture", {"x": x, "y": y, "scaleFactor": 2.5, "relativeSpeed": 300})

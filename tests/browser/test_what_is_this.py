@@ -49,6 +49,7 @@ def press_long(alice: Person, target: Locator) -> None:
     touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 
+@pytest.mark.more
 def test_a_goal_says_that_it_is_one(alice: Person) -> None:
     open_page(alice, "/learn/robosoccer/")
     tap(alice, alice.page.locator("#film .goal use").first)
@@ -73,6 +74,7 @@ def test_a_pig_says_what_it_is_until_the_next_tap(alice: Person) -> None:
     expect(alice.slots.nth(0)).to_have_accessible_name("Slot 1: fire. Take it out.")
 
 
+@pytest.mark.more
 def test_the_same_tap_again_and_one_beside_it_take_the_sentence_away(alice: Person) -> None:
     open_page(alice, "/learn/pigs/2/")
     enemy = alice.page.locator("#film .frame .piece").nth(1)
@@ -87,6 +89,7 @@ def test_the_same_tap_again_and_one_beside_it_take_the_sentence_away(alice: Pers
     expect(says(alice)).to_contain_text("The board")
 
 
+@pytest.mark.more
 def test_a_slow_tap_on_a_plain_button_is_a_tap(alice: Person) -> None:
     alice.page.goto("/")
     alice.press(alice.page.locator("button[name=game][value=pigs]").first)
@@ -138,6 +141,7 @@ def test_each_game_says_what_its_things_are(
     assert alice.page.locator("#plan").inner_html() == plan
 
 
+@pytest.mark.more
 def test_the_list_shows_each_thing_on_the_board(visit: Visit) -> None:
     alice = visit("Alice", **DESKTOP, **STILL)
     open_page(alice, "/learn/pigs/5/")
@@ -166,6 +170,7 @@ def test_a_key_says_what_has_the_focus(visit: Visit) -> None:
     expect(alice.slots.nth(0)).to_have_accessible_name("Slot 1: free. Fill it next.")
 
 
+@pytest.mark.more
 def test_without_scripts_the_list_is_a_page(visit: Visit) -> None:
     alice = visit("Alice", java_script_enabled=False)
     alice.page.goto("/learn/pigs/5/")

@@ -6,5 +6,5 @@ from hypothesis import settings
 
 from tests.games.sizes import size
 
-settings.register_profile("games", deadline=None, max_examples=size(15, 60))
+settings.register_profile("games", deadline=None, max_examples=size(8, 60))
 settings.load_profile("games")

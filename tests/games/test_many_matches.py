@@ -69,7 +69,7 @@ def play(game: Game, seed: int) -> None:
 @pytest.mark.fuzz
 @pytest.mark.parametrize("slug", GAMES)
 def test_many_matches_end_or_go_on_legally(slug: str) -> None:
-    for seed in range(size(100, 2_000)):
+    for seed in range(size(50, 2_000)):
         play(newest(slug), seed)
 
 

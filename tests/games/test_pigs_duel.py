@@ -59,7 +59,7 @@ def some_mix(state: PigsState, seat: Seat, rng: Random, count: int) -> Mix:
 @pytest.mark.fuzz
 def test_the_payoff_is_what_the_rules_give() -> None:
     rng = Random(1)
-    for _ in range(size(60, 1_000)):
+    for _ in range(size(30, 1_000)):
         state = some_position(rng, rng.randint(0, 12))
         duel = Duel(state)
         for _ in range(5):
@@ -101,9 +101,9 @@ def test_a_payoff_by_what_is_at_stake_is_what_the_rules_give() -> None:
 
 SMALL = [
     pytest.param("A=d5S3 B=d3N3", {}, id="close"),
-    pytest.param("A=d5S4 B=e4N3", {}, id="nearly over"),
+    pytest.param("A=d5S4 B=e4N3", {}, id="nearly over", marks=pytest.mark.more),
     pytest.param("A=d5S3 B=e4N4 C=d4Ex", {"ends": "last_standing"}, id="a hulk between"),
-    pytest.param("A=d5S3 B=e5N3", {"side_cross": "forward"}, id="side by side"),
+    pytest.param("A=d5S3 B=e5N3", {"side_cross": "forward"}, id="side by side", marks=pytest.mark.more),
 ]
 
 
@@ -143,7 +143,7 @@ def test_a_best_response_without_damage_is_beaten_by_none() -> None:
 def test_no_program_at_all_beats_a_best_response() -> None:
     """All programs one by one; the responses come in order, and each gives what it says."""
     rng = Random(4)
-    for _ in range(size(2, 60)):
+    for _ in range(size(1, 60)):
         state = some_position(rng, rng.randint(0, 8))
         duel, side = Duel(state), rng.randrange(2)
         mix = some_mix(state, duel.seats[1 - side], rng, rng.randint(1, 12))

@@ -114,7 +114,7 @@ def test_x13_a_robot_that_only_moves_diagonally_keeps_to_its_colour() -> None:
 def test_x13_agrees_with_a_brute_force_search_of_all_squares() -> None:
     rng = Random("dead")
     found = 0
-    for n in range(size(150, 1500)):
+    for n in range(size(75, 1500)):
         seats, robots = (2, 1) if n % 3 else (rng.randint(2, 4), rng.randint(1, 3))
         free, large = rng.random() < 0.4, n % 10 == 0
         width, height = (rng.randint(5, 15), rng.randint(5, 15)) if large else (5, 5)
@@ -125,7 +125,7 @@ def test_x13_agrees_with_a_brute_force_search_of_all_squares() -> None:
         )
         assert is_dead(state) == bool(state.ended) == reference.is_dead(position, width, height), position
         found += bool(state.ended)
-    assert found > size(15, 150)
+    assert found > size(7, 150)
 
 
 def battered_fight(rng: Random) -> str:
@@ -143,7 +143,7 @@ def battered_fight(rng: Random) -> str:
 def test_x13_nobody_ever_hits_in_a_dead_fight_and_somebody_can_in_another() -> None:
     """Played on at random, dead fights included: a hit is never fired in one."""
     rng = Random("played on")
-    for _ in range(size(60, 600)):
+    for _ in range(size(30, 600)):
         state = stand(battered_fight(rng), **SMALL)
         dead = bool(state.ended)
         for _ in range(12):
@@ -193,7 +193,7 @@ def test_x13_worlds_that_differ_in_secrets_give_the_same_plan() -> None:
 @pytest.mark.fuzz
 def test_x13_whoever_is_told_is_told_the_truth() -> None:
     rng, told = Random("told"), 0
-    for _ in range(size(80, 1200)):
+    for _ in range(size(40, 1200)):
         state = stand(battered_fight(rng), **SMALL)
         for _ in range(8):
             if state.ended:
@@ -210,7 +210,7 @@ def test_x13_whoever_is_told_is_told_the_truth() -> None:
 @pytest.mark.fuzz
 def test_x13_guessed_worlds_are_never_dead() -> None:
     rng = Random("guessed")
-    for _ in range(size(60, 600)):
+    for _ in range(size(30, 600)):
         state = stand(battered_fight(rng), **SMALL)
         for _ in range(6):
             if state.ended:

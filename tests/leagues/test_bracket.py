@@ -23,7 +23,7 @@ from robosite.leagues.table import Decided, Result
 from tests.games.sizes import size
 from tests.leagues.naive_cup import TO_COME, VACANT, NaiveCup
 
-CUPS = size(200, 5_000)
+CUPS = size(80, 5_000)
 """The numbers of random cups in the short and the long form."""
 
 

@@ -21,6 +21,7 @@ from robosite.matches.models import Heartbeat
 from robosite.people import shares
 from robosite.trail import guards
 from robosite.web import rate_windows
+from tests.games.sizes import size
 from tests.servers import DATABASE, ready
 from tests.site import locked_writes
 from tests.site.browsers import Browser, Table, sit_down
@@ -43,14 +44,55 @@ ALIKE = (
     "words",
 )
 """Files on rules, words and drawings: whatever they ask of PostgreSQL and Redis, other files ask too."""
+SERVICES = ("Server", "subprocess", "run", "rate_windows", "limits", "caches", "redis")
+"""What a module imports whose tests reach a server or Redis without a fixture of the database."""
+EACH_VALUE = (
+    "engine", "ops", "admission", "kept_for_others", "limits", "nothing_leaks", "odd_values", "who_may_act",
+)  # fmt: skip
+"""Folders and files on races, limits, secrets and odd values: a database may treat each in its own way."""
+FEW = size(4, 1_000)
+
+
+def reaches_services(item: Any) -> bool:
+    """Tell whether a test can meet PostgreSQL, Redis or a server: pytest-django refuses any other a query."""
+    if item.get_closest_marker("django_db") or {"db", "transactional_db", "server"} & {*item.fixturenames}:
+        return True
+    return "engine" in item.path.parts or any(name in vars(item.module) for name in SERVICES)
+
+
+def needs_each_value(item: pytest.Item) -> bool:
+    return bool({*item.path.parts, item.path.stem.removeprefix("test_")} & {*EACH_VALUE})
+
+
+def here_again(items: list[pytest.Item]) -> list[pytest.Item]:
+    """The tests that can say something else on PostgreSQL and Redis than in memory.
+
+    Of a test with many values the first, the last and some between run: each asks the same of the database.
+    """
+    alike = {f"test_{name}" for name in ALIKE}
+    kept = [item for item in items if item.path.stem not in alike and reaches_services(item)]
+    values: dict[str, list[pytest.Item]] = {}
+    for item in kept:
+        values.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    few = {
+        all_of[n * (len(all_of) - 1) // (FEW - 1)]
+        for all_of in values.values()
+        if len(all_of) > FEW
+        for n in range(FEW)
+    }
+    return [
+        item
+        for item in kept
+        if item in few or needs_each_value(item) or len(values[item.nodeid.partition("[")[0]]) <= FEW
+    ]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if not os.environ.get("ON_SERVERS"):
         return
-    alike = {f"test_{name}" for name in ALIKE}
-    config.hook.pytest_deselected(items=[item for item in items if item.path.stem in alike])
-    items[:] = [item for item in items if item.path.stem not in alike]
+    here = set(here_again(items))
+    config.hook.pytest_deselected(items=[item for item in items if item not in here])
+    items[:] = [item for item in items if item in here]
 
 
 @pytest.fixture(scope="session")
@@ -120,15 +162,6 @@ def own_language() -> Iterator[None]:
     """The language of a test's last request stays in the thread; the next test begins without it."""
     yield
     deactivate()
-
-
-@pytest.fixture(autouse=True)
-def quick_passwords(settings: Any) -> None:
-    """Staff's passwords are hashed in no time; recovery phrases (scrypt) as they always are."""
-    settings.PASSWORD_HASHERS = [
-        "django.contrib.auth.hashers.MD5PasswordHasher",
-        "django.contrib.auth.hashers.ScryptPasswordHasher",
-    ]
 
 
 @pytest.fixture

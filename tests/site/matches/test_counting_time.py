@@ -119,7 +119,7 @@ def counts(calendar: Calendar, minute: datetime) -> bool:
     return not weekend and not any(begins <= minute < ends for begins, ends in calendar.breaks)
 
 
-@settings(max_examples=size(150, 1_000), deadline=None)
+@settings(max_examples=size(50, 1_000), deadline=None)
 @given(schedules())
 def test_a_thousand_schedules_against_a_count_of_minutes(
     schedule: tuple[Calendar, datetime, timedelta],
@@ -138,7 +138,7 @@ def test_a_thousand_schedules_against_a_count_of_minutes(
     assert calendar.later(middle, calendar.counted(middle, end)) == end
 
 
-@settings(max_examples=size(50, 200), deadline=None)
+@settings(max_examples=size(20, 200), deadline=None)
 @given(moments, st.sampled_from(ZONES))
 def test_weekends_are_two_days_by_the_calendar_on_the_wall(moment: datetime, name: str) -> None:
     zone = ZoneInfo(name)

@@ -127,7 +127,7 @@ class Chance:
 
 @pytest.mark.fuzz
 @pytest.mark.django_db
-@pytest.mark.parametrize("seed", range(size(6, 200)))
+@pytest.mark.parametrize("seed", range(size(2, 200)))
 def test_evenings_by_chance(seed: int, time: Time) -> None:
     tick()
     table = Chance(seed, time)

@@ -65,7 +65,7 @@ hours = st.builds(
 
 
 @pytest.mark.fuzz
-@settings(max_examples=size(40, 400), deadline=None)
+@settings(max_examples=size(20, 400), deadline=None)
 @given(hour=hours, start=moments())
 def test_next_hour_is_the_one_that_a_clock_on_the_wall_shows(hour: RevealHour, start: datetime) -> None:
     found = hour.after(start)

@@ -273,7 +273,7 @@ def play(schedules: int, steps: int) -> None:
 @pytest.mark.fuzz
 @pytest.mark.django_db
 def test_some_schedules() -> None:
-    play(size(3, 12), 18)
+    play(size(2, 12), 18)
 
 
 @pytest.mark.slow

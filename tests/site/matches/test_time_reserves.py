@@ -95,7 +95,7 @@ steps = st.lists(
 
 
 @pytest.mark.fuzz
-@settings(max_examples=size(300, 5_000), deadline=None)
+@settings(max_examples=size(80, 5_000), deadline=None)
 @given(turn_time=st.integers(1, 30), whole=st.integers(0, 60), steps=steps)
 def test_reserves_are_what_a_count_of_seconds_gives(turn_time: int, whole: int, steps: list) -> None:
     walker = Walker(turn_time, dict.fromkeys("ABC", whole))

@@ -362,7 +362,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[Made]:
     return log
 
 
-SEQUENCES = size(20, 1000)
+SEQUENCES = size(10, 1000)
 
 
 @pytest.mark.fuzz

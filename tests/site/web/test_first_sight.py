@@ -27,7 +27,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture
 def browser(site: Server) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=site.url, headers=THROUGH_PROXY, timeout=60, trust_env=False) as browser:
+    with httpx.Client(
+        base_url=site.url, headers=THROUGH_PROXY, timeout=60, trust_env=False, verify=False
+    ) as browser:
         yield browser
 
 

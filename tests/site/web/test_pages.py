@@ -271,7 +271,10 @@ def test_readyz_wants_the_database_and_its_tables(
 def test_a_locked_database_is_a_503_that_says_when_to_come_back_and_nothing_is_lost(tmp_path: Path) -> None:
     import sqlite3
 
-    with Server(tmp_path) as server, httpx.Client(base_url=server.url, timeout=60, trust_env=False) as client:
+    with (
+        Server(tmp_path) as server,
+        httpx.Client(base_url=server.url, timeout=60, trust_env=False, verify=False) as client,
+    ):
         given = {"game": "pigs", "seats": "2", "name": "Alice"}
 
         def make() -> httpx.Response:

@@ -31,7 +31,10 @@ ADDRESSES = [
 
 
 def test_previews_feeds_and_calendars_may_be_fetched_and_are_not_indexed(tmp_path: Path) -> None:
-    with Server(tmp_path, LIMITS="on") as server, httpx.Client(base_url=server.url, timeout=60) as client:
+    with (
+        Server(tmp_path, LIMITS="on") as server,
+        httpx.Client(base_url=server.url, timeout=60, verify=False) as client,
+    ):
         rules = RobotFileParser()
         rules.parse(client.get("/robots.txt").text.splitlines())
         for agent in AGENTS:
