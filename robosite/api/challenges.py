@@ -19,7 +19,7 @@ invited = Signal()
 """Sent inside the transaction in which a program is invited, with the `challenge`."""
 
 MOST = 8
-"""So many programs may be invited to one match, those that have declined too."""
+"""The most programs that may be invited to one match, including those that have declined."""
 
 
 def taking(game: str = "") -> QuerySet[NamedProgram]:

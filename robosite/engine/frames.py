@@ -20,7 +20,7 @@ reactor: Any = its_reactor
 
 AGAINST_THE_RULES = 1008
 LINGER = 2.0
-"""For so many seconds a noisy socket stays half open, so that the other end comes to read why."""
+"""Seconds for which a noisy socket stays half open, so that the other end gets to read why."""
 
 __all__ = ["Socket", "Sockets", "daphne"]
 

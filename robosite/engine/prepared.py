@@ -73,7 +73,7 @@ class _Compiled(NamedTuple):
     """Django's own, which make a row that comes along by `select_related`."""
     converters: _Converters
     width: int
-    """How many columns were asked for; those by which it is sorted may come after them."""
+    """The number of columns that were asked for; those used for sorting may come after them."""
 
 
 class Prepared(Generic[Row]):

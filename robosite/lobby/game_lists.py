@@ -29,7 +29,7 @@ from robosite.web.caches import BoundedCache
 from robosite.web.sentences import coarse_age, time_left
 
 LISTED = 30
-"""How many matches a page lists."""
+"""The number of matches that a page lists."""
 
 MOST_KEPT = 16_000_000
 """Characters of entries that a process keeps."""
@@ -56,7 +56,7 @@ class ListedMatch:
     waits: list[str]
     """The guest's seats that it waits for."""
     seen: int
-    """How many turns the guest has watched, at the seat with the most."""
+    """The number of turns that the guest has watched, at the seat with the most."""
     rematch: bool
     """Whether somebody asks for a rematch, in which a seat is kept for the guest."""
     addressed: bool = False

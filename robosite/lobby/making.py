@@ -44,7 +44,7 @@ from robosite.play.shown_games import show
 FRIENDS = {"with": "link"}
 """The answers of a page that nobody has filled in yet, for friends by link."""
 MOST_GAMES = 64
-"""How many games, each in each language, a process keeps in mind here: more than there are."""
+"""The most games, each in each language, that a process remembers here: more than there are."""
 
 
 def home_context(offers: dict[str, str]) -> dict[str, Any]:

@@ -24,7 +24,7 @@ MIX = "mix"
 """The answer beside the presets: every option chosen by oneself."""
 HAND, LOT = "hand", "random"
 MOST_BUTTONS = 5
-"""Longer lists of answers fold into a drop-down."""
+"""The most answers that are shown as buttons; longer lists fold into a drop-down."""
 
 
 class NotOffered(Exception):

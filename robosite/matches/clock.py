@@ -26,13 +26,13 @@ from robosite.people.current_guest import forget_some
 from robosite.web.later import on_thread
 
 STEPS, BREATH = 20, 0.2
-"""How many steps of a long deed are taken between two looks at the time, and how far apart, in seconds: the
-requests of this process come in between.
-"""
+"""The steps of a long job between two looks at the time, and the seconds between steps, in which this process
+can answer requests."""
 MOST_AT_ONCE = 100
-"""How many matches a look at the time lists. They are moved on one by one."""
+"""The number of matches that a look at the time lists. They are moved on one by one."""
 SHARE = 2
-"""After each match the clock rests so many times as long as it took: requests have the process meanwhile."""
+"""The length of the clock's rest after each match, as a multiple of the time that the match took: meanwhile
+the process answers requests."""
 
 log = logging.getLogger("robosite")
 

@@ -30,7 +30,7 @@ BALANCE = Path(games.__file__).with_name("balance.json")
 WALK, TOLD = "walk", "told"
 EVERY = timedelta(days=1)
 AT_ONCE = 200
-"""How many matches one step counts."""
+"""The number of matches that one step counts."""
 LOOKS = 600.0
 """Seconds between two looks of the clock at whether it is time to count again."""
 

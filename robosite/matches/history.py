@@ -30,9 +30,9 @@ Turn = dict[Letter, Order]
 STEP = 600
 """Orders that are replayed at a time where a request would wait for more (`robosite/web/later.py`)."""
 MOST_MATCHES = 512
-"""How many matches a process keeps replayed."""
+"""The number of matches that a process keeps replayed."""
 MOST_POSITIONS = 50_000
-"""How many positions these have together at most; the match that was used last is kept in any case."""
+"""The most positions that these have together; the match that was used last is kept in any case."""
 
 
 class Replayed(NamedTuple):

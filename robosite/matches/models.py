@@ -27,7 +27,8 @@ DEADLINE = "deadline"
 """Ended the wait for a seat, where no other seat did (`Seat.timed_out`)."""
 
 LISTED_FOR = timedelta(days=7)
-"""So long a table waits on the list of open tables; then its creator is asked whether it is still to wait."""
+"""The time that a table stays on the list of open tables; then its creator is asked whether it should go on
+waiting."""
 
 
 class MatchExtra(IntFlag):

@@ -22,11 +22,11 @@ from robosite.matches.models import Hold, Match, Seat
 from robosite.people.models import Guest
 
 MOST_COUNTED = 10_000
-"""So many rows a list counts, and leads to: whoever looks for others searches or filters."""
+"""The most rows that a list counts and that its pages reach; whoever needs others can search or filter."""
 MOST_NAMED = 1_000
-"""So many rows with the same name a search looks at, the newest ones."""
+"""The most rows with the same name that a search looks at: the newest ones."""
 SECONDS = 5
-"""How long a statement of a list may take where PostgreSQL watches over it."""
+"""The most seconds that a list's statement may take on PostgreSQL."""
 
 
 class CountsSome(Paginator):

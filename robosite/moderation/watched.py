@@ -17,7 +17,7 @@ from robosite.moderation import confirming, large_lists
 from robosite.trail.entries import note, subject_of
 
 MOST = 100
-"""So many rows an action takes at once: each gets its entry before it is done."""
+"""The most rows that an action takes at once: each gets its entry in the trail before it is changed."""
 
 Action = Callable[[Any, HttpRequest, models.QuerySet[Any]], HttpResponse | None]
 

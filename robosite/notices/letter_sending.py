@@ -21,9 +21,9 @@ from robosite.web.locking import lock_rows
 log = logging.getLogger("robosite")
 
 AT_ONCE = 2
-"""So many are on their way at the same time."""
+"""The number of letters that are sent at the same time."""
 LOOKED_AT = 20
-"""So many of those that are due are looked at for one to claim."""
+"""The number of due letters among which one to claim is looked for."""
 BACKOFF = (10, 30, 60, 120)
 """Seconds until the next try after each failed one; after the last of them again and again."""
 

@@ -16,11 +16,12 @@ from robosite.play.farewells import tell_event, timed_out
 from robosite.web.caches import BoundedCache
 
 MOST_TURNS = 512
-"""How many turns a process keeps told."""
+"""The number of turns of which a process keeps the film."""
 LISTED = 20
-"""How many turns the page lists at a time."""
+"""The number of turns that the page lists at a time."""
 TICKS = 6
-"""How many ticks stand on a timeline that counts turns: a row of fingertips on the smallest phone."""
+"""The number of ticks on a timeline that counts turns: as many as fingertips fit side by side on the smallest
+phone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,9 @@ from robosite.matches.models import Hold, Match, Seat
 from robosite.people.models import Guest, GuestExtra
 
 NEWCOMER = 8
-"""In how many of a match's first turns a player's order may be their first."""
+"""The number of a match's first turns in which an order of a player may be their first."""
 MOST_MARKS = 6
-"""More figures of one's own are not marked one by one."""
+"""The most figures of one's own that are marked one by one."""
 FAR = 3
 """Squares: so far apart, figures stand in different halves."""
 CORNERED = 6

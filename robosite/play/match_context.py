@@ -39,9 +39,9 @@ from robosite.play.waiting import count_waiting
 from robosite.web.written_names import Name
 
 IDLE = 10
-"""After so many turns in which nothing has changed for good, players are told that they may offer a draw."""
+"""The turns without any lasting change after which players are told that they may offer a draw."""
 TOLD_OF_END = 2
-"""How many of the last sentences say how a match ended, besides those of what mattered most."""
+"""The number of last sentences that say how a match ended, besides those on what mattered most."""
 NO_ENDING = {"own": "", "declined_by": "", "asked_by": ""}
 QUIET: dict[str, Any] = {
     **BOARD,

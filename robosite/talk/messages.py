@@ -33,7 +33,7 @@ from robosite.web.signals import send_to_all
 LONGEST = 500
 """The most characters of a message."""
 SHOWN = 30
-"""How many messages a page shows at once."""
+"""The number of messages that a page shows at once."""
 COUNTED = 99
 """The number at which counting new messages ends."""
 

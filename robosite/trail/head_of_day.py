@@ -22,7 +22,8 @@ log = logging.getLogger("robosite")
 LOOKS = 60
 """Seconds between two looks whether it is time."""
 AGAIN = timedelta(minutes=10)
-"""After so long it is tried once more: the mail could not be sent, or nobody knows whether it was."""
+"""The time after which it is tried once more, if the mail could not be sent or nobody knows whether it
+was."""
 
 Tell = Callable[[], None]
 

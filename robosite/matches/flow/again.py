@@ -28,7 +28,7 @@ from robosite.people.models import Guest
 from robosite.web.bulk_rows import insert_rows
 
 MOST_ORDERS = 1_000
-"""How many orders can be taken over: each is a row."""
+"""The most orders that can be taken over: each is a row."""
 TAKEN = ("seat_id", "turn", "order", "nonce", "secret", "seal", "sealed_at", "by")
 """The columns of a program that was taken over."""
 

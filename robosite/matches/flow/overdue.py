@@ -23,10 +23,11 @@ def settle_clock(match: Match, at: datetime) -> None:
 
 
 LEAVES = 3
-"""Where missed turns are filled, a player who misses so many deadlines in a row resigns at the last."""
+"""The missed deadlines in a row after which a player resigns, where missed turns are filled."""
 
 GONE = 2
-"""Once all people still in it have missed so many in a row, the match is called off."""
+"""The missed deadlines in a row after which a match is called off, once all people still in it have so
+many."""
 
 
 def apply_deadlines(match: Match, now: datetime) -> None:

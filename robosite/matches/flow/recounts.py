@@ -19,7 +19,7 @@ from robosite.people.models import Guest
 from robosite.web.locking import lock_rows
 
 AT_ONCE = 3
-"""How many matches a request sets the clocks of."""
+"""The number of matches whose clocks one request sets."""
 
 
 @contextmanager

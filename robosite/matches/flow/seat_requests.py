@@ -25,7 +25,7 @@ from robosite.matches.time import timekeeping
 from robosite.people.models import Guest
 
 MOST = 8
-"""So many strangers' requests stand at one table at once; a new one takes the place of an old one."""
+"""The most requests of strangers that are open at one table; a new one replaces an old one."""
 
 
 def open_requests(match: Match) -> list[Asking]:

@@ -24,7 +24,7 @@ from robosite.web.admission import Owner, Place
 from robosite.web.limits import Open, open_places
 
 FEW = 10
-"""So many messages a socket may send in its life; pages send none."""
+"""The most messages that a socket may send in its life; pages send none."""
 AGAINST_THE_RULES = 1008
 
 

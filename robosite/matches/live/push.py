@@ -42,9 +42,9 @@ HOLDS: Message = {"type": "holds"}
 LOOKS_BACK = 3 * ASKS_EVERY
 """Seconds: how old what was said may be when a look finds it."""
 AT_ONCE = 500
-"""So many matches are asked for in one query."""
+"""The number of matches asked for in one query."""
 MOST_NUMBERS = 10_000
-"""So many messages with a number, such as those of talk, a process remembers to have heard of."""
+"""The number of messages with a number, such as those of talk, that a process remembers having received."""
 
 LONGEST = 10.0
 """Seconds after which a message that a layer has not taken is given up."""

@@ -40,7 +40,8 @@ HOUR = timedelta(hours=1)
 AT_LEAST = HOUR
 """The least time left when a pause ends, so that nobody is surprised (or a whole period)."""
 OFTEN = 2
-"""How many whole periods are looked at one by one; a match that still waits is looked at once a week."""
+"""The number of whole periods that are looked at one by one; after them, a match that still waits is looked
+at once a week."""
 
 Owing = Callable[[], Collection[Letter]]
 """Gives the seats that owe an order now; called only where that matters."""

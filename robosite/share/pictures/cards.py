@@ -27,7 +27,7 @@ SHEET_X, SHEET_WIDTH, SHEET_HEIGHT = 618.0, 524.0, 546.0
 """The room of the board."""
 MOST_PLAYERS = 4
 TURNS, SOME = 12, 2
-"""How far the match of a game's card has gone, and the seed of its dice."""
+"""The number of turns in the match on a game's card, and the seed of its dice."""
 
 
 class CardLine(NamedTuple):

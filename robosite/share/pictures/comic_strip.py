@@ -19,7 +19,7 @@ from robosite.share.pictures.cards import WIDTH, CardLine
 from robosite.share.pictures.sketch import Place, Sketch
 
 EDGE, GAP, LARGEST = 40, 24, 330
-"""Of the strip: its margins, the space between two panels, and how wide a panel is at most."""
+"""The margins of the strip, the space between two panels, and the largest width of a panel."""
 TOP, BOARD, LOWEST = 186, 306, 585
 """Where its panels begin, how high their boards are at most, and where the last of their words ends."""
 TEXT, LINE, RESULT = 21, 26, 34
