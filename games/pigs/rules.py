@@ -159,7 +159,7 @@ class Position(Fields, State):
 
     @property
     def repairs(self) -> bool:
-        """True if damage takes slots and can be repaired (P9, P10), which it cannot in P14 and P15."""
+        """Tell whether damage takes slots and can be repaired (P9, P10), which it cannot in P14 and P15."""
         return self.options.damage_moves and not self.lists
 
     def asked(self, seat: Seat) -> int:

@@ -135,7 +135,7 @@ def _bits(cells: Iterable[int]) -> Squares:
 
 
 DEEDS = {command: (*(_deed(p, command) for p in POSES), Deed(GONE, 0, 0)) for command in (*COMMANDS, "")}
-"""What a pig does by its command, and by its pose before it."""
+"""The deeds of a pig, by its command and by its pose before it."""
 
 
 def walk(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: bool) -> tuple[Pose, ...]:

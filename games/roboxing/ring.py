@@ -67,11 +67,11 @@ class Ring:
     index: dict[str, int] = field(compare=False, repr=False)
     team: dict[str, range] = field(compare=False, repr=False)
     rivals: tuple[tuple[int, ...], ...] = field(compare=False, repr=False)
-    """By robot: all that are not of its own team."""
+    """The robots that are not of its own team, by robot."""
     lone: bool = field(compare=False, repr=False)
-    """Whether the match began with one enemy robot, so that a target is a letter alone."""
+    """Tell whether the match began with one enemy robot, so that a target is a letter alone."""
     room: dict[Step, dict[At, int]] = field(compare=False, repr=False)
-    """How many steps that way it is from a square to the ropes."""
+    """The number of steps from a square to the ropes, by the direction of the steps."""
     inside: int = field(compare=False, repr=False)
     """The squares of the ring, as the bits of a number."""
 

@@ -18,7 +18,7 @@ from games.roboxing.robot import BIT, CENTRE, COUNT, FAR, IN_MASK, STEPS, Mask, 
 from games.roboxing.rules import Position
 
 SAFE = 2
-"""With so many intact lasers and engines, a single shot cannot knock a robot out (X11)."""
+"""The number of intact lasers and engines with which a single shot cannot knock a robot out (X11)."""
 
 
 class SureHits:

@@ -65,7 +65,8 @@ def program_of(request: HttpRequest) -> NamedProgram | None:
 
 
 def check_limit(request: HttpRequest, asked: Call, program: NamedProgram | None) -> None:
-    """429 for an address that has called too often; programs are counted by token, whatever their address."""
+    """Raises Problem 429 for a caller that has called too often; a program is counted by its token, whatever
+    its address."""
     name, who = f"api {asked.limit}", f"program {program.pk}" if program else limits.address(request)
     if program:
         request.counted_as = name, who  # type: ignore[attr-defined]
@@ -75,12 +76,13 @@ def check_limit(request: HttpRequest, asked: Call, program: NamedProgram | None)
 
 
 def check_not_barred(request: HttpRequest, action: Action) -> None:
-    """403 for an address, a program or a browser that moderators have barred."""
+    """Raises Problem 403 for an address, a program or a browser that moderators have barred."""
     tell_restriction(request, restriction_on(action, current_guest(request), address(request)))
 
 
 def tell_restriction(request: HttpRequest, restriction: Restriction | None) -> None:
-    """403 with the reason, the end, and the page on which to object."""
+    """Raises Problem 403 with the reason, the end, and the page on which to object, if there is a
+    restriction."""
     if restriction:
         until = restriction.until.isoformat() if restriction.until else ""
         barred = [

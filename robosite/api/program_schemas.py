@@ -195,7 +195,7 @@ class ChallengeList(Shown):
 
 
 class Rematch(Shown):
-    """The seat in the rematch."""
+    """The rematch, and the caller's seat in it."""
 
     match: str
     seat: Letter

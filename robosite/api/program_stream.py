@@ -239,7 +239,8 @@ def seen(program: NamedProgram, keys: Collection[str]) -> list[Seen]:
 
 
 def _rematches(program: NamedProgram, seats: list[Any]) -> dict[int, frozenset[str]]:
-    """By match (primary key): {"rematch"} if one is open that the program has not joined, else empty."""
+    """A mapping by match (primary key): {"rematch"} if one is open that the program has not joined, else
+    empty."""
     over = [seat.match_id for seat in seats if seat.match.status == Match.Status.OVER]
     asked = Match.objects.filter(rematch_of__in=over, status=Match.Status.OPEN)
     sits = Match.objects.filter(held_by(program.guest, "seats__"), pk__in=asked)

@@ -68,7 +68,7 @@ class Socket(WebSocketProtocol):
 
     transport: Any
     over = False
-    """Whether it was closed because of its noise."""
+    """Tell whether it was closed because of its noise."""
 
     def connectionMade(self) -> None:
         self.allowance = Allowance()

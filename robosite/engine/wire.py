@@ -147,7 +147,7 @@ class LimitedChannel(http.HTTPChannel):
     _networkProducer: Any  # noqa: N815 - Twisted calls it so
     address = ""
     refused = False
-    """Whether the body that comes is too long, so that an answer is under way already."""
+    """Tell whether the body that is arriving is too long, so that an answer is under way already."""
 
     def connectionMade(self) -> None:
         super().connectionMade()

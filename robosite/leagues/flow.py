@@ -846,7 +846,7 @@ def _rule(league: League) -> None:
 
 
 def _is_ruled(fixture: Fixture) -> bool:
-    """Ends a match on the last day; False if it has ended by itself. A seat that is resigning cannot win it."""
+    """Ends a match on the last day; False if it has ended by itself. A resigning seat cannot win it."""
     match = fixture.match
     assert match
     playing, leaving = arbiter.still_in(match)

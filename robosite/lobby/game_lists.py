@@ -58,11 +58,11 @@ class ListedMatch:
     seen: int
     """The number of turns that the guest has watched, at the seat with the most."""
     rematch: bool
-    """Whether somebody asks for a rematch, in which a seat is kept for the guest."""
+    """Tell whether somebody asks for a rematch, in which a seat is kept for the guest."""
     addressed: bool = False
-    """Whether anything was ever written to the guest's seats."""
+    """Tell whether anything was ever written to the guest's seats."""
     unread: bool = False
-    """Whether there are messages that the guest has not read, where a list says so."""
+    """Tell whether there are messages that the guest has not read, where a list shows this."""
 
     @property
     def rank(self) -> int:
@@ -83,10 +83,10 @@ class Entry(NamedTuple):
     """0: it waits for an order, 1: somebody asks for a rematch, 2: it goes on, 3: it is over."""
     slug: str
     symbols: frozenset[str]
-    """Those that its small board refers to."""
+    """The symbols that its small board refers to."""
     lasts: bool
-    """Whether it may be shown again: not without the small board that a page with long matches left out, nor
-    if the match changed between the two looks at it."""
+    """Tell whether it may be shown again: not without the small board that a page with long matches left out,
+    nor if the match changed between the two looks at it."""
 
 
 class GameList(NamedTuple):
@@ -96,7 +96,7 @@ class GameList(NamedTuple):
     tables: list[Shown]
     """Their games."""
     symbols: Markup
-    """What the small boards refer to."""
+    """The symbols that the small boards refer to."""
     styles: tuple[str, ...]
 
 

@@ -178,9 +178,9 @@ class _About(NamedTuple):
     """The program to play against."""
     zone: str
     guess_zone: bool
-    """Whether the browser may put in its own zone."""
+    """Tell whether the browser may fill in its own zone."""
     programs: bool
-    """Whether people have written programs that take this game."""
+    """Tell whether people have written programs that play this game."""
 
     @classmethod
     def reader(cls, request: Request, slug: str) -> _About:

@@ -57,12 +57,12 @@ class Question:
 
     @property
     def settled(self) -> bool:
-        """True if there is only one answer."""
+        """Tell whether there is only one answer."""
         return len(self.answers) == 1
 
     @property
     def short(self) -> bool:
-        """True if all answers are so short (numbers or the like) that they stand in a row."""
+        """Tell whether all answers are so short (numbers or the like) that they stand in a row."""
         return all(len(str(answer.words)) < 3 for answer in self.answers)
 
     @property

@@ -27,7 +27,7 @@ MOST_TURNS = 600
 SYMBOL = re.compile(r'<symbol id="([\w-]+)".*?</symbol>', re.DOTALL)
 
 NAMED = re.compile(r'\srole="img"|\saria-label="[^"]*"|<title>[^<]*</title>')
-"""What names the board and its pieces in some language; lists say in words what they show."""
+"""The attributes that name the board and its pieces in some language; lists say in words what they show."""
 
 
 class Drawn(NamedTuple):

@@ -84,7 +84,7 @@ async def move_all_on() -> None:
 
 
 def step() -> bool:
-    """Does one step of some long work; False if there is none to do."""
+    """Does one step of a long-running job; False if there is none."""
     return any(one() for one in (recounts.set_some, forget_some, figures.step, *_more_steps))
 
 

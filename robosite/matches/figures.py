@@ -26,7 +26,7 @@ from games.figures import Finished, Tally, preset_of, sides_after
 from robosite.matches.models import Figures, Match, MatchExtra, Program, Seat
 
 BALANCE = Path(games.__file__).with_name("balance.json")
-"""What programs have played among themselves (`make balance`)."""
+"""The results of programs that have played among themselves (`make balance`)."""
 WALK, TOLD = "walk", "told"
 EVERY = timedelta(days=1)
 AT_ONCE = 200

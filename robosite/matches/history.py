@@ -58,7 +58,8 @@ _lock = Lock()
 
 
 def turns_of(match: Match) -> list[Turn]:
-    """The orders of all turns played, each from seats to orders; for the site's own use, secrets included."""
+    """The orders of all turns played, each turn a mapping from seat to order; for the site's own use, with
+    secrets."""
     return _replayed(match).turns
 
 

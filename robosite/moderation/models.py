@@ -249,7 +249,7 @@ class SecondFactor(TimestampMixin, Device):
 
     @property
     def key(self) -> bytes:
-        """The key that it shares with the app. Raises KeyMissing."""
+        """The key shared with the user's authenticator app. Raises KeyMissing."""
         return unhexlify(decrypt_secret(self._place, self.secret).text)
 
     @key.setter

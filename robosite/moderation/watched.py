@@ -47,7 +47,7 @@ class Watched(ReadOnly, admin.ModelAdmin):
     show_full_result_count = False
     paginator = large_lists.CountsSome
     found_by: Callable[[str], models.Q] | None = None
-    """What a search finds, where the list may be too long for Django's own way."""
+    """The filter for what a search finds, where the list may be too long for Django's own way."""
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
         """Tell whether a list may be filtered by this lookup: only by those of its own filters.

@@ -34,7 +34,7 @@ def waiting() -> QuerySet[Letter]:
 
 
 def oldest() -> dict[str, float]:
-    """For how many seconds the oldest letter that is to be sent has waited, for `/metrics`."""
+    """The seconds that the oldest letter to be sent has waited, for `/metrics`."""
     first = waiting().exclude(ticket__email="").select_related("ticket").order_by("pk").first()
     if first is None:
         return {"": 0}

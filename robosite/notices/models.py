@@ -104,7 +104,7 @@ class Channel(models.Model):
 
     @property
     def sends(self) -> bool:
-        """True if notices are sent through this channel; the others are feeds, which are fetched."""
+        """Tell whether notices are sent through this channel; the others are feeds, which are fetched."""
         return self.kind in SENDING
 
     def store_secret(self, text: str) -> None:

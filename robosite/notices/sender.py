@@ -90,7 +90,7 @@ class Sender:
         self.swept = self.tidied = float("-inf")
 
     async def run(self) -> None:
-        """Runs until it is cancelled."""
+        """Sends waiting notices and letters until cancelled."""
         try:
             while True:
                 self.done.clear()
@@ -222,7 +222,7 @@ class Sender:
 
 
 async def run() -> None:
-    """Sends until it is cancelled."""
+    """Sends waiting notices and letters until cancelled."""
     await Sender().run()
 
 

@@ -18,7 +18,7 @@ class GuestExtra(IntFlag):
     MEASURES = 1
     """A moderator has taken a measure."""
     SOUND = 2
-    """They have wished for sounds, once."""
+    """They have asked for sounds, at some time."""
     NOTICES_LOST = 4
     """One of their ways to be told was switched off, since nothing arrived by it."""
     PLACES = 8

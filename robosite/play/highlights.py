@@ -25,7 +25,8 @@ MOST_KEPT = 512
 
 
 class Highlight(NamedTuple):
-    """A step of a turn, both counted from 0 as in the film, and which of its events tell it best."""
+    """A step of a turn, both counted from 0 as in the film, and the events that best show what happened in
+    it."""
 
     turn: int
     step: int

@@ -86,7 +86,7 @@ QUIET: dict[str, Any] = {
     "draw": NO_ENDING,
     "off": NO_ENDING,
 }
-"""What a match's page asks for, where there is nothing to say."""
+"""The values that a match's page asks for, where there is nothing to say."""
 
 
 def respond(

@@ -1,4 +1,5 @@
-"""Which program is offered to a guest as an opponent: it follows from their last results against programs."""
+"""The program that is offered to a guest as an opponent: it follows from their last results against
+programs."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ SECONDS = 2.0
 """Seconds for which a page may be sent again. A change of the match is seen at once; other changes, such as a
 new name or a holiday, only after this time."""
 ASKED = frozenset({"at", "better"})
-"""What an address may ask for, if its answer is to be kept."""
+"""The parameters that an address may have if its answer is to be kept."""
 HEADERS = ("Content-Type", "HX-Retarget", "HX-Reswap")
 
 

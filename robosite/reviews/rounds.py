@@ -47,7 +47,7 @@ class Line(NamedTuple):
 
     @property
     def costs(self) -> bool:
-        """True if another order would have been better."""
+        """Tell whether another order would have been better."""
         return bool(self.regret) or self.sure
 
 

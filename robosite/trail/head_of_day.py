@@ -1,4 +1,4 @@
-"""Once a day the head of the trail is logged, and mailed to AUDIT_MAIL, out of the site's reach.
+"""The head of the trail, logged once a day and mailed to AUDIT_MAIL, out of the site's reach.
 
 If several processes do this, only the one that moves the due time on sends it. A failed mail is tried again.
 """

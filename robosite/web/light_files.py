@@ -15,7 +15,7 @@ from whitenoise.compress import Compressor
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 OWN = ("css/", "js/")
-"""What others wrote, the admin's and htmx, stays as it came."""
+"""The folders of the site's own files; those of others, the admin's and htmx, stay as they came."""
 PART = re.compile(r'^@import "([^"/]+)";$', re.MULTILINE)
 
 

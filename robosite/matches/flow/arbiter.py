@@ -74,7 +74,7 @@ def begin_together(
 
 
 def let_act(match: Match, seat: Seat, guest: Guest) -> None:
-    """Inside the lock: the guest may act for the seat, unless they were forgotten meanwhile."""
+    """Lets the guest act for the seat, unless the guest was forgotten meanwhile. Call it inside the lock."""
     try:
         with transaction.atomic():
             give_hold(match, seat, guest, seen_turn=max(match.turn - 1, 0))
@@ -83,7 +83,7 @@ def let_act(match: Match, seat: Seat, guest: Guest) -> None:
 
 
 def admit(match: Match, letter: str, guest: Guest) -> None:
-    """One more guest may act for a seat."""
+    """Lets one more guest act for a seat."""
     with locked_match(match) as fresh:
         let_act(fresh, fresh.seats.get(letter=letter), guest)
 
@@ -184,5 +184,6 @@ def absent_from(match: Match) -> set[str]:
 
 
 def give_time_back() -> None:
-    """As in `flow.lock`: to be called before other locks than those of matches are taken."""
+    """Gives players back the time during which the site was down, as in `flow.lock`. To be called before
+    other locks than those of matches are taken."""
     lock.give_time_back(timezone.now())

@@ -63,7 +63,8 @@ def _copy(fresh: Match, match: Match) -> None:
 
 
 def give_time_back(now: datetime, *, alive: bool = False) -> None:
-    """If the site was down until now, its players get that time back. `alive`: it is the clock that asks."""
+    """Gives players back the time during which the site was down until now, if it was. `alive`: the clock
+    asks."""
     gap = heartbeat.beat(now, alive=alive)
     if gap:
         log.warning("the site was down for %s: so much time is given back to all who are to play", gap)

@@ -1,4 +1,4 @@
-"""After a change of a guest's holidays the clocks of the guest's matches are set anew, one match a step.
+"""Setting the clocks of a guest's matches anew after a change of their holidays, one match a step.
 
 A request takes the first steps, the clock the rest. Meanwhile no deadline passes that the change holds off: a
 match whose time is up is first set as it would have been at the change (`overdue.apply_deadlines`).

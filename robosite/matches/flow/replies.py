@@ -108,7 +108,7 @@ def _rewrite(seat: Seat, turn: int, change: Callable[[Base, Lines], Lines], take
 
 
 def drop(seat: Seat) -> None:
-    """Drops the seat's replies, and the word that earlier ones were dropped."""
+    """Drops the seat's replies, and the notice that earlier ones were dropped."""
     with locked_match(seat.match):
         confirm_seat(seat)
         Replies.objects.filter(seat=seat).delete()

@@ -364,7 +364,10 @@ def leave(seat: Seat) -> None:
 
 
 def give_up(match: Match, seat: Seat) -> None:
-    """Inside the lock: frees the seat. The next person becomes creator; without one, it is called off."""
+    """Frees the seat. The next person becomes creator; if there is none, the match is called off.
+
+    Call it inside the lock.
+    """
     hosted = seat.host
     vacate(seat)
     mark_changed(match)
@@ -389,7 +392,7 @@ def cancel_before_start(seat: Seat) -> None:
 
 
 def lay_anew(match: Match, taken: list[Seat], setup: Setup) -> None:
-    """Inside the lock: begins with these seats alone, lettered without gaps; seals become drafts."""
+    """Begins with these seats alone, lettered without gaps; seals become drafts. Call it inside the lock."""
     unseal(Program.objects.filter(seat__match=match))
     drafts = {seat.pk: draft_of(match, seat) for seat in taken}
     match.seats.exclude(pk__in=drafts).delete()

@@ -52,7 +52,7 @@ def _still_let_in(seat: Seat, now: Seat) -> bool:
 
 
 def check_sits_once(match: Match, guest: Guest | None, kind: str) -> None:
-    """Inside the lock: raises Refused if a program would sit at the table twice.
+    """Raises Refused if a program would sit at the table twice. Call it inside the lock.
 
     Its token must say which seat is meant.
     """
@@ -61,14 +61,18 @@ def check_sits_once(match: Match, guest: Guest | None, kind: str) -> None:
 
 
 def name_at(match: Match, name: str, guest: Guest | None, others: Iterable[str] = ()) -> str:
-    """Inside the lock: the name as this guest may have it at this table; RefusedName if they may not."""
+    """The name as this guest may have it at this table; RefusedName if they may not. Call it inside the
+    lock."""
     if guest:
         guest = present_guest(guest)
     return clean_name(name, others, guest=guest, table=match.pk)
 
 
 def name_kept(match: Match, seat: Seat, name: str, guest: Guest | None, others: Iterable[str] = ()) -> str:
-    """Inside the lock: the earlier name of a player who plays again, or one given by the site if refused."""
+    """The earlier name of a player who plays again, or one given by the site if that name is refused.
+
+    Call it inside the lock.
+    """
     if guest:
         guest = present_guest(guest)
     return kept_name(name, seat.letter, others, guest=guest, table=match.pk)
@@ -84,9 +88,9 @@ def sit_down(
     kind: str = Seat.Kind.HUMAN,
     secret: str = "",
 ) -> Taken:
-    """Inside the lock: gives the seat to somebody new, with a link that no one has had before.
+    """Gives the seat to a new player, with a new link. Must be called inside the lock.
 
-    The link's secret is random, if none is given.
+    `secret` is the secret of that link, or "" for a random one.
     """
     secret = secret or new_secret()
     seat.name, seat.host, seat.kind, seat.taken_at = name, host, kind, timezone.now()
@@ -98,10 +102,10 @@ def sit_down(
 
 
 def reseat(seat: Seat, *, link_hash: str, keep: Collection[int] = ()) -> None:
-    """Inside the lock: decides anew who may act for a seat. Holders in `keep` (primary keys of guests) stay.
+    """Decides anew who may act for a seat. Must be called inside the lock.
 
-    All other holds, and the old link, are void from now on. A guest who did not give the seat up may ask for
-    it before strangers do.
+    Holders in `keep` (primary keys of guests) stay. All other holds, and the old link, are void from now on.
+    A guest who did not give the seat up may ask for it before strangers do.
     """
     before, seat.sitting, seat.link_hash = seat.sitting, seat.sitting + 1, link_hash
     seat.save(update_fields=["sitting", "link_hash"])
@@ -115,7 +119,8 @@ def reseat(seat: Seat, *, link_hash: str, keep: Collection[int] = ()) -> None:
 
 
 def give_hold(match: Match, seat: Seat, guest: Guest, *, seen_turn: int = 0) -> Guest:
-    """Inside the lock: lets the guest act for the seat during its present sitting; returns that guest."""
+    """Lets the guest act for the seat during its present sitting; returns that guest. Call it inside the
+    lock."""
     guest = present_guest(guest)
     Hold.every.update_or_create(
         seat=seat,
@@ -155,7 +160,10 @@ def _move_hold(hold: Hold, guest: Guest) -> None:
 
 
 def note_addressed(seats: Iterable[Seat]) -> None:
-    """Inside the lock: messages were written to these seats, so that their pages look for new ones."""
+    """Notes that messages were written to these seats, so that their pages look for new ones.
+
+    Call it inside the lock.
+    """
     first = [seat.pk for seat in seats if not seat.addressed]
     if first:
         Seat.objects.filter(pk__in=first).update(addressed=True)
@@ -182,7 +190,7 @@ def sit_bot_down(match: Match, at: str, player: str, name: str = "") -> None:
 
 
 def vacate(seat: Seat) -> None:
-    """Inside the lock: empties the seat, and erases what its player left there."""
+    """Empties the seat, and erases what its player left there. Must be called inside the lock."""
     seat.taken_at = None
     reseat(seat, link_hash="")
     seat.askings.all().delete()

@@ -77,7 +77,7 @@ class Standing:
     programs: Mapping[Letter, Program]
 
     def is_seated(self, seat: Seat) -> bool:
-        """Tell whether the seat's sitting is the same as when it was read: else its program is void."""
+        """Tell whether the same people hold the seat as when it was read; if not, its program is void."""
         return any(one.pk == seat.pk and one.sitting == seat.sitting for one in self.seats)
 
     def given(self, seat: Letter, program: Program) -> Standing:
@@ -109,13 +109,13 @@ class Standing:
 
     @property
     def left_by_resigning(self) -> bool:
-        """True if resignations leave one seat at most: they end the match, whatever was offered (G1)."""
+        """Tell whether resignations leave one seat at most: they end the match, whatever was offered (G1)."""
         still_in = self.state.still_in()
         return len(still_in - self.resigning) <= 1 and bool(still_in & self.resigning)
 
     @property
     def calling_off(self) -> bool:
-        """True if all people who are still in want to call the match off."""
+        """Tell whether all people who are still in want to call the match off."""
         if not self.people or self.left_by_resigning:
             return False
         return self.people <= {seat.at for seat in self.seats if stands(seat, self.match, Ending.OFF)}

@@ -1,9 +1,9 @@
 """Taking a turn back by consent: the player who has just moved asks, the other accepts or declines.
 
-This is possible in any game, if one seat acts after the other and two are still in. An accepted wish undoes
-the last turn for both; its order moves from the match to `TakenBack`, where its seal can still be checked,
-and the number of turns goes down by one. The version goes up, as with every change. A bot agrees at once: a
-player takes back the last turn of their own, with the bot's answer to it.
+This is possible in any game, if seats act one after another and two players are still in. An accepted request
+undoes the last turn for both; its order moves from the match to `TakenBack`, where its seal can still be
+checked, and the number of turns goes down by one. The version goes up, as with every change. A bot agrees at
+once: a player takes back the last turn of their own, together with the bot's answer to it.
 """
 
 from __future__ import annotations

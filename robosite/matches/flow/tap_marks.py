@@ -1,4 +1,4 @@
-"""Which taps are in a draft already, so that taps that are sent again count once.
+"""Marks for the taps that are in a draft already, so that taps that are sent again count once.
 
 A page numbers its taps; `abc.7` is the seventh of the page `abc`. A draft keeps the number of the last tap
 of each page that has changed it, the latest page first: `abc.7 xyz.3`. A change that came without a number

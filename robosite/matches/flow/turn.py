@@ -132,5 +132,6 @@ def _uncover(match: Match) -> None:
 
 
 def mark_changed(match: Match) -> None:
-    """Inside the lock: raises the match's version. Without this, `locked_match` does not save the match."""
+    """Raises the match's version; without this, `locked_match` does not save the match. Call it inside the
+    lock."""
     match.version += 1

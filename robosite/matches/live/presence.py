@@ -73,7 +73,7 @@ class Presence:
         self._soon(key)
 
     def show(self, key: str, sitting: Sitting, *, shown: bool) -> None:
-        """Shows an open page's player to the others from now on, or does so no more."""
+        """Shows an open page's player to the others from now on, or stops doing so."""
         self.shown[key][sitting] += 1 if shown else -1
         if not self.shown[key][sitting]:
             del self.shown[key][sitting]

@@ -53,7 +53,8 @@ def period(match: Match) -> timedelta:
 
 
 def handover(match: Match, seat: Seat, now: datetime) -> datetime:
-    """When a seat that somebody asks for may pass: after the table's time for a turn, and a day at least.
+    """The time at which a seat that somebody asks for may pass: after the table's time for a turn, at least a
+    day.
 
     Holidays of those who sit there do not count, nor weekends off.
     """

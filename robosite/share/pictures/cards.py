@@ -45,7 +45,7 @@ class Plate(NamedTuple):
 
 
 def of_match(match: Match) -> Sketch:
-    """The present state of a match, as the public page shows it, on a card."""
+    """A card that shows the present state of a match, as its public page does."""
     with translation.override(settings.LANGUAGE_CODE):
         standing = flow.standing_of(match)
         names = {seat.at: seat.name or _("a free seat") for seat in standing.seats}
