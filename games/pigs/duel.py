@@ -81,7 +81,7 @@ Worth = Callable[[Pose, Pose], float]
 Situation = tuple[tuple[Pose, ...], tuple[int, int]]
 """The start of a step: where all pigs and hulks stand, and the hits that each of the two survives."""
 Move = tuple[tuple[Pose, ...], int, int]
-"""Where all stand after a step, and the hits that side 0 takes and lands in it."""
+"""The poses after a step, and the hits that side 0 takes and lands in it."""
 
 
 class Stakes(NamedTuple):
@@ -310,7 +310,7 @@ class Duel:
         return moves
 
     def _move(self, poses: tuple[Pose, ...], one: int, two: int) -> Move:
-        """Where all stand after a step, and the hits that side 0 takes and lands in it."""
+        """The poses after a step, and the hits that side 0 takes and lands in it."""
         if len(poses) == 2 and not (self._forward and one in DIAGONALS and two in DIAGONALS):
             after = GOALS[one][poses[0]], GOALS[two][poses[1]]
             here, there = after[0] >> 2, after[1] >> 2

@@ -21,7 +21,8 @@ STAGES = ((4, 4), (12, 4), (24, 4))
 """The number of samples against which each remaining order is tried, and the part that stays: one in so
 many."""
 FINALISTS = 8
-"""Where all is open and one acts at a time: how many orders are judged by the best reply to them."""
+"""The number of orders that are judged by the best reply to them, where all is open and one acts at a
+time."""
 REPLIES = 240
 DRIFTS, LENGTH = 12, 24
 """The number of times that each of these is played on by chance, and the number of turns."""

@@ -37,7 +37,7 @@ MOVE, PUSH, JUMP, SWITCH = "-", ">", "^", "="
 DIRECTIONS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 """North, east, south, west: files and ranks."""
 RAYS = ((1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1))
-"""Where a ball may switch: along rows and diagonals, never along files (S4)."""
+"""The directions in which a ball may switch: along rows and diagonals, never along files (S4)."""
 
 SIGNS = "+-"
 """The directions of a small arrow: as in the board's file, or turned around."""

@@ -34,7 +34,7 @@ ACTIONS = 2
 """The most actions of a turn. The fewest, 1 or 2, are an option (S7)."""
 MOST_AT_HOME = 5
 PLACING = (0, 1, 0, 1)
-"""Whose setup turn it is: White's robots, Black's robots, White's ball, Black's ball (S1)."""
+"""The side of each setup turn: White's robots, Black's robots, White's ball, Black's ball (S1)."""
 PLAYING = len(PLACING)
 """The stage after the setup turns."""
 SIZES = {SMALL: "small", MEDIUM: "medium", BIG: "big"}

@@ -90,7 +90,7 @@ class TeamDraft(NamedTuple):
         return int(self.state.ring.names[self.robots[n]][1:])
 
     def end(self, n: int) -> At:
-        """Where the n-th robot will stand."""
+        """The square where the n-th robot will stand."""
         return walk(self.state, self.robots[n], self.drafts[n].legs)
 
     def limit(self, n: int) -> int:
@@ -138,7 +138,7 @@ class TeamDraft(NamedTuple):
         return not any(room[layout.steps[letter]][here] for letter in IN_MASK[engines])
 
     def square(self, n: int) -> Square:
-        """Where the n-th robot stands now."""
+        """The square where the n-th robot stands now."""
         return self.state.ring.square(self.state.squares[self.robots[n]])
 
     def covers(self, n: int, at: At) -> bool:

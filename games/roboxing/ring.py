@@ -15,7 +15,7 @@ _SIDES = [n for n in range(SHORTEST, LONGEST + 1) if n != 8]
 At = int
 """A square as a number: rank times 32 plus file."""
 OFF: At = 100_000
-"""Where a robot is that has left: so far away that no zone covers it."""
+"""The square of a robot that has left: so far away that no zone covers it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,8 @@ def corners(options: Options) -> tuple[str, str, str, str]:
 
 
 def starts(here: Ring, setup: Setup) -> tuple[At, ...]:
-    """Where the robots start: the corner, beside it along the rank, beside it along the file (X2)."""
+    """The squares where the robots start: the corner, beside it along the rank, beside it along the file
+    (X2)."""
     squares = []
     chosen: dict[str, Any] = setup["corners"]
     for seat in here.seats:

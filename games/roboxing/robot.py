@@ -35,7 +35,7 @@ SLOT_NAMES = {
     "SE": "south-east",
 }
 DEGREES = (315, 0, 45, 270, 0, 90, 225, 180, 135)
-"""Where each slot looks, clockwise from north; the centre, which looks nowhere, 0."""
+"""The direction of each slot, clockwise from north; 0 for the centre, which has none."""
 DESTROYED = "*"
 HIDDEN = "?"
 PLAIN = "(a)b(c)/d[e]f/(g)h(i)"
@@ -58,7 +58,7 @@ COUNT: tuple[int, ...] = tuple(map(len, IN_MASK))
 
 
 def towards(slot: int) -> tuple[int, int]:
-    """Where a slot looks: files to the east, ranks to the north, each -1, 0 or 1."""
+    """The direction of a slot: files to the east, ranks to the north, each -1, 0 or 1."""
     return slot % 3 - 1, 1 - slot // 3
 
 
@@ -119,7 +119,7 @@ class Power(NamedTuple):
     free: int
     """The longest move that leaves the booster to the lasers."""
     sight: Offsets
-    """Where its lasers can hit somebody at their full reach."""
+    """The offsets at which its lasers can hit somebody at their full reach."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ class SureHits:
         self.enemy = 1 - self.own
         self.guesses = Guesses(self.view, self.enemy)
         self.squares = self._squares()
-        """Where the enemy may stand when the shots are fired."""
+        """The squares where the enemy may stand when the shots are fired."""
         self.fatal = self._fatal()
         """The letters whose loss knocks it out, whatever it is that they are."""
 

@@ -96,7 +96,7 @@ def tell_restriction(request: HttpRequest, restriction: Restriction | None) -> N
 
 
 def _where_in_whole(request: HttpRequest, restriction: Restriction) -> str:
-    """Where to read a measure in full, as a sentence: on a page, or for a program in its export."""
+    """The place to read a measure in full, as a sentence: a page, or for a program its export."""
     guest = current_guest(request)
     if guest and hasattr(guest, "program"):
         return _("Read it in whole: {call}").format(call="GET /api/v1/me/export")

@@ -31,7 +31,7 @@ TITLES = {
 }
 
 Fault = tuple[str, str]
-"""Where something is wrong (a JSON pointer into the body) and what, in a sentence."""
+"""The place where something is wrong (a JSON pointer into the body), and what is wrong, in a sentence."""
 
 
 class Problem(Exception):

@@ -37,7 +37,7 @@ MOST_KEPT = 16_000_000
 NO_MATCH = 0
 """Stands for the primary key of a match where fewer than LISTED are asked for."""
 _RANKS = {str(Match.Status.PLAYING): 2, str(Match.Status.OPEN): 3}
-"""Where matches stand that do not wait for the guest, after rematches and before all others."""
+"""The ranks of matches that do not wait for the guest, after rematches and before all others."""
 
 
 @dataclass(slots=True)
@@ -49,9 +49,9 @@ class ListedMatch:
     version: int
     status: str
     deadline: Any
-    """In whatever form the database gives it: it is only compared. None for never."""
+    """The deadline in whatever form the database gives it, since it is only compared; None for never."""
     changed_at: Any
-    """In whatever form the database gives it."""
+    """The time of the last change, in whatever form the database gives it."""
     letters: list[str]
     waits: list[str]
     """The guest's seats that it waits for."""

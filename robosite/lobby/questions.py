@@ -41,7 +41,7 @@ class Answer:
     picture: str = ""
     more: tuple[Question, ...] = ()
     again: str = ""
-    """Where the same can be had with changes."""
+    """The address at which the same can be had with changes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Question:
     answers: tuple[Answer, ...]
     chosen: str
     spot: Any = None
-    """Where on the game's board this is asked."""
+    """The spot of the game's board that this asks about."""
 
     @property
     def settled(self) -> bool:

@@ -1,4 +1,5 @@
-"""Before the first turn, and after sides have changed: which figures are the reader's, and what is what."""
+"""The marks before the first turn, and after sides have changed: which figures are the reader's, and what is
+what."""
 
 from __future__ import annotations
 
@@ -165,7 +166,7 @@ def _cornered(own: Sequence[tuple[float, float]], others: Sequence[tuple[float, 
 
 
 def _place(own: Sequence[tuple[float, float]], others: Sequence[tuple[float, float]]) -> str:
-    """Where one's own figures stand, as seen from the others' middle."""
+    """The side on which one's own figures stand, as seen from the others' middle."""
     if not own or not others:
         return ""
     (x, y), (x2, y2) = _middle(own), _middle(others)

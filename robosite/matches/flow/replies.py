@@ -147,7 +147,8 @@ class Base:
 
 
 def base_of(standing: Standing, seat: Seat) -> Base:
-    """Where the seat may plan replies now; Refused on its own turn, if its planned order is not whole."""
+    """The position from which the seat may plan replies now; Refused on its own turn if its planned order is
+    not complete."""
     match, state = standing.match, standing.state
     other = next(one for one in standing.seats if one.at != seat.at)
     if seat.at not in state.to_act():
