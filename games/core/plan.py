@@ -1,4 +1,4 @@
-"""A plan: what comes of an unfinished order, and what may come next."""
+"""A plan: the result of an unfinished order, and what may come next."""
 
 from __future__ import annotations
 

@@ -126,7 +126,8 @@ def find_league(key: str) -> League:
 
 
 def no_match() -> Problem:
-    """404, the same for a match that does not exist and for one that the program may not know of."""
+    """The problem 404: the same for a match that does not exist and for one that the program may not know
+    of."""
     return Problem(404, _("There is no match with this key."))
 
 
@@ -136,7 +137,8 @@ def _sent_token(request: HttpRequest) -> str:
 
 
 def check_program(request: HttpRequest, asked: Call, program: NamedProgram | None) -> None:
-    """401 for a program's token that is unknown or was replaced, and where only a program's is accepted."""
+    """Raises Problem 401 for a program's token that is unknown or was replaced, or if only a program's is
+    accepted."""
     if program is None and _sent_token(request).startswith(programs.PREFIX):
         raise unknown_token(_("No program has this token, or no longer."))
     if program is None and asked.by == "program":

@@ -42,7 +42,8 @@ def divisions_in(
     table_seats: int = 2,
     sizes_before: Sequence[int] = (),
 ) -> list[list[int]]:
-    """The places of each division in the order of their lots; in a first season, nobody came from anywhere.
+    """The places of each division in the order of their lots. In a first season, `came` has None for every
+    place.
 
     `came` has all places, and `sizes_before` the sizes of the divisions of the season before.
     """

@@ -134,7 +134,8 @@ class ShownLeague(Standings):
         return {place.number: place for place in self.places}
 
     def division(self, at: int) -> dict[str, Any]:
-        """The table of a division, as rows, and its crosstable, whose columns are the numbers (no cup's)."""
+        """The table of a division: its rows, and, except in a cup, the crosstable with the rows' numbers as
+        columns."""
         rows = [self._row(row) for row in self.table["divisions"][at]["rows"]]
         if self.league.table_seats == 2 and not self.league.is_cup:
             order = [row["place"] for row in rows]

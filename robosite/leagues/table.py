@@ -36,7 +36,7 @@ class Left(StrEnum):
 class Result:
     """A match; `seats` are its places, from seat A on. `decided` is None while it goes on, or if it is void.
 
-    `points` are in the same order: of two players 1 and 0, a half each, or none for either if nobody came.
+    `points` are in the same order: for two players 1 and 0, a half each, or 0 each if nobody came.
     """
 
     seats: tuple[int, ...]

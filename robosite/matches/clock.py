@@ -42,7 +42,7 @@ _more_steps: list[Step] = []
 
 
 def register(step: Step) -> None:
-    """Called from an app's `ready`: the clock takes such steps too."""
+    """Registers steps that the clock takes besides its own; called from an app's `ready`."""
     if step not in _more_steps:
         _more_steps.append(step)
 

@@ -127,7 +127,7 @@ class Match(models.Model):
 
     @property
     def known_seats(self) -> Iterable[Seat] | None:
-        """The seats that were read for this instance already, if they were."""
+        """The seats that were read for this instance, or None if they have not been read."""
         return known_rows(self, "seats")
 
     def know_seats(self, seats: list[Seat]) -> None:

@@ -28,7 +28,8 @@ hours."""
 
 
 class Plan(NamedTuple):
-    """A last warning: noted from `start` on if none has come before, to arrive before `call`."""
+    """The time for a last warning: it is noted after `start` if there was none before, so as to arrive before
+    `call`."""
 
     start: datetime
     call: datetime

@@ -76,7 +76,7 @@ class Guest(models.Model):
         return str(Name(self.name)) or f"guest {self.pk}"
 
     def may_have(self, extra: GuestExtra) -> bool:
-        """Tell whether this guest may have such things, so that it is worth asking for them."""
+        """Tell whether this guest may have what the flag stands for, so that it is worth a query."""
         return bool(self.extras & extra)
 
     def note_extra(self, extra: int) -> None:

@@ -77,7 +77,7 @@ def write(seat: Seat, kind: TurnNote.Kind, turn: int, text: str) -> None:
 
 
 def word_of(seat: Seat, match: Match) -> str:
-    """The word that goes with this seat's present turn, "" for none; for its own eyes."""
+    """The message that is sealed with this seat's present turn, or ""; only the seat itself may see it."""
     rows = _words_of_turn(match.pk, match.turn).filter(seat=seat)
     return _words(match, match.turn, rows).get(seat.letter, "")
 

@@ -46,7 +46,8 @@ def claim_mail() -> Tell | None:
 
 
 def note_mailed() -> None:
-    """Notes that everybody has been mailed; the next time is the site's next midnight."""
+    """Notes that the head has been mailed to everybody, and that it is due again at the site's next
+    midnight."""
     tomorrow = timezone.localtime(timezone.now(), timezone.get_default_timezone()) + timedelta(days=1)
     next_time = tomorrow.replace(hour=0, minute=0, second=0, microsecond=0)
     Telling.objects.filter(pk=1).update(due_at=next_time)

@@ -21,7 +21,7 @@ from robosite.people.models import Guest
 def close(match: Match) -> None:
     """Closes a running match for a moderator: it is called off, nobody has won, nothing more is revealed.
 
-    An imported match is no longer shown to anybody instead.
+    An imported match is hidden from everybody instead.
     """
     with locked_match(match) as fresh:
         if fresh.imported and fresh.watched:
