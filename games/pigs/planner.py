@@ -327,7 +327,7 @@ def _slot(number: int, sign: str, note: Sentence | None, *, tap: Choice, next_: 
 def _locked(number: int, sign: str, note: Sentence | None, repeat: bool) -> Slot:
     """The slot of a command on the list (P15), which its player cannot change."""
     if is_free(sign):
-        name = Sentence("Slot {number}: the command before it, once more.", number=number)
+        name = Sentence("Slot {number}: repeats the command before it.", number=number)
         return Slot(
             number=number,
             sign="",

@@ -86,7 +86,7 @@ class NewMatchForm(HourFields, NameForm):
         ("claim", gettext_lazy("The others may stop waiting, and the late player then counts as resigned.")),
         (
             "fill",
-            gettext_lazy("The draft is played if it is complete, otherwise a simple bot plays the turn."),
+            gettext_lazy("The draft is played if it is complete; otherwise a simple bot plays the turn."),
         ),
         ("forfeit", gettext_lazy("A late player resigns.")),
     )

@@ -409,8 +409,8 @@ def _endings(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
     rivals = [one for one in standing.seats if one.at in still_in and one.pk != seat.pk]
     endings: dict[str, Any] = {"in_it": own.at in still_in, "rivals": [one.shown_name for one in rivals]}
     for ending in flow.Ending:
-        asking = [one for one in rivals if flow.stands(one, match, ending)]
-        mine = "stands" if flow.stands(own, match, ending) else ""
+        asking = [one for one in rivals if flow.offer_stands(one, match, ending)]
+        mine = "stands" if flow.offer_stands(own, match, ending) else ""
         no = [one.shown_name for one in rivals if mine and flow.has_declined(one, match, [own], ending)]
         open_ = asking and not mine and not flow.has_declined(own, match, asking, ending)
         asked_by = listed([one.shown_name for one in asking]) if open_ else ""

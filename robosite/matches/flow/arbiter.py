@@ -12,13 +12,13 @@ from typing import Any, Unpack
 from django.db import transaction
 from django.utils import timezone
 
-from games.core import Game, seat_letters
+from games.core import RESIGN, Game, seat_letters
 from robosite.matches import locks
 from robosite.matches.flow import lock
 from robosite.matches.flow.errors import GuestGone
 from robosite.matches.flow.handover import pass_seat
 from robosite.matches.flow.lock import locked_match, save
-from robosite.matches.flow.overdue import LEAVES
+from robosite.matches.flow.overdue import RESIGNS_AFTER
 from robosite.matches.flow.seating import Terms
 from robosite.matches.flow.sittings import chance, give_hold, name_kept, reseat
 from robosite.matches.flow.standing import standing_of
@@ -27,8 +27,6 @@ from robosite.matches.history import state_of
 from robosite.matches.live import push
 from robosite.matches.models import Match, MatchExtra, Program, Seat
 from robosite.people.models import Guest
-
-GAVE_UP = "resign"
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,11 +171,11 @@ def missed_in(match: Match) -> Counter[str]:
 
 
 def absent_from(match: Match) -> set[str]:
-    """The seats, by letter, that gave a match up by missing deadlines, or have missed LEAVES in a row."""
+    """The letters of seats that gave a match up by missing deadlines, or missed RESIGNS_AFTER in a row."""
     seats = list(match.seats.all())
-    absent = {seat.letter for seat in seats if seat.missed >= LEAVES}
+    absent = {seat.letter for seat in seats if seat.missed >= RESIGNS_AFTER}
     if match.late != Match.Late.FILL:
-        resigned = Program.objects.filter(seat__match=match, order=GAVE_UP)
+        resigned = Program.objects.filter(seat__match=match, order=RESIGN)
         gave_up = set(resigned.values_list("seat__letter", flat=True))
         absent |= {seat.letter for seat in seats if seat.letter in gave_up and seat.missed}
     return absent

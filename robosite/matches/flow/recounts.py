@@ -54,8 +54,8 @@ def set_next(guest: Guest) -> bool:
     if recount is None:
         return False
     same = Recount.objects.filter(pk=recount.pk, after=recount.after)
-    his = Match.objects.filter(held_by(guest, "seats__"), deadline_hours__isnull=False)
-    match = his.filter(status=Match.Status.PLAYING, pk__gt=recount.after).order_by("pk").first()
+    matches = Match.objects.filter(held_by(guest, "seats__"), deadline_hours__isnull=False)
+    match = matches.filter(status=Match.Status.PLAYING, pk__gt=recount.after).order_by("pk").first()
     if match is None:
         same.delete()
         return False

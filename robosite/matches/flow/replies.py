@@ -37,8 +37,8 @@ class IllegalReply(IllegalOrder):
     def __init__(
         self, sentence: Sentence | str, line: int | None = None, number: int | None = None, **facts: object
     ) -> None:
-        told = sentence if isinstance(sentence, Sentence) else Sentence(sentence, **facts)
-        super().__init__(told.template, **told.facts)
+        full = sentence if isinstance(sentence, Sentence) else Sentence(sentence, **facts)
+        super().__init__(full.template, **full.facts)
         self.line, self.number = line, number
 
 

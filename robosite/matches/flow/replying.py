@@ -69,8 +69,8 @@ def keep(match: Match, seat: Seat, planned: Planned) -> None:
     longest = max(state_of(match).longest_order(at) for at in state_of(match).seats)
     room = (MOST_LINES * LONGEST_LINE + 1) * (longest + AROUND)
     secret = encrypt_secret(_place(match, match.turn, seat), Secret(text), room=room)
-    now = {"turn": match.turn, "secret": secret, "dropped": Dropped.NO}
-    Replies.objects.update_or_create(seat=seat, defaults=now)
+    values = {"turn": match.turn, "secret": secret, "dropped": Dropped.NO}
+    Replies.objects.update_or_create(seat=seat, defaults=values)
 
 
 def _place(match: Match, turn: int, seat: Seat) -> str:

@@ -40,7 +40,7 @@ from robosite.matches.flow.sittings import (
     sit_down,
     vacate,
 )
-from robosite.matches.flow.standing import acting, draft_of
+from robosite.matches.flow.standing import draft_of, letters_to_act
 from robosite.matches.flow.turn import abort, mark_changed
 from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.live import push
@@ -129,7 +129,7 @@ def _sit_first(
         begin(match)
         save(match)
     else:
-        match.to_act = acting(match)
+        match.to_act = letters_to_act(match)
         match.save(update_fields=["to_act"])
     return taken
 
@@ -145,7 +145,7 @@ def rematch(
     with locks.locked(match.pk) as before:
         confirm_seat(seat)
         if not may_follow(before):
-            raise Refused("A rematch can be made when this match is over.")
+            raise Refused("You can ask for a rematch once this match is over.")
         if Match.objects.filter(rematch_of=before).exists():
             return None
         following = _follow(before, seat) if is_under_way(before) else None

@@ -38,16 +38,18 @@ def confirm_seat(seat: Seat, seats: Iterable[Seat] | None = None) -> None:
     the match's lock this must be called before anything is written for a seat. `seats` are those of the
     match, if they have been read just now.
     """
-    now = reading.fresh_seat(seat.pk) if seats is None else next((s for s in seats if s.pk == seat.pk), None)
-    if now is None or not now.taken or (now.sitting != seat.sitting and not _still_let_in(seat, now)):
+    fresh = (
+        reading.fresh_seat(seat.pk) if seats is None else next((s for s in seats if s.pk == seat.pk), None)
+    )
+    if fresh is None or not fresh.taken or (fresh.sitting != seat.sitting and not _still_let_in(seat, fresh)):
         raise SeatLost
     for column in Seat._meta.concrete_fields:
-        setattr(seat, column.attname, getattr(now, column.attname))
+        setattr(seat, column.attname, getattr(fresh, column.attname))
 
 
-def _still_let_in(seat: Seat, now: Seat) -> bool:
+def _still_let_in(seat: Seat, fresh: Seat) -> bool:
     if seat.hold is None:
-        return bool(seat.link_hash) and now.link_hash == seat.link_hash
+        return bool(seat.link_hash) and fresh.link_hash == seat.link_hash
     return Hold.objects.filter(pk=seat.hold.pk, guest=seat.hold.guest_id, seat=seat).exists()
 
 
@@ -191,11 +193,11 @@ def sit_bot_down(match: Match, at: str, player: str, name: str = "") -> None:
 
 def vacate(seat: Seat) -> None:
     """Empties the seat, and erases what its player left there. Must be called inside the lock."""
-    seat.taken_at = None
+    seat.taken_at = None  # before `reseat`, so that nobody who held the seat may ask for it first
     reseat(seat, link_hash="")
     seat.askings.all().delete()
     seat.programs.all().delete()
     Replies.objects.filter(seat=seat).delete()
-    seat.name, seat.taken_at, seat.host, seat.draw_turn = "", None, False, None
+    seat.name, seat.host, seat.draw_turn = "", False, None
     seat.kind, seat.player, seat.passed_at, seat.passed_turn = Seat.Kind.HUMAN, "", None, None
     seat.save()

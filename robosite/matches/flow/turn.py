@@ -112,8 +112,8 @@ def _reveal(match: Match, after: State, orders: Mapping[Letter, Order], standing
                 _open(match, seat, program)
         elif seat.at in orders:
             unseal(Program.objects.filter(seat=seat, turn=match.turn))
-            word = {"order": orders[seat.at], "seal": "", "sealed_at": None, "nonce": "", "secret": None}
-            Program.objects.update_or_create(seat=seat, turn=match.turn, defaults=word)
+            values = {"order": orders[seat.at], "seal": "", "sealed_at": None, "nonce": "", "secret": None}
+            Program.objects.update_or_create(seat=seat, turn=match.turn, defaults=values)
         else:
             unseal(Program.objects.filter(seat=seat, turn=match.turn))
 
