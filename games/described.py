@@ -75,4 +75,4 @@ EVERYWHERE = (
     event("resigned", "A seat resigned.", by=SEAT),
     event("agreed", "All seats still in agreed to a draw."),
 )
-"""What happens in every game."""
+"""The events of every game."""

@@ -14,11 +14,12 @@ from typing import Any, NamedTuple, Self
 from games.core import Game, Outcome, Seat, Sentence, State, play_turn
 
 LEAST = 30
-"""Of fewer matches nothing is told: a share would mean nothing, and might tell of somebody."""
+"""The fewest matches of which anything is told: a share of fewer would mean nothing, and might give somebody
+away."""
 Z = 1.959964
-"""How many standard deviations an interval of 95 % reaches to each side."""
+"""The number of standard deviations that a 95 % interval reaches to each side."""
 LONGEST = 2_000
-"""Longer matches count as ones of so many turns, so that a tally stays small."""
+"""The length that longer matches count as, in turns, so that a tally stays small."""
 
 
 REASONS = {
@@ -104,7 +105,7 @@ class Tally:
 
     @property
     def is_told(self) -> bool:
-        """True if there are enough matches to show figures."""
+        """Tell whether there are enough matches to show figures."""
         return self.matches >= LEAST
 
     def length(self, part: float) -> int:

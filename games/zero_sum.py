@@ -10,9 +10,10 @@ Matrix = Sequence[Sequence[float]]
 TINY = 1e-9
 """Smaller numbers of a tableau count as nothing."""
 PIVOTS = 3_000
-"""More steps than any game here takes; a solution that is not reached by then is taken as it is."""
+"""The most steps: more than any game here takes; a solution that is not reached by then is taken as it is."""
 CYCLING = 400
-"""After so many steps the lowest variable enters (Bland's rule), so that nothing goes round in circles."""
+"""The number of steps after which the lowest variable enters (Bland's rule), so that nothing goes round in
+circles."""
 
 
 class Solution(NamedTuple):

@@ -120,11 +120,12 @@ class Game(ABC):
     sides: Mapping[str, Sentence] = field(default_factory=dict)
     """The names of the sides that `State.side` tells, where a seat may change its side."""
     settled: int = 0
-    """After so many turns no seat changes its side any more."""
+    """The number of turns after which no seat changes its side any more."""
     guided: int = 1
-    """In so many of a match's first turns somebody new to the game meets speech bubbles; three at most."""
+    """The number of a match's first turns in which somebody new to the game meets speech bubbles; three at
+    most."""
     draws_boards: ClassVar[bool] = False
-    """True if a creator may draw a board (`sketch`)."""
+    """Tell whether a creator may draw a board (`sketch`)."""
     described: Described = UNDESCRIBED
     more_lessons: tuple[Lesson, ...] = ()
     examples: tuple[Example, ...] = ()

@@ -1,4 +1,4 @@
-"""A plan: what comes of an unfinished order, and what may come next."""
+"""A plan: the result of an unfinished order, and what may come next."""
 
 from __future__ import annotations
 
@@ -50,7 +50,8 @@ class Plan:
     guessable: tuple[Seat, ...] = ()
     """The seats whose orders may be guessed beside this one (what if)."""
     film: tuple[State, ...] = ()
-    """With guesses: this position, and those that the order and the guesses lead to, for the board."""
+    """The positions from this one on that the order and the guesses lead to, for the board; empty without
+    guesses."""
 
     def choose(self, key: str, rng: Random | None = None) -> Order:
         """The unfinished order after the choice `key`; raises IllegalOrder if that choice is not allowed now.

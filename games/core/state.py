@@ -82,7 +82,7 @@ class State(Position):
 
     @property
     def is_reviewed(self) -> bool:
-        """True if `review` judges the turns of this match."""
+        """Tell whether `review` judges the turns of this match."""
         return False
 
     def review(self, orders: Mapping[Seat, Order]) -> Review | None:

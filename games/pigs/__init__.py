@@ -51,7 +51,8 @@ class _Pigs(Game):
         return options.ends == "last_standing"
 
     def is_drawish(self, options: Options, seats: int) -> bool:
-        """Between two programs, 73 % of matches with continuous feedback were draws (`balance.json`)."""
+        """Tell whether draws are frequent: of matches with continuous feedback between two programs, 73 %
+        were draws (`balance.json`)."""
         return seats == 2 and options.mode == "continuous"
 
     def goal(self, options: Options, seats: int) -> Sentence:

@@ -8,9 +8,9 @@ from games.pigs.steps import GONE, HULK, LIVES, all_in_line, in_line
 
 SHARE = 0.55
 WORTH = {**{damage: SHARE**damage for damage in range(LIVES)}, HULK: 0.0}
-"""By damage: each point nearly halves what a pig may hope for."""
+"""The worth of a pig by its damage: each point nearly halves what it may hope for."""
 AIMS, AIMED_AT = 1.08, 0.9
-"""What it is worth to have somebody in line, and to be in somebody's."""
+"""The worth of having somebody in line, and of being in somebody's line."""
 
 
 def evaluate(state: Position, seat: Seat) -> float:

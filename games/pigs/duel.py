@@ -44,12 +44,12 @@ from games.pigs.steps import (
 )
 
 LAST = 2.0
-"""By how many hits more than a hit the one counts that ends the match."""
+"""The worth of winning the match, in hits, besides that of the hit itself."""
 
 Program = tuple[int, ...]
 """The places of five commands in COMMANDS."""
 Mix = Mapping[Program, float]
-"""How often each program is played; the shares add up to one."""
+"""The share of each program in a mix; they add up to one."""
 
 MOVES = tuple(COMMANDS.index(command) for command in FREE)
 DAMAGED, MENDED = COMMANDS.index(DAMAGE), COMMANDS.index(REPAIR)
@@ -63,7 +63,7 @@ OVER = 0
 TINY = 1e-9
 """Errors of rounding are smaller."""
 WIDTH = 8
-"""So many prefixes are followed first, to learn how much a program may bring at least."""
+"""The number of prefixes that are followed first, to learn how much a program may gain at least."""
 
 NOTHING: frozenset[int] = frozenset()
 GOALS = tuple(AFTER[command] for command in COMMANDS)
@@ -79,9 +79,9 @@ DIAGONALS = frozenset(COMMANDS.index(command) for command in DIAGONAL)
 Worth = Callable[[Pose, Pose], float]
 """The worth to side 0, in hits, of where its pig and the other stand after a round that nobody won."""
 Situation = tuple[tuple[Pose, ...], tuple[int, int]]
-"""What a step begins with: where all pigs and hulks stand, and the hits that each of the two survives."""
+"""The start of a step: where all pigs and hulks stand, and the hits that each of the two survives."""
 Move = tuple[tuple[Pose, ...], int, int]
-"""Where all stand after a step, and the hits that side 0 takes and lands in it."""
+"""The poses after a step, and the hits that side 0 takes and lands in it."""
 
 
 class Stakes(NamedTuple):
@@ -117,15 +117,15 @@ class Future:
     """The rest of a round against one program of the other pig; equal futures are the same object."""
 
     gains: tuple[float, ...]
-    """What each command brings in the next step."""
+    """The gain of each command in the next step."""
     follows: tuple[Future, ...]
-    """What is left after each command."""
+    """The future after each command."""
     hope: float
-    """What the best commands bring together."""
+    """The total gain of the best commands."""
 
 
 Futures = tuple[Future, ...]
-"""What is left against each program of a mix."""
+"""The future against each program of a mix."""
 Shares = tuple[float, ...]
 NO_FUTURE = Future((), (), 0.0)
 
@@ -310,7 +310,7 @@ class Duel:
         return moves
 
     def _move(self, poses: tuple[Pose, ...], one: int, two: int) -> Move:
-        """Where all stand after a step, and the hits that side 0 takes and lands in it."""
+        """The poses after a step, and the hits that side 0 takes and lands in it."""
         if len(poses) == 2 and not (self._forward and one in DIAGONALS and two in DIAGONALS):
             after = GOALS[one][poses[0]], GOALS[two][poses[1]]
             here, there = after[0] >> 2, after[1] >> 2
@@ -319,7 +319,8 @@ class Duel:
         return self._by_the_rules(poses, one, two)
 
     def _by_the_rules(self, poses: tuple[Pose, ...], one: int, two: int) -> Move:
-        """As `_move`, by the full rules: for pigs that may be in each other's way, and among hulks."""
+        """The result of `_move` by the full rules: for pigs that may be in each other's way, and among
+        hulks."""
         commands = [""] * len(poses)
         commands[self._places[0]], commands[self._places[1]] = COMMANDS[one], COMMANDS[two]
         after = walk(poses, tuple(commands), self._forward)

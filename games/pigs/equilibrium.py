@@ -16,11 +16,11 @@ from games.pigs.steps import STEPS
 from games.zero_sum import solve
 
 GAP = 0.05
-"""How many hits the best responses of both sides together may gain on the mixes."""
+"""The most hits that the best responses of both sides together may gain on the mixes."""
 MOST = 120
-"""So many solutions of the restricted game are tried at most."""
+"""The most solutions of the restricted game that are tried."""
 WIDER = 5
-"""How many good responses come into the restricted game at once: fewer solutions of bigger games."""
+"""The number of good responses that enter the restricted game at once: fewer solutions, of bigger games."""
 IDLE = 6
 """Programs that no mix has used for so many solutions leave the restricted game again."""
 RARE = 1e-6

@@ -9,7 +9,7 @@ from games.pigs.steps import FREE
 
 UNKNOWN = "?"
 FIRST, LATER = 3, 1
-"""How many commands are sealed at first, and in each later turn."""
+"""The number of commands that are sealed in the first turn, and in each later one."""
 
 
 class Queued(NamedTuple):

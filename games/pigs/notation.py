@@ -13,10 +13,10 @@ TEXTS = {
     d: (*(f"{pose_text(p)}{'x' if d == HULK else d}" for p in range(GONE)), "-")
     for d in (*range(LIVES), HULK)
 }
-"""How most pigs and hulks are written, by damage and pose."""
+"""The notation of most pigs and hulks, by damage and pose."""
 
 COUNTS = frozenset(map(str, range(HULK)))
-"""What may be written for hits taken or dealt."""
+"""The numbers that may be written for hits taken or dealt."""
 
 
 class Pig(NamedTuple):

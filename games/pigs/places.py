@@ -16,16 +16,20 @@ BEHIND = (
     (0.82, 0.79, 0.69, 0.34, 0.0),
     (1.0, 1.0, 1.0, 1.0, 1.0),
 )
-"""How much less often than the other a pig wins, by its damage and the other's smaller one. Equilibria of
-rounds gave this in 3,000 places, smoothed; the time after the round was judged by those of 2,000 others."""
+"""The chances of winning that a pig lacks against the other, by its damage and the other's smaller one.
+
+Equilibria of rounds gave this in 3,000 places, smoothed; the time after the round was judged by those of
+2,000 others.
+"""
 A_HIT = 0.2
-"""So much of it is a hit. The first one costs less, since it can be repaired."""
+"""The worth of a hit on the scale of BEHIND. The first one costs less, since it can be repaired."""
 
 IN_LINE = (0.3, 0.12, 0.0, 0.12)
-"""To have the other pig in line ahead, in hits, by its heading as one sees it: the same as one's own, to the
-right, towards one, to the left. About what equilibria of the next round give, over 1,700 places by chance."""
+"""The worth, in hits, of having the other pig in line ahead, by its heading relative to one's own: the same,
+to the right, towards one, to the left. About what equilibria of the next round give, over 1,700 places by
+chance."""
 FREE, ROOM = 0.03, 3
-"""For each square up to the wall ahead, of so many."""
+"""The worth of each free square up to the wall ahead, and the most squares that count."""
 FAR, FARTHER, MOST, NEAR = 0.06, 0.03, 0.2, 3
 """The cost of each step of distance beyond so many (NEAR): more with each round that is over, up to MOST.
 A pig that keeps away from the other hits nobody; to come near at any price is to be hit."""

@@ -32,11 +32,12 @@ from games.pigs.steps import DAMAGE, FREE, NAMES, REPAIR, REPAIRS, STEPS, read_c
 from games.pigs.story import tally, tell
 
 COPY = "="
-"""In a list as others know it: the command before it once more, since a hit repeated it (P15)."""
+"""A sign in a list as others know it: a repetition of the command before it, because of a hit (P15)."""
 
 
 SURPLUS = STEPS
-"""So many commands more than there are slots are shown, to be taken out; of more nothing is drawn."""
+"""The most commands beyond the number of slots that are shown, to be taken out; with more, nothing is
+drawn."""
 
 
 class Slot(NamedTuple):
@@ -326,7 +327,7 @@ def _slot(number: int, sign: str, note: Sentence | None, *, tap: Choice, next_: 
 def _locked(number: int, sign: str, note: Sentence | None, repeat: bool) -> Slot:
     """The slot of a command on the list (P15), which its player cannot change."""
     if is_free(sign):
-        name = Sentence("Slot {number}: the command before it, once more.", number=number)
+        name = Sentence("Slot {number}: repeats the command before it.", number=number)
         return Slot(
             number=number,
             sign="",

@@ -66,11 +66,11 @@ class Badge(NamedTuple):
 
 
 CORNERS = ((-1, -1), (1, -1), (1, 1), (-1, 1), (0, -1), (0, 1), (-1, 0), (1, 0))
-"""Where a square's badges go, one after the other."""
+"""The places of a square's badges, one after the other."""
 ROW = 0.38
 """The distance by which a badge moves out of a row in which a wide one stands, in squares."""
 BEHIND = ((0, 1), (-1, 0), (0, -1), (1, 0))
-"""Where a pig's letter is, by its heading: badges go there last."""
+"""The place of a pig's letter, by its heading: badges go there last."""
 
 
 def is_free(sign: str) -> bool:

@@ -15,9 +15,9 @@ from games.pigs.steps import DAMAGE, FREE, HULK, REPAIR, REPAIRS, STEPS, struck
 from games.pigs.vectors import fastest_duel
 
 DIGITS = 4
-"""How many digits of a share are told. The certificate is that of the shares as they are told."""
+"""The number of digits of a share that are shown. The certificate is that of the shares as shown."""
 ROUNDING = 0.002
-"""How many hits the gap may widen when the shares lose their other digits."""
+"""The most hits by which the gap may widen when the shares lose their other digits."""
 
 Program = tuple[str, ...]
 

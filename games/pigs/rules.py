@@ -159,7 +159,7 @@ class Position(Fields, State):
 
     @property
     def repairs(self) -> bool:
-        """True if damage takes slots and can be repaired (P9, P10), which it cannot in P14 and P15."""
+        """Tell whether damage takes slots and can be repaired (P9, P10), which it cannot in P14 and P15."""
         return self.options.damage_moves and not self.lists
 
     def asked(self, seat: Seat) -> int:
@@ -196,7 +196,8 @@ class Position(Fields, State):
         return shown
 
     def wrong_damage(self, seat: Seat, marks: int, shown: Order) -> IllegalOrder:
-        """The error for the program `shown`, whose `marks` X are not as many as damage requires (P9, P14)."""
+        """The error for the program `shown`, which has too many or too few `marks` X for the damage (P9,
+        P14)."""
         owed = self.owed(seat)
         if not self.options.damage_moves:
             return IllegalOrder(

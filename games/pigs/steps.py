@@ -135,11 +135,11 @@ def _bits(cells: Iterable[int]) -> Squares:
 
 
 DEEDS = {command: (*(_deed(p, command) for p in POSES), Deed(GONE, 0, 0)) for command in (*COMMANDS, "")}
-"""What a pig does by its command, and by its pose before it."""
+"""The deeds of a pig, by its command and by its pose before it."""
 
 
 def walk(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: bool) -> tuple[Pose, ...]:
-    """Where the pigs stand after moving and turning all at once, bumps included (P4 to P6, P12).
+    """The poses of the pigs after moving and turning all at once, bumps included (P4 to P6, P12).
 
     `commands` has "" for a hulk.
     """

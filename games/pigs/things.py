@@ -26,9 +26,11 @@ DAMAGE = {
     "boom": Sentence("A pig is destroyed here."),
 }
 THROUGH = Sentence("A wreck: lasers go through it, and a pig that walks onto it flattens it.")
-HURT = Sentence("Dents: this pig was hit; each hit takes a slot of its program, and five destroy it.")
-HURT_LISTED = Sentence("Dents: this pig was hit; each hit repeats its last command, and five destroy it.")
-HURT_ONLY = Sentence("Dents: this pig was hit; five hits destroy it.")
+HURT = Sentence("Dents: this pig has been hit. Each hit takes a slot of its program, and five destroy it.")
+HURT_LISTED = Sentence(
+    "Dents: this pig has been hit. Each hit makes it repeat its last command; the fifth destroys it."
+)
+HURT_ONLY = Sentence("Dents: this pig has been hit. Five hits destroy it.")
 RACE = {
     "hurt": Sentence("A plaster: this pig was hit, which does it no harm in a race."),
     "hits": Sentence("How many hits this pig has landed: five win."),

@@ -10,9 +10,10 @@ from games.core import Order, Seat, Sentence, State
 from games.players import hasty, quick, thorough
 
 PATIENCE = 150
-"""After so many turns a program agrees to every draw, so that nobody is held for ever."""
+"""The number of turns after which a program agrees to every draw, so that nobody is held for ever."""
 IDLE = 12
-"""After so many turns in which nothing has changed for good it agrees too, and offers one itself."""
+"""The number of turns without any lasting change after which it also agrees to a draw, and offers one
+itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +26,9 @@ class Player:
     key: str
     name: Sentence
     level: Sentence
-    """How hard it is to beat."""
+    """The program's strength, in words."""
     says: Sentence
-    """How it plays."""
+    """The program's way of playing, in words."""
     order: Callable[[State, Seat, Random], Order]
     is_content: Callable[[State, Seat, Random], bool]
 

@@ -13,9 +13,9 @@ from games.core import DRAW, Game, Order, Seat, State, play_turn
 from games.figures import Finished
 
 IDEAS, TRIALS = 5, 1
-"""How many orders it looks at, and against how many samples of a fitting world each."""
+"""The number of orders it looks at, and of samples of a fitting world against which each is tried."""
 IDLE, MOST = 60, 240
-"""After so many turns without any lasting change, or so many in all, the players agree on a draw."""
+"""The turns without any lasting change, and the turns in all, after which the players agree on a draw."""
 
 
 def order(view: State, seat: Seat, rng: Random) -> Order:

@@ -19,7 +19,7 @@ from games.players.hasty import usual_seats
 RUNGS = (("hasty", "random"), ("quick", "hasty"), ("thorough", "quick"), ("thorough", "random"))
 """The stronger and the weaker one of each comparison."""
 Z = 1.96
-"""For intervals of 95 %."""
+"""The number of standard deviations that a 95 % interval reaches to each side."""
 
 
 def elo(share: float) -> float | None:
@@ -43,7 +43,7 @@ class Rung:
     weaker: str
     clock: Callable[[], float] = lambda: 0.0
     seats: int = 0
-    """How many play; 0 is what is usual in the preset."""
+    """The number of players; 0 for the number that is usual in the preset."""
     first: list[float] = field(default_factory=list)
     second: list[float] = field(default_factory=list)
     turns: list[int] = field(default_factory=list)

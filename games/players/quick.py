@@ -11,22 +11,25 @@ from random import Random
 from games.core import Order, Seat, State
 
 MOST = 320
-"""How many orders are looked at; fewer where many pieces act at once, or where one is judged turns later."""
+"""The most orders that are looked at; fewer where many pieces act at once, or where one is judged turns
+later."""
 WORK, WORK_AHEAD = 1_920, 1_000
-"""How many orders times pieces, and times pieces and turns, are tried first where all act at once."""
+"""The bounds on what is tried first where all act at once: orders times pieces, and that times turns."""
 WORLDS = 12
-"""How many worlds are drawn that fit a view."""
+"""The number of worlds drawn that fit a view."""
 STAGES = ((4, 4), (12, 4), (24, 4))
-"""What everybody still in the running is tried against, and the part that stays: one in so many."""
+"""The number of samples against which each remaining order is tried, and the part that stays: one in so
+many."""
 FINALISTS = 8
-"""Where all is open and one acts at a time: how many orders are judged by the best reply to them."""
+"""The number of orders that are judged by the best reply to them, where all is open and one acts at a
+time."""
 REPLIES = 240
 DRIFTS, LENGTH = 12, 24
-"""How often, and for how many turns, each of these is played on by chance."""
+"""The number of times that each of these is played on by chance, and the number of turns."""
 AHEAD = 5
-"""At most so many turns later an order that stays secret is judged."""
+"""The most turns after which an order that stays secret is judged."""
 CONTENT = 0.02
-"""How much more than an even share it wants to hope for before it plays on rather than draw."""
+"""The advantage over an even share beyond which it plays on rather than draw."""
 
 Trial = tuple[State, Mapping[Seat, Order]]
 

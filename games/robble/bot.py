@@ -7,7 +7,7 @@ from math import exp
 from games.robble.stones import BLACK, WHITE, Board, groups
 
 LEAD, BULK = 0.25, 0.01
-"""What a stone more in the biggest group left over is worth, and what big groups as such."""
+"""The worth of a stone more in the biggest group left over, and of big groups as such."""
 
 
 def evaluate(board: Board, stones: int, colour: int) -> float:

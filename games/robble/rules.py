@@ -185,7 +185,7 @@ class Position(Fields, State):
 
     @property
     def may_swap(self) -> bool:
-        """True if this is White's first turn, in a match with the swap (B2)."""
+        """Tell whether this is White's first turn, in a match with the swap (B2)."""
         return self.pie and self.turn == 1 and not self.ended
 
     def why_no_swap(self) -> Sentence | None:

@@ -68,7 +68,7 @@ LESSON = Lesson(
                 "groups beside the board counts for you."
             ),
             hint=Sentence(
-                "Your stone on {at} lies behind the one to turn. Place on the other side: {to}.",
+                "Your stone on {at} is behind the stone you want to turn. Place one on the other side: {to}.",
                 at="d4",
                 to="d2",
             ),

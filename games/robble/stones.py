@@ -19,7 +19,7 @@ SIZES = (7, 5, 6, 8, 9)
 BLACK, WHITE = 0, 1
 LETTERS = "bw"
 EMPTY, EDGE = 2, 3
-"""What else a square may hold, and what is beyond the last one."""
+"""The other contents of a square, and the value beyond the last one."""
 
 DIRECTIONS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 PUSHED, OFF, TURNED = "pushed", "off", "turned"
@@ -27,7 +27,7 @@ PUSHED, OFF, TURNED = "pushed", "off", "turned"
 SWAP = "swap"
 """The order that is no square (B2)."""
 NOWHERE, SWAPPED = -1, -2
-"""In place of a square: what led to a position where it was no placement."""
+"""The values in place of a square where the last change was no placement."""
 
 
 def effect(a: int, b: int) -> tuple[int, int, str]:
@@ -87,7 +87,8 @@ class Board:
             tuple((self.bit(colour, i) | 1 << self.mover, around[i]) for i in range(squares))
             for colour in (BLACK, WHITE)
         )
-        """By colour and square: what placing changes by itself, and the tables of the directions."""
+        """The changes that placing makes by itself, and the tables of the directions, by colour and
+        square."""
         self.stones = tuple(self.bit(BLACK, i) | self.bit(WHITE, i) for i in range(squares))
         """A stone of either colour, by its square."""
         last_file = sum(1 << i for i in range(squares) if i % size == size - 1)

@@ -1,7 +1,7 @@
 """The events of a turn of Robble: as data, as sentences, and the board in words.
 
-Everything is derived from the stones before the turn and the square in it, so playing a match without showing
-it computes none of this.
+Everything is derived from the stones before the turn and the square played, so a match can be played without
+computing any of this.
 """
 
 from __future__ import annotations

@@ -127,7 +127,8 @@ ROBOSOCCER = _Robosoccer(
     ),
     options=Options,
     notation="First your robots from a to f, like LMSSML, then the square of your ball, like c2. "
-    "Later one or two actions: c2-c3 moves, c2>c3 pushes, c2^c4 jumps, c2=e4 changes places with the ball.",
+    "In later turns, write one or two actions: c2-c3 moves, c2>c3 pushes, c2^c4 jumps, c2=e4 changes places "
+    "with the ball.",
     lesson=LESSON,
     described=DESCRIBED,
     more_lessons=(second_lesson.LESSON,),

@@ -28,7 +28,7 @@ MOST = len(FILES)
 EMPTY = 0
 SMALL, MEDIUM, BIG, BALL = 1, 2, 3, 4
 BLACK = 4
-"""What a black piece's code has more than the white one's."""
+"""The difference between a black piece's code and the white one's."""
 LETTERS = ".SMLOsmlo"
 """The pieces' letters by code, the empty square's first."""
 ROBOTS = range(SMALL, BALL)
@@ -37,10 +37,10 @@ MOVE, PUSH, JUMP, SWITCH = "-", ">", "^", "="
 DIRECTIONS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 """North, east, south, west: files and ranks."""
 RAYS = ((1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1))
-"""Where a ball may switch: along rows and diagonals, never along files (S4)."""
+"""The directions in which a ball may switch: along rows and diagonals, never along files (S4)."""
 
 SIGNS = "+-"
-"""How a small arrow lies: as in the board's file, or turned around."""
+"""The directions of a small arrow: as in the board's file, or turned around."""
 
 Edge = tuple[int, int]
 

@@ -9,7 +9,7 @@ from games.robosoccer.rules import Position
 from games.robosoccer.turns import PLAYING, ball, robots, switch
 
 BALL_UP, ROBOT_UP, ROBOT_HOME, SHOT = 1.0, 0.3, 1.0, 3.0
-"""What is worth how much: a row that the ball has gone, one that a robot has; a robot on the goal row; one
+"""The worth of a row that the ball has gone, of one that a robot has, of a robot on the goal row, and of one
 there with which the ball could switch now."""
 STEEP = 0.2
 

@@ -97,8 +97,8 @@ EXAMPLES = (
             ),
             (55, 2): Remark(
                 Sentence(
-                    "One of B’s big robots comes up from behind. It could push the small one only into the "
-                    "corner, where another of B’s robots stands."
+                    "One of B’s big robots comes up from behind. It could only push the small one into the "
+                    "corner, where another of B’s robots is standing."
                 ),
                 ({"kind": "moved", "by": "B", "size": "big", "to": "a6"},),
             ),

@@ -77,7 +77,7 @@ LESSON = Lesson(
             position="lmss1l/4S1/2O3/mo4/6/6/6/LM2ML w",
             goal={"kind": "scored", "by": "A"},
             answer="e7-e8 e8=c6",
-            done=Sentence("Goal! That is all. Now play!"),
+            done=Sentence("Goal! That’s all there is to it. Now play!"),
             hint=Sentence("First {at} to {to}; from there the ball is on a diagonal.", at="e7", to="e8"),
         ),
     )

@@ -27,9 +27,9 @@ from games.robosoccer.story import KINDS, NAMES, action_name, ground_words, icon
 from games.robosoccer.turns import ball
 
 SIDE, GOAL, UNDER = 0.4, 0.44, 0.36
-"""How much of a drawing lies beside the board, behind each end row, and under it for the files' letters."""
+"""The space of a drawing beside the board, behind each end row, and under it for the files' letters."""
 TAIL = 0.12
-"""How much more lies under a board that has a file g, for the tail of its letter."""
+"""The extra space under a board that has a file g, for the tail of its letter."""
 
 
 class Box(NamedTuple):
@@ -320,7 +320,7 @@ def _goes(action: Action) -> list[tuple[str, int, int]]:
 
 
 BENT = {KINDS[JUMP]: 0.3, KINDS[SWITCH]: 0.16}
-"""How far a way bends to its left, in its own length."""
+"""The bend of a way to its left, as a part of its own length."""
 
 
 def _effect(name: str, side: str, size: str, way: Way) -> Effect:

@@ -48,7 +48,7 @@ ACTS = {
     "jumped": Sentence("A robot jumped over an enemy that is bigger."),
     "switched": Sentence("A robot changed places with its ball."),
     "lined-up": Sentence("Robots or a ball were put on the board."),
-    "goal-mark": Sentence("A goal: it wins."),
+    "goal-mark": Sentence("A goal, which wins the match."),
 }
 THINGS = {**PIECES, **PITCH, **TURN, **ACTS}
 """All kinds; they are the same with all options (S2 to S8)."""

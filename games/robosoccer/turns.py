@@ -31,10 +31,10 @@ from games.robosoccer.board import (
 )
 
 ACTIONS = 2
-"""How many actions a turn may have. How many it needs, 1 or 2, is an option (S7)."""
+"""The most actions of a turn. The fewest, 1 or 2, are an option (S7)."""
 MOST_AT_HOME = 5
 PLACING = (0, 1, 0, 1)
-"""Whose setup turn it is: White's robots, Black's robots, White's ball, Black's ball (S1)."""
+"""The side of each setup turn: White's robots, Black's robots, White's ball, Black's ball (S1)."""
 PLAYING = len(PLACING)
 """The stage after the setup turns."""
 SIZES = {SMALL: "small", MEDIUM: "medium", BIG: "big"}
@@ -61,7 +61,7 @@ SLOTS = tuple(
 """Every robot of a side (by its code, the first or last of the two) with every direction."""
 ROBOT_SLOTS = len(SLOTS[0])
 TRIES = range(40)
-"""As many as leave hardly a chance to miss all actions there are."""
+"""The tries to draw an action: enough to leave hardly a chance of missing all that there are."""
 
 
 def after(cells: bytes, action: Action) -> bytes:

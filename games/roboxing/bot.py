@@ -11,13 +11,13 @@ from games.roboxing.ring import OFF, At
 from games.roboxing.robot import BIT, CENTRE, COUNT, FAR, IN_MASK, ZONES, Layout, Mask, reach, towards
 
 AIMS = 0.4
-"""What it is worth to cover an enemy with some turret."""
+"""The worth of covering an enemy with some turret."""
 NEARLY, A_STEP = 0.6, 0.05
-"""What it is worth of that to have one in a turret's quarter, and what each square too many takes of it."""
+"""The part of that for having one in a turret's quarter, and what each square too many takes off it."""
 BESIDE = 0.2
-"""What it is worth of that to have one in no turret's quarter, but near."""
+"""The part of that for having one in no turret's quarter, but near."""
 ROAMS = 0.6
-"""What it is worth to be able to go into all four quarters of the ring."""
+"""The worth of being able to go into all four quarters of the ring."""
 
 
 def evaluate(state: Fields, seat: Seat) -> float:
@@ -50,7 +50,7 @@ class Worth:
         lasers, engines = COUNT[layout.lasers & ~gone], COUNT[layout.engines & ~gone]
         parts = min(lasers, engines) * 2 + lasers + engines + (layout.booster & ~gone > 0)
         self.parts = parts * parts
-        """How far it is from being knocked out (X11)."""
+        """Its distance from being knocked out (X11)."""
         self.aims = Aims(layout, gone)
         self.roams = Roams(inside, layout, gone)
 

@@ -28,15 +28,15 @@ PARTS = (
     ((-0.9, -0.4), (-0.2, 0.5), (0.6, 1.1), (0.6, 1.6)),
     ((-0.6, 0.1), (0.2, 1.2), (0.9, 2.1), (1.5, 2.7)),
 )
-"""What a robot's parts are worth: by lasers and engines less one, and without and with its booster."""
+"""The worth of a robot's parts: by lasers and engines less one, and without and with its booster."""
 COVERS, FINDS, SPACE, STEP = 0.1, 0.9, 1.2, 0.07
-"""What it is worth to cover the enemy, to be able to come where it would, and from how much of the ring, and
-what each step of its own engines takes of it that the nearest such square is away."""
+"""The worth of covering the enemy, of being able to come where it would, and of the share of the ring from
+which it would; and the part lost for each step of its own engines that the nearest such square is away."""
 IDLE = 0.2
-"""What is left of all that where neither can hit the other on the square where it stands."""
+"""The part of all that which is left where neither can hit the other on the square where it stands."""
 ONE, OTHER = Seat("A"), Seat("B")
 DIGITS = 9
-"""What is left of an exponential, whose last digits are not the same on every machine."""
+"""The digits kept of an exponential, whose last ones are not the same on every machine."""
 SIDE = 9
 """A square's number has at most so many bits."""
 
@@ -59,7 +59,7 @@ class Shape:
     def __init__(self, inside: Squares, layout: Layout, gone: Mask) -> None:
         self.inside = inside
         self.down = layout.down(gone)
-        """Whether it is knocked out (X11); nothing else is asked of it then."""
+        """Tell whether it is knocked out (X11); nothing else is asked of it then."""
         self.ways = tuple(sorted(layout.steps[letter] for letter in IN_MASK[layout.movers & ~gone]))
         self.slots = tuple(sorted(map(layout.slot, IN_MASK[layout.lasers & ~gone])))
         self.reach = reach(layout, gone, 0)
@@ -126,7 +126,7 @@ class Boxer:
     def __init__(self, state: Fields, i: int, layout: Layout, keeps: float = 1.0) -> None:
         self.ring, self.at, self.gone, self.layout = state.ring, state.squares[i], state.gone[i], layout
         self.keeps = keeps
-        """What a turn without a hit leaves of being ahead or behind."""
+        """The part of being ahead or behind that is left after a turn without a hit."""
         self.target = 1 - i
         """The only enemy, where the fight began with one."""
         self.shapes: dict[Mask, Shape] = {}

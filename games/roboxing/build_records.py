@@ -26,7 +26,11 @@ class BuildSlot(NamedTuple):
 
 
 class BuildRobot(NamedTuple):
-    """A robot under construction; `key` is the choice that brings it to the bench, "" for the only robot."""
+    """A robot under construction.
+
+    `key` is the choice that puts it on the bench, that is, selects it for building; "" if it is the only
+    robot.
+    """
 
     robot: str
     number: int

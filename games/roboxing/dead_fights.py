@@ -14,7 +14,7 @@ from games.roboxing.ring import OFF, At
 from games.roboxing.robot import FARTHEST, IN_MASK, MIDDLE, ZONES, Layout, Mask, Step, reach
 
 OUT_OF_REACH = "out of reach"
-"""Why such a fight ends (docs/record.md)."""
+"""The reason why such a fight ends (docs/record.md)."""
 
 Squares = int
 COVERED = tuple(
@@ -24,7 +24,7 @@ COVERED = tuple(
     )
     for zone in ZONES
 )
-"""For a turret in each slot and each reach: how far off the squares are that it covers, the nearest first."""
+"""The offsets of the squares that a turret covers, by its slot and reach, the nearest first."""
 
 
 class Threat(NamedTuple):

@@ -150,7 +150,7 @@ class Guesses:
         self.ring, self.free = state.ring, state.options.centre == "free"
         self.known = seen(state, robot)
         self.fitting = fitting_kinds(self.known)
-        """Which letter may be what."""
+        """The kinds that each letter may be."""
         self._allowed: dict[Kinds, dict[str, list[int]]] = {}
 
     def differing(self) -> list[Kinds]:

@@ -44,12 +44,12 @@ class Draft(NamedTuple):
 
     @property
     def empty(self) -> bool:
-        """True if nothing is ordered, even if the damage sheet of an enemy is open."""
+        """Tell whether nothing is ordered, even if the damage sheet of an enemy is open."""
         return not (self.legs or self.stays or self.turret or self.aims)
 
     @property
     def aims(self) -> bool:
-        """True if it names a target letter, not only the robot whose damage sheet is open."""
+        """Tell whether it names a target letter, not only the robot whose damage sheet is open."""
         return bool(self.target) and not self.target.endswith(OPEN)
 
     @property
@@ -90,7 +90,7 @@ class TeamDraft(NamedTuple):
         return int(self.state.ring.names[self.robots[n]][1:])
 
     def end(self, n: int) -> At:
-        """Where the n-th robot will stand."""
+        """The square where the n-th robot will stand."""
         return walk(self.state, self.robots[n], self.drafts[n].legs)
 
     def limit(self, n: int) -> int:
@@ -138,7 +138,7 @@ class TeamDraft(NamedTuple):
         return not any(room[layout.steps[letter]][here] for letter in IN_MASK[engines])
 
     def square(self, n: int) -> Square:
-        """Where the n-th robot stands now."""
+        """The square where the n-th robot stands now."""
         return self.state.ring.square(self.state.squares[self.robots[n]])
 
     def covers(self, n: int, at: At) -> bool:
@@ -170,7 +170,7 @@ def read_drafts(
 
 
 def _read_draft(state: Position, i: int, written: list[str]) -> tuple[Draft, Sentence | None]:
-    """As much of a robot's draft as is legal, and what is wrong with the rest."""
+    """The part of a robot's draft that is legal, and what is wrong with the rest."""
     draft = Draft()
     move, turret, target, *more = [*written, *[OPEN] * 3][: max(3, len(written))]
     try:

@@ -1,4 +1,4 @@
-"""Why a shot missed, as far as the viewer of a position may know it (X7, X8, X12).
+"""The reason why a shot missed, as far as the viewer of a position may know it (X7, X8, X12).
 
 No robot stands in a shot's way, and a letter that is gone cannot be aimed at (X10): a target had left the
 ring, stood on the shooter's own square, or was not in the danger zone. Only those who know the layout know

@@ -15,7 +15,7 @@ from games.roboxing.robot import BIT, CENTRE, LETTERS, SLOT_NAMES, SLOTS, STEPS
 from games.roboxing.rules import Position
 
 SHOTS = 4
-"""How many of a laser's shots are kept on the sheet: the last ones tell most."""
+"""The most shots of a laser that are kept on the sheet: the last ones tell most."""
 
 
 class ShotNote(NamedTuple):

@@ -19,7 +19,8 @@ LEG = re.compile(r"([a-i])([1-9][0-9]?)")
 TARGET = re.compile(r"(?:([a-h][1-3]):)?([a-i])")
 Leg = tuple[str, int]
 LONGEST = len("a1+b1+a1+b1+a1+b1+a1+b1 c A1:a")
-"""How long a robot's canonical order may be: it moves 8 spaces at most (X4), a leg has one at least."""
+"""The longest that a robot's canonical order may be: it moves 8 spaces at most (X4), a leg has one at
+least."""
 
 
 @lru_cache(maxsize=65_536)

@@ -173,7 +173,7 @@ def aside(place: int, crowd: int) -> tuple[float, float, float]:
 
 
 WIDER = 1.36
-"""By how much a crowd is wider than its square."""
+"""The width of a crowd, as a multiple of its square's."""
 
 
 def hurt(gone: int) -> int:
@@ -297,7 +297,7 @@ ASIDE = 0.08
 
 
 MISSES = 0.62
-"""How much of the way to its target a beam that misses is drawn."""
+"""The part of the way to its target on which a beam that misses is drawn."""
 
 
 def _short(here: tuple[float, float], end: tuple[float, float]) -> tuple[float, float]:

@@ -12,7 +12,7 @@ from games.roboxing.rules import Position
 from games.roboxing.sure_hits import SureHits
 
 TRIES = 120
-"""How many orders of the hidden enemy are looked at for one by which an order fails."""
+"""The most orders of the hidden enemy that are looked at for one by which an order fails."""
 
 
 class SureKnockouts(Puzzling):

@@ -15,7 +15,7 @@ _SIDES = [n for n in range(SHORTEST, LONGEST + 1) if n != 8]
 At = int
 """A square as a number: rank times 32 plus file."""
 OFF: At = 100_000
-"""Where a robot is that has left: so far away that no zone covers it."""
+"""The square of a robot that has left: so far away that no zone covers it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +67,11 @@ class Ring:
     index: dict[str, int] = field(compare=False, repr=False)
     team: dict[str, range] = field(compare=False, repr=False)
     rivals: tuple[tuple[int, ...], ...] = field(compare=False, repr=False)
-    """By robot: all that are not of its own team."""
+    """The robots that are not of its own team, by robot."""
     lone: bool = field(compare=False, repr=False)
-    """Whether the match began with one enemy robot, so that a target is a letter alone."""
+    """Tell whether the match began with one enemy robot, so that a target is a letter alone."""
     room: dict[Step, dict[At, int]] = field(compare=False, repr=False)
-    """How many steps that way it is from a square to the ropes."""
+    """The number of steps from a square to the ropes, by the direction of the steps."""
     inside: int = field(compare=False, repr=False)
     """The squares of the ring, as the bits of a number."""
 
@@ -146,7 +146,8 @@ def corners(options: Options) -> tuple[str, str, str, str]:
 
 
 def starts(here: Ring, setup: Setup) -> tuple[At, ...]:
-    """Where the robots start: the corner, beside it along the rank, beside it along the file (X2)."""
+    """The squares where the robots start: the corner, beside it along the rank, beside it along the file
+    (X2)."""
     squares = []
     chosen: dict[str, Any] = setup["corners"]
     for seat in here.seats:

@@ -35,14 +35,14 @@ SLOT_NAMES = {
     "SE": "south-east",
 }
 DEGREES = (315, 0, 45, 270, 0, 90, 225, 180, 135)
-"""Where each slot looks, clockwise from north; the centre, which looks nowhere, 0."""
+"""The direction of each slot, clockwise from north; 0 for the centre, which has none."""
 DESTROYED = "*"
 HIDDEN = "?"
 PLAIN = "(a)b(c)/d[e]f/(g)h(i)"
 """The robot that everybody has before any part of it is changed."""
 
 ROW = 32
-"""What one rank up adds to the number of a square."""
+"""The difference between the numbers of a square and the one a rank up."""
 LONGEST = 15
 """The longest side that a ring may have."""
 
@@ -58,7 +58,7 @@ COUNT: tuple[int, ...] = tuple(map(len, IN_MASK))
 
 
 def towards(slot: int) -> tuple[int, int]:
-    """Where a slot looks: files to the east, ranks to the north, each -1, 0 or 1."""
+    """The direction of a slot: files to the east, ranks to the north, each -1, 0 or 1."""
     return slot % 3 - 1, 1 - slot // 3
 
 
@@ -83,7 +83,7 @@ ZONES: tuple[dict[int, int], ...] = tuple(
     {dy * ROW + dx: max(abs(dx), abs(dy)) for dy in _SPAN for dx in _SPAN if in_zone(slot, dx, dy)}
     for slot in range(9)
 )
-"""For a turret in each slot: the distance (X7: diagonal steps count one) to all that its zone covers."""
+"""The distance (X7: diagonal steps count one) to all that a turret's zone covers, by the turret's slot."""
 FAR = LONGEST + 1
 """A distance beyond any reach."""
 
@@ -91,7 +91,7 @@ FAR = LONGEST + 1
 FARTHEST = 8
 """The longest reach: four lasers, doubled (X7)."""
 Offsets = int
-"""How far off squares are, as the bits of a number: bit MIDDLE is the square itself."""
+"""The offsets of squares, as the bits of a number: bit MIDDLE is the square itself."""
 MIDDLE = (LONGEST - 1) * (ROW + 1)
 SIGHTS: tuple[tuple[Offsets, ...], ...] = tuple(
     tuple(
@@ -100,7 +100,7 @@ SIGHTS: tuple[tuple[Offsets, ...], ...] = tuple(
     )
     for zone in ZONES
 )
-"""For a turret in each slot and each reach: all that it covers."""
+"""The offsets that a turret covers, by its slot and reach."""
 
 
 class Power(NamedTuple):
@@ -109,17 +109,17 @@ class Power(NamedTuple):
     movers: str
     """The letters of the engines that move it."""
     spaces: int
-    """How far it may move (X4)."""
+    """The spaces that it may move (X4)."""
     turrets: str
     """The letters of its lasers."""
     reach: int
-    """How far they reach while the booster serves them (X7)."""
+    """Their reach while the booster serves them (X7)."""
     short: int
-    """How far they reach after a move that the booster has served (X5)."""
+    """Their reach after a move that the booster has served (X5)."""
     free: int
     """The longest move that leaves the booster to the lasers."""
     sight: Offsets
-    """Where its lasers can hit somebody at their full reach."""
+    """The offsets at which its lasers can hit somebody at their full reach."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ class Layout:
     steps: dict[str, Step] = field(compare=False, repr=False)
     zones: dict[str, dict[int, int]] = field(compare=False, repr=False)
     powers: Mapping[Mask, Power] = field(compare=False, repr=False)
-    """What it can do, by the letters that it has lost."""
+    """The abilities, by the letters that it has lost."""
 
     def slot(self, letter: str) -> int:
         return self.letters.index(letter)
@@ -273,7 +273,7 @@ def shuffled(rng: Random, free_centre: bool) -> tuple[str, str]:
 WAYS_OUT = tuple(
     frozenset(slot for slot in range(9) if in_zone(corner, *towards(slot))) for corner in (0, 2, 6, 8)
 )
-"""For each of the four corners, the slots whose engines lead out of the opposite one."""
+"""The slots whose engines lead out of the opposite corner, for each of the four corners."""
 
 
 def shuffled_to_move(rng: Random, free_centre: bool) -> tuple[str, str]:

@@ -28,7 +28,8 @@ class RoboxingState(Position):
         return [self._replace(layouts=layouts) for layouts in worlds.drawn(self, rng, count)]
 
     def ideas(self, seat: Seat, rng: Random, most: int) -> list[Order]:
-        """To build: robots that can leave every corner, if any are found among twice `most` ideas."""
+        """The ideas for an order; for building, robots that can leave every corner, if any are found among
+        twice `most` ideas."""
         if self.layouts:
             return super().ideas(seat, rng, most)
         every = super().ideas(seat, rng, 2 * most)

@@ -18,7 +18,7 @@ from games.roboxing.robot import BIT, CENTRE, COUNT, FAR, IN_MASK, STEPS, Mask, 
 from games.roboxing.rules import Position
 
 SAFE = 2
-"""With so many intact lasers and engines, a single shot cannot knock a robot out (X11)."""
+"""The number of intact lasers and engines with which a single shot cannot knock a robot out (X11)."""
 
 
 class SureHits:
@@ -30,7 +30,7 @@ class SureHits:
         self.enemy = 1 - self.own
         self.guesses = Guesses(self.view, self.enemy)
         self.squares = self._squares()
-        """Where the enemy may stand when the shots are fired."""
+        """The squares where the enemy may stand when the shots are fired."""
         self.fatal = self._fatal()
         """The letters whose loss knocks it out, whatever it is that they are."""
 

@@ -19,9 +19,9 @@ from games.roboxing.robot import BIT, CENTRE, COUNT, IN_MASK, STEPS, Layout, rea
 from games.roboxing.rules import Position
 
 TRIES = 40
-"""How many dead worlds are drawn before one is made."""
+"""The number of dead worlds that are drawn before one is made."""
 WORK, LITTLE = 20_000, 400
-"""How many layouts are tried at most to make a world, and to judge a plan."""
+"""The most layouts that are tried to make a world, and to judge a plan."""
 
 
 class Shape(NamedTuple):

@@ -47,9 +47,10 @@ class Call:
     conflicts: bool = False
     gate: Callable[[dict[str, Any], Any], None] | None = None
     action: Action | None = None
-    """What an address may be barred from, if it is this."""
+    """The action, if this is one, from which an address may be barred."""
     acts: bool = True
-    """Whether a call that is no GET changes anything. One that does not leaves requests for the seat be."""
+    """Tell whether a call that is no GET changes anything. If it does not, it leaves requests for the seat
+    alone."""
     most_bytes: int = MOST_BYTES
 
     @property
@@ -90,12 +91,12 @@ class Call:
 
     @property
     def seats_programs(self) -> bool:
-        """True if it needs no token, but with a program's token acts in that program's name."""
+        """Tell whether it needs no token, but with a program's token acts in that program's name."""
         return self.by == "anyone" and "program" in signature(self.does).parameters
 
     @property
     def streams(self) -> bool:
-        """True if its answer is an event stream."""
+        """Tell whether its answer is an event stream."""
         return self.path.rpartition("/")[2] == "events"
 
     @property

@@ -19,7 +19,7 @@ invited = Signal()
 """Sent inside the transaction in which a program is invited, with the `challenge`."""
 
 MOST = 8
-"""So many programs may be invited to one match, those that have declined too."""
+"""The most programs that may be invited to one match, including those that have declined."""
 
 
 def taking(game: str = "") -> QuerySet[NamedProgram]:
@@ -77,14 +77,14 @@ def invite(host: Seat, program: NamedProgram) -> None:
 
 
 def withdraw(host: Seat, program: NamedProgram) -> None:
-    """Takes an invitation back that the program has not answered."""
+    """Takes back an invitation that the program has not answered yet."""
     with flow.locked_match(host.match) as match:
         _check_host(match, host)
         Challenge.objects.filter(match=match, program=program, declined=False).delete()
 
 
 def decline(program: NamedProgram, match: Match) -> bool:
-    """Declines an invitation; says whether there was one."""
+    """Declines an invitation; returns whether there was one."""
     with flow.locked_match(match):
         return bool(Challenge.objects.filter(match=match, program=program).update(declined=True))
 

@@ -65,7 +65,8 @@ def program_of(request: HttpRequest) -> NamedProgram | None:
 
 
 def check_limit(request: HttpRequest, asked: Call, program: NamedProgram | None) -> None:
-    """429 for an address that has called too often; programs are counted by token, whatever their address."""
+    """Raises Problem 429 for a caller that has called too often; a program is counted by its token, whatever
+    its address."""
     name, who = f"api {asked.limit}", f"program {program.pk}" if program else limits.address(request)
     if program:
         request.counted_as = name, who  # type: ignore[attr-defined]
@@ -75,12 +76,13 @@ def check_limit(request: HttpRequest, asked: Call, program: NamedProgram | None)
 
 
 def check_not_barred(request: HttpRequest, action: Action) -> None:
-    """403 for an address, a program or a browser that moderators have barred."""
+    """Raises Problem 403 for an address, a program or a browser that moderators have barred."""
     tell_restriction(request, restriction_on(action, current_guest(request), address(request)))
 
 
 def tell_restriction(request: HttpRequest, restriction: Restriction | None) -> None:
-    """403 with the reason, the end, and the page on which to object."""
+    """Raises Problem 403 with the reason, the end, and the page on which to object, if there is a
+    restriction."""
     if restriction:
         until = restriction.until.isoformat() if restriction.until else ""
         barred = [
@@ -94,7 +96,7 @@ def tell_restriction(request: HttpRequest, restriction: Restriction | None) -> N
 
 
 def _where_in_whole(request: HttpRequest, restriction: Restriction) -> str:
-    """Where to read a measure in full, as a sentence: on a page, or for a program in its export."""
+    """The place to read a measure in full, as a sentence: a page, or for a program its export."""
     guest = current_guest(request)
     if guest and hasattr(guest, "program"):
         return _("Read it in whole: {call}").format(call="GET /api/v1/me/export")
@@ -124,7 +126,8 @@ def find_league(key: str) -> League:
 
 
 def no_match() -> Problem:
-    """404, the same for a match that does not exist and for one that the program may not know of."""
+    """The problem 404: the same for a match that does not exist and for one that the program may not know
+    of."""
     return Problem(404, _("There is no match with this key."))
 
 
@@ -134,7 +137,8 @@ def _sent_token(request: HttpRequest) -> str:
 
 
 def check_program(request: HttpRequest, asked: Call, program: NamedProgram | None) -> None:
-    """401 for a program's token that is unknown or was replaced, and where only a program's is accepted."""
+    """Raises Problem 401 for a program's token that is unknown or was replaced, or if only a program's is
+    accepted."""
     if program is None and _sent_token(request).startswith(programs.PREFIX):
         raise unknown_token(_("No program has this token, or no longer."))
     if program is None and asked.by == "program":

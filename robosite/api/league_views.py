@@ -455,7 +455,7 @@ def own_place(league: League, token: str, program: NamedProgram | None) -> Place
 
 
 def check_organiser(league: League, token: str, program: NamedProgram | None) -> None:
-    """401 and 403 for tokens that do not organise the league."""
+    """Raises Problem 401 or 403 for a token that does not organise the league."""
     if not token:
         raise _no_token()
     if not _is_organiser(league, token, program):

@@ -84,7 +84,8 @@ def order(seat: Seat, body: schemas.Order) -> schemas.Receipt:
     acts=False,
 )
 def check(match: Match, seat: Seat, body: schemas.Checked) -> schemas.Verdict:
-    """Says whether an order is legal now, and its canonical form; nothing is stored, and nobody is informed.
+    """Checks whether an order is legal now, and gives its canonical form; nothing is stored, and nobody is
+    informed.
 
     409 for a turn other than the present one, or if no order is owed.
     """

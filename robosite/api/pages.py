@@ -20,7 +20,7 @@ from robosite.web.http import private, secret
 from robosite.web.sentences import translated
 
 SHOWN = 50
-"""How many programs a page lists."""
+"""The number of programs that a page lists."""
 
 
 @require_safe

@@ -31,7 +31,7 @@ TITLES = {
 }
 
 Fault = tuple[str, str]
-"""Where something is wrong (a JSON pointer into the body) and what, in a sentence."""
+"""The place where something is wrong (a JSON pointer into the body), and what is wrong, in a sentence."""
 
 
 class Problem(Exception):
@@ -93,7 +93,8 @@ _VALUES = {
 
 
 def of_body(fault: ValidationError) -> Problem:
-    """400 for a wrong JSON type, else 422: an unknown or missing field, or a value that is not allowed."""
+    """The problem of a body: 400 for a wrong JSON type, else 422 (an unknown or missing field, or a value
+    that is not allowed)."""
     wrong, refused = [], []
     for error in fault.errors(include_url=False):
         kind, where, given = error["type"], error["loc"], error["input"]

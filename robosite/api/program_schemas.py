@@ -147,7 +147,7 @@ class Me(Shown):
 
 
 class Webhook(Shown):
-    """Where a program's events are sent, and whether that works."""
+    """The address to which a program's events are sent, and whether that works."""
 
     url: str
     on: bool = Field(description="False once it has failed too often; set it again.")
@@ -195,7 +195,7 @@ class ChallengeList(Shown):
 
 
 class Rematch(Shown):
-    """The seat in the rematch."""
+    """The rematch, and the caller's seat in it."""
 
     match: str
     seat: Letter

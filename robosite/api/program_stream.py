@@ -33,13 +33,14 @@ from robosite.talk.models import Message, Recipient
 from robosite.web.limits import Open
 
 MOST_MATCHES = 300
-"""So many of its matches a stream listens to: those that changed last."""
+"""The most matches that a stream listens to: those of the program that changed last."""
 OVER_FOR = timedelta(days=7)
-"""So long after its end a match is listened to still, for talk and a rematch."""
+"""The time after its end for which a match is still listened to, for talk and a rematch."""
 GATHERS = 0.1
 """Seconds for which a stream waits after news, so that what comes together is looked at once."""
 OVERLAP = timedelta(seconds=30)
-"""What was written so long before an id may have been committed after it."""
+"""The longest time between writing and commit: what was written less than this before an id may have been
+committed after it."""
 
 streams = Open("streams of a program")
 
@@ -59,9 +60,9 @@ class Seen:
     status: str
     waits: bool
     asked: bool
-    """Whether somebody asks for the program's seat."""
+    """Tell whether somebody asks for the program's seat."""
     kinds: frozenset[str]
-    """What others propose, and the program has not answered."""
+    """The kinds of proposals by others that the program has not answered."""
     changed_at: datetime
 
     @property
@@ -238,7 +239,8 @@ def seen(program: NamedProgram, keys: Collection[str]) -> list[Seen]:
 
 
 def _rematches(program: NamedProgram, seats: list[Any]) -> dict[int, frozenset[str]]:
-    """By match (primary key): {"rematch"} if one is open that the program has not joined, else empty."""
+    """A mapping by match (primary key): {"rematch"} if one is open that the program has not joined, else
+    empty."""
     over = [seat.match_id for seat in seats if seat.match.status == Match.Status.OVER]
     asked = Match.objects.filter(rematch_of__in=over, status=Match.Status.OPEN)
     sits = Match.objects.filter(held_by(program.guest, "seats__"), pk__in=asked)

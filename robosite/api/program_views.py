@@ -27,9 +27,10 @@ from robosite.play.waiting import with_waits
 from robosite.web import limits
 
 PAGE = 50
-"""How many matches one answer lists."""
+"""The number of matches in one answer."""
 RANKS = {"waiting": 0, "playing": 1, "open": 2, "over": 3}
-"""In which order a program's matches are listed, by their state: `playing` are those that wait for others."""
+"""The order in which a program's matches are listed, by their state: `playing` are those that wait for
+others."""
 
 
 @call(

@@ -28,8 +28,8 @@ def standing_kinds(match: Match, own: Seat) -> list[schemas.ProposalKind]:
 
 
 def _is_asked(match: Match, own: Seat, others: list[Seat], ending: flow.Ending) -> bool:
-    offers = [seat for seat in others if flow.stands(seat, match, ending)]
-    answered = flow.stands(own, match, ending) or flow.has_declined(own, match, offers, ending)
+    offers = [seat for seat in others if flow.offer_stands(seat, match, ending)]
+    answered = flow.offer_stands(own, match, ending) or flow.has_declined(own, match, offers, ending)
     return bool(offers) and not answered
 
 
@@ -77,7 +77,7 @@ def nudged_by(standing: flow.Standing, own: Seat) -> list[str]:
 def _ending(standing: flow.Standing, own: Seat | None, kind: schemas.ProposalKind) -> schemas.Proposal | None:
     match, ending = standing.match, ENDINGS[kind]
     seats = [seat for seat in standing.seats if seat.at in _in_it(standing)]
-    by = [seat for seat in seats if flow.stands(seat, match, ending)]
+    by = [seat for seat in seats if flow.offer_stands(seat, match, ending)]
     if not by:
         return None
     asked = [seat for seat in seats if seat not in by and (kind == "draw" or not seat.is_bot)]

@@ -254,7 +254,7 @@ class Game(Shown):
 
 
 class Root(Shown):
-    """Where to go from here."""
+    """The addresses to go on from here."""
 
     docs: str = Field(description="The documentation, as a page.")
     openapi: str = Field(description="The same for machines.")

@@ -26,7 +26,7 @@ from robosite.web import later
 from robosite.web.caches import BoundedCache
 
 MOST_LEGAL = 1_000
-"""More legal orders than these are not listed."""
+"""The most legal orders that are listed; if there are more, none are."""
 
 
 def see(match: Match, seat: Seat | None, *, since: int = 0, legal: bool = False) -> Ready:
@@ -181,7 +181,7 @@ def _claimable(standing: flow.Standing) -> list[str]:
 # The turns that were played: made once a turn and reader, and kept as text
 
 KEPT_BYTES = 64 * 1024 * 1024
-"""How much of that a process keeps, of all matches together."""
+"""The bytes of such texts that a process keeps, of all matches together."""
 EACH = 64
 """The memory that a text takes beside its characters."""
 STEP = 100

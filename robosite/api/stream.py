@@ -15,9 +15,10 @@ from robosite.web.admission import Owner
 from robosite.web.limits import open_places
 
 SECONDS = 24.0
-"""How long a stream stays open: less than the server's HTTP timeout of 30 s."""
+"""Seconds that a stream stays open: fewer than the server's HTTP timeout of 30 s."""
 BEAT = 10.0
-"""After so many seconds without news an empty line goes out, so that nothing between us hangs up."""
+"""Seconds without news after which an empty line is sent, so that no proxy on the way closes the
+connection."""
 
 streams = open_places("streams", "streams of all")
 PUT_OUT = ": this stream made room for an address that had none\nretry: 10000\n\n"

@@ -39,7 +39,7 @@ from robosite.web.limits import address
 from robosite.web.sentences import render_sentence
 
 PAGE = 50
-"""How many tables one answer lists."""
+"""The number of tables in one answer."""
 
 
 # Where to go

@@ -20,7 +20,7 @@ from robosite.matches.models import Match, Seat
 from robosite.matches.seals import new_nonce
 
 ALONE = 30
-"""So many turns bots play on among themselves once all people are out; then they agree on a draw."""
+"""The turns that bots play on among themselves once all people are out; then they agree on a draw."""
 
 CHANCE = "chance"
 """The mark of an order in place of one that a bot could not find."""

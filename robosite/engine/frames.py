@@ -20,7 +20,7 @@ reactor: Any = its_reactor
 
 AGAINST_THE_RULES = 1008
 LINGER = 2.0
-"""For so many seconds a noisy socket stays half open, so that the other end comes to read why."""
+"""Seconds for which a noisy socket stays half open, so that the other end gets to read why."""
 
 __all__ = ["Socket", "Sockets", "daphne"]
 
@@ -68,7 +68,7 @@ class Socket(WebSocketProtocol):
 
     transport: Any
     over = False
-    """Whether it was closed because of its noise."""
+    """Tell whether it was closed because of its noise."""
 
     def connectionMade(self) -> None:
         self.allowance = Allowance()

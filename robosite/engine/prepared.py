@@ -35,7 +35,7 @@ class Statement(NamedTuple):
     given: tuple[Any, ...]
     """Its parameters, with stand-ins where values belong."""
     places: dict[int, int]
-    """Which of `given` is which of the values."""
+    """The index of a value, by the place of its stand-in in `given`."""
 
     def filled(self, values: Sequence[Value]) -> list[Any]:
         """Its parameters with these values."""
@@ -68,12 +68,12 @@ class _Compiled(NamedTuple):
     names: list[str]
     """The model's columns, in the order of the answer."""
     added: dict[str, int]
-    """What is annotated, by its place in the answer."""
+    """The annotated values, by their place in the answer."""
     joined: list[Any]
     """Django's own, which make a row that comes along by `select_related`."""
     converters: _Converters
     width: int
-    """How many columns were asked for; those by which it is sorted may come after them."""
+    """The number of columns that were asked for; those used for sorting may come after them."""
 
 
 class Prepared(Generic[Row]):

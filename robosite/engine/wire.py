@@ -40,16 +40,16 @@ log = logging.getLogger("robosite")
 reactor: Any = its_reactor
 
 SPARE_FILES = 200
-"""What else a process has open: the database, files, sockets of pages, bots."""
+"""The files that a process has open besides connections: the database, files, sockets of pages, bots."""
 LINGER = 5.0
-"""For so many seconds a refused body is read on, so that who sends it comes to read the answer."""
+"""Seconds for which a refused body is still read, so that the sender gets to read the answer."""
 GOING_AWAY = 1001
 LONGEST_DRAIN = 8.0
 """Seconds in which requests under way are answered before the process ends."""
 SETTLES = 0.5
 """Seconds in which the last connections that were let in may say what they want."""
 BACKLOG = 50
-"""As many connections wait in the kernel at the most (Twisted's own bound)."""
+"""The most connections that wait in the kernel (Twisted's own bound)."""
 SLOWEST = 2048
 """Bytes a second of an answer that are read at the least, after the seconds in which nothing has to be."""
 
@@ -147,7 +147,7 @@ class LimitedChannel(http.HTTPChannel):
     _networkProducer: Any  # noqa: N815 - Twisted calls it so
     address = ""
     refused = False
-    """Whether the body that comes is too long, so that an answer is under way already."""
+    """Tell whether the body that is arriving is too long, so that an answer is under way already."""
 
     def connectionMade(self) -> None:
         super().connectionMade()

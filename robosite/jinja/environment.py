@@ -55,7 +55,7 @@ FRAME = {
     "called": None,
     "moderated": (),
 }
-"""What the frame of every page asks for, where no view and no context processor says it."""
+"""The values that the frame of every page asks for, where no view and no context processor gives them."""
 
 
 class Unindented(Extension):

@@ -105,7 +105,8 @@ def new_invite(request: Request, league: League, guest: Guest | None) -> HttpRes
 
 @league_action
 def new_place_link(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """A new link to one's own place, kept by this browser; the old one and all other browsers are out."""
+    """Makes a new link to one's own place, which this browser keeps; the old link and all other browsers are
+    shut out."""
     place = own_place(league, guest)
     if place is None or guest is None:
         raise Http404

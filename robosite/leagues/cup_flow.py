@@ -11,9 +11,10 @@ from robosite.leagues.table import Decided
 
 
 def lay_out(league: League, now: datetime) -> list[Fixture]:
-    """Inside the lock: stores all matches that are to be played by now; returns those that are to begin.
+    """Stores all matches that are to be played by now; returns those that are to begin.
 
-    A player who has left loses by default. Nothing begins on the last day: it is a draw.
+    Must be called inside the lock. A player who has left loses by default. On the last day nothing begins any
+    more: what has not begun is a draw.
     """
     begin: list[Fixture] = []
     while True:

@@ -142,7 +142,8 @@ def _write_names(league: League, known: list[str], names: Iterable[str]) -> None
 
 
 def check_room(guest: int) -> None:
-    """With the guest (by primary key) locked: Refused where they have as many listed leagues as they may."""
+    """Raises Refused if the guest (a primary key) already has as many listed leagues as allowed. Call it with
+    the guest locked."""
     if League.objects.filter(organiser=guest, status=League.Status.OPEN, listed=True).count() >= listing.MOST:
         raise Refused(
             "You have {n} leagues already that strangers may join. Start one of them.", n=listing.MOST
@@ -289,7 +290,8 @@ def take(secret: str, guest: Guest) -> Place:
 
 
 def _drop_oldest(place: Place, matches: list[tuple[Match, str]]) -> None:
-    """Inside the lock: a place has MOST_HOLDERS browsers; when there are more, the oldest go."""
+    """Keeps the MOST_HOLDERS newest browsers of a place, and removes any older ones. Must be called inside
+    the lock."""
     holds = place.holders.order_by("-pk")
     stay = list(holds.values_list("guest", flat=True)[:MOST_HOLDERS])
     if place.holders.exclude(guest__in=stay).delete()[0]:
@@ -327,9 +329,9 @@ def _new_link(place: Place, guest: Guest) -> str:
 
 
 def _shut_out(place: Place, link_hash: str, keep: Collection[int] = ()) -> None:
-    """With all seasons locked: replaces the link of a place, in each of them.
+    """Replaces the link of a place in every season. Must be called with all seasons locked.
 
-    Only the guests to keep (primary keys) act for it.
+    Only the guests in `keep` (primary keys) may still act for it.
     """
     places = _of_all_seasons(place)
     with locks.all_locked(_keys_of(places)):
@@ -371,9 +373,10 @@ def is_vacant(place: Place) -> bool:
 
 
 def offer(league: League, number: int, organises: Callable[[League], bool]) -> str:
-    """A link by which somebody takes a vacant place; an older one opens nothing any more.
+    """Makes a link with which somebody can take over a vacant place, and returns its secret.
 
-    `organises` as in `new_organiser_link`. It is no link to the place: that one only its new holder gets.
+    An earlier such link stops working. `organises` as in `new_organiser_link`. This is not the place's own
+    link, which only its new holder gets.
     """
     with locked_league(league.pk) as fresh:
         place = fresh.places.filter(number=number).first()
@@ -526,7 +529,8 @@ def _pair(league: League, places: dict[int, Place]) -> None:
 
 
 def _go_on(league: League, now: datetime) -> None:
-    """Inside the lock: begins the matches of a cup whose time has come, and tells their players."""
+    """Begins the matches of a cup whose time has come, and tells their players. Must be called inside the
+    lock."""
     fixtures = cup_flow.lay_out(league, now)
     if fixtures:
         _make_matches(league, fixtures)
@@ -546,9 +550,10 @@ def _begin_the_rest(pk: int, now: datetime) -> None:
 
 
 def _begin_some(league: League, now: datetime) -> None:
-    """Inside the lock: makes up to STEP matches of the round whose time has come; of all, without rounds.
+    """Makes up to STEP matches of the round that is due, or of the whole schedule if there are no rounds.
 
-    Once they all are made, their players are told, and the next round gets its time.
+    Must be called inside the lock. Once all of them are made, their players are told, and the next round gets
+    its time.
     """
     if not (league.next_round_at and league.next_round_at <= now):
         return
@@ -645,8 +650,9 @@ def _unfinished(league: League, place: Place) -> QuerySet[Fixture]:
 
 
 def _leave(league: League, place: Place, *, removed: bool = False) -> None:
-    """Inside the lock: the place is left. Its opponents win what is not finished; where two or more are left
-    at a table, they play on.
+    """Marks a place as left. Must be called inside the lock.
+
+    Its opponents win what is not finished; where two or more are left at a table, they play on.
     """
     fixtures = list(_unfinished(league, place).select_related("match"))
     place.left_at, place.removed = timezone.now(), removed
@@ -697,7 +703,7 @@ def listen(sender: type, match: Match, **_more: Any) -> None:
 
 
 def settle(pk: int) -> None:
-    """Applies to a league what follows from its results and the time; mostly nothing."""
+    """Brings a league up to date with its results and the time; usually there is nothing to do."""
     now = timezone.now()
     if not _is_due(pk, now):
         return
@@ -708,7 +714,7 @@ def settle(pk: int) -> None:
 
 
 def brought_up(league: League) -> League:
-    """The league with all that follows from its results and the time."""
+    """The league, brought up to date with its results and the time."""
     if league.status == League.Status.PLAYING:
         settle(league.pk)
         league.refresh_from_db()
@@ -731,7 +737,7 @@ def _is_due(pk: int, now: datetime) -> bool:
 
 
 LATELY = timedelta(days=1)
-"""The clock looks for endings of that time that were not noted; a look at a league finds older ones."""
+"""The age up to which the clock finds endings that were not noted; opening a league finds older ones."""
 
 
 def settle_some() -> bool:
@@ -756,7 +762,10 @@ _failed: set[int] = set()
 
 
 def _settle(league: League, now: datetime) -> None:
-    """Inside the lock: notes endings, lets go who stays away, begins rounds, and rules on the last day."""
+    """Notes endings, removes places whose players stay away, begins rounds, and rules on the last day.
+
+    Must be called inside the lock.
+    """
     if league.status != League.Status.PLAYING:
         return
     _note_endings(league)
@@ -778,9 +787,10 @@ def _note_endings(league: League) -> None:
 
 
 def _note_ending(fixture: Fixture, decided: str = "") -> None:
-    """The match of a pairing is over: notes how, unless it is known; at a table of more, by whom it was left.
+    """Notes how the match of a pairing ended, unless `decided` says so, and who left a table of more than
+    two.
 
-    It was not played out if all but one have left it.
+    A match that all but one have left was not played out.
     """
     match = fixture.match
     assert match
@@ -819,9 +829,10 @@ def _staying_away(league: League) -> list[Place]:
 
 
 def _rule(league: League) -> None:
-    """The last day: what is unfinished goes to who missed fewest deadlines, else is a draw.
+    """Rules on what is unfinished on the last day.
 
-    So is what has not begun.
+    An unfinished match goes to whoever missed the fewest deadlines. If several are equal, it is a draw, and
+    so is a match that has not begun.
     """
     unfinished = list(league.fixtures.filter(decided="").select_related("match"))
     for fixture in sorted(unfinished, key=_by_match):
@@ -835,7 +846,7 @@ def _rule(league: League) -> None:
 
 
 def _is_ruled(fixture: Fixture) -> bool:
-    """Ends a match on the last day; False if it has ended by itself. No draw is with who resigns."""
+    """Ends a match on the last day; False if it has ended by itself. A resigning seat cannot win it."""
     match = fixture.match
     assert match
     playing, leaving = arbiter.still_in(match)

@@ -29,7 +29,7 @@ heard = Signal()
 
 
 def say(hold: PlaceHold, text: str, phrase: str = "", *, once: str = "") -> LeagueMessage:
-    """Adds a message of the holder of a place; SeatLost if they hold it no more."""
+    """Adds a message of the holder of a place; SeatLost if they no longer hold it."""
     text, phrase = messages.clean(text, phrase)
     once = messages.content_mark(once, text, phrase)
     messages.keep_pace(f"place {hold.place_id}")

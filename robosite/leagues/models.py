@@ -238,7 +238,7 @@ class LeagueMessage(models.Model):
     once = models.CharField(max_length=32, blank=True)
 
     to_all = True
-    """As talk's templates ask."""
+    """True, since every message goes to all; talk's templates ask for it."""
 
     class Meta:
         indexes: ClassVar = [

@@ -21,7 +21,7 @@ from robosite.play.highlights import best
 from robosite.share.comic import Panel, names_in, panel
 
 SEEN, MOST_TURNS = 5, 300
-"""Among how many of the newest matches the moment is chosen, and how many turns are replayed for it."""
+"""The number of newest matches among which the moment is chosen, and the most turns replayed for it."""
 
 
 class Moment(NamedTuple):

@@ -119,7 +119,7 @@ def _meetings_of(size: int, table_seats: int) -> designs.Meetings:
 def days_needed(
     most: int, legs: int, every_days: int | None, deadline_hours: float, table_seats: int = 2
 ) -> float:
-    """The least number of days of a league with up to so many places: its rounds times their pace.
+    """The number of days that a league with at most this many places needs: its rounds times their pace.
 
     If all matches begin at once, the pace is that of one turn.
     """

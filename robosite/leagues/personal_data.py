@@ -1,4 +1,4 @@
-"""A guest's places as personal data: exported, brought along, given up."""
+"""A guest's places as personal data: exporting them, moving them to a merged guest, giving them up."""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
 """The divisions of a season: who moves up and down after the season before. Pure functions.
 
-The first ⌈n/6⌉ of a division of n go up, and the last ⌈n/6⌉ of it go down. Of those who do not go on, nobody
-takes the place of one of the last, and the next ones go up for the first. Newcomers begin at the bottom. Then
-the sizes are made even: a division with more room takes the best of those who would be below; from one with
-less room, the last of those who would stay go down. Whoever may go up does so in any case.
+The first ⌈n/6⌉ of a division of n go up, and the last ⌈n/6⌉ go down. If one of the first does not play on,
+the next in the table goes up instead; if one of the last does not, nobody goes down instead. Newcomers start
+in the bottom division. Then the sizes are evened out: a division with room to spare takes the best of those
+who would be below it; from one with too little room, the last of those who would have stayed go down. Whoever
+has earned a place higher up gets it in any case.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import NamedTuple
 from robosite.leagues.pairing import divisions_of, drawn
 
 SHARE = 6
-"""One of so many, and of the rest, goes up or down."""
+"""One in so many places, rounded up, goes up or down."""
 
 
 class Came(NamedTuple):
@@ -25,7 +26,8 @@ class Came(NamedTuple):
 
 
 def movers(size: int) -> int:
-    """The number of places that go up from, and down to the next, of a division of this size: ⌈n/6⌉."""
+    """The number of places that move up from a division of this size, and the number that move down: ⌈n/6⌉
+    each."""
     return -(-size // SHARE)
 
 
@@ -40,7 +42,8 @@ def divisions_in(
     table_seats: int = 2,
     sizes_before: Sequence[int] = (),
 ) -> list[list[int]]:
-    """The places of each division in the order of their lots; in a first season, nobody came from anywhere.
+    """The places of each division in the order of their lots. In a first season, `came` has None for every
+    place.
 
     `came` has all places, and `sizes_before` the sizes of the divisions of the season before.
     """
@@ -85,9 +88,10 @@ def _filled(waiting: Sequence[int], rising: Sequence[Sequence[int]], sizes: Sequ
 
 
 def _even_sizes(places: int, natural: Sequence[int], table_seats: int) -> list[int]:
-    """The sizes of the new divisions, which differ by at most one: those that would be larger are.
+    """The sizes of the new divisions, which differ by at most one: the larger ones are those that would have
+    been larger anyway.
 
-    `natural` are the sizes without newcomers if nobody but risers and fallers moved.
+    `natural` are the sizes without newcomers if only those who go up or down moved.
     """
     count = len(sizes_of(places, table_seats))
     least, larger = divmod(places, count)

@@ -24,7 +24,7 @@ def announce(request: Request, league: League, guest: Guest | None) -> HttpRespo
 @league_action
 @unless_restricted(Action.PLAY)
 def stay(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Says that the guest plays in this season, for which they are enrolled, or were."""
+    """Confirms that the guest, who is or was enrolled in this season, plays in it."""
     if guest is None:
         raise Http404
     next_season.stay(league, guest)
@@ -33,7 +33,7 @@ def stay(request: Request, league: League, guest: Guest | None) -> HttpResponse:
 
 @league_action
 def play_once(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Says that the guest plays this season only (`once`), or goes on after all."""
+    """Notes whether the guest plays this season only (`once`) or the following ones too."""
     if guest is None:
         raise Http404
     next_season.play_once(league, guest, once=bool(request.POST.get("once")))

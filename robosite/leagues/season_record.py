@@ -35,7 +35,8 @@ def came_from(league: League, place: Place) -> dict[str, Any]:
 
 
 def recorded_divisions(data: Any, table_seats: int) -> list[list[int]]:
-    """The divisions that follow from a record's lots, and from whence its places came; ValueError if none."""
+    """The divisions that follow from a record's lots, and from where its places came; raises ValueError if
+    the record is faulty."""
     if "season" not in data:
         if any("came" in place for place in data["places"]):
             raise ValueError("There is “came” in the record of a first season.")

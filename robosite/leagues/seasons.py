@@ -46,7 +46,7 @@ def all_locked(pk: int) -> Iterator[list[League]]:
 
 
 def places_behind(link_hash: str) -> QuerySet[Place]:
-    """The places that a link opens, one a season, the newest first."""
+    """The places that a link opens, one per season, newest first."""
     return Place.objects.filter(link_hash=link_hash, gone=False).select_related("league").order_by("-league")
 
 

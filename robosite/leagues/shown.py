@@ -31,7 +31,7 @@ WEEK = timedelta(days=7)
 
 
 def week_before(league: League) -> datetime:
-    """The beginning of the last seven days of a league, as far as it has come."""
+    """The start of the last seven days of a league: before now, or before its end if it is over."""
     return (league.over_at or timezone.now()) - WEEK
 
 
@@ -73,7 +73,7 @@ class ShownLeague(Standings):
 
     @property
     def tables_mark(self) -> str:
-        """A cache key: a hash of all on which the tables, as they are drawn for this reader, depend."""
+        """A cache key: a hash of everything that the tables drawn for this reader depend on."""
         league, mine = self.league, self.mine
         places = [
             (one.number, one.name, one.left_at, one.removed, one.passed_at, one in self.vacant, goes_on(one))
@@ -134,7 +134,8 @@ class ShownLeague(Standings):
         return {place.number: place for place in self.places}
 
     def division(self, at: int) -> dict[str, Any]:
-        """The table of a division, as rows, and its crosstable, whose columns are the numbers (no cup's)."""
+        """The table of a division: its rows, and, except in a cup, the crosstable with the rows' numbers as
+        columns."""
         rows = [self._row(row) for row in self.table["divisions"][at]["rows"]]
         if self.league.table_seats == 2 and not self.league.is_cup:
             order = [row["place"] for row in rows]
@@ -177,7 +178,7 @@ class ShownLeague(Standings):
 
     @property
     def waited_for(self) -> list[tuple[str, int]]:
-        """Whoever owes orders, with the number of their matches, the most first."""
+        """The players who owe orders, each with the number of their matches that wait; the most first."""
         times: Counter[int] = Counter()
         for fixture in self.fixtures:
             for _letter, place in _owing(fixture):

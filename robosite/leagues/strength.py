@@ -15,7 +15,7 @@ PRIOR = 1.5
 """The standard deviation of the prior."""
 ELO = 400 / log(10)
 ENOUGH = 5
-"""Below so many results a strength is not shown."""
+"""The fewest results for which a strength is shown."""
 STEPS, CLOSE = 100, 1e-12
 
 Shares = tuple[tuple[int, float], ...]

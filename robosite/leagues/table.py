@@ -36,14 +36,14 @@ class Left(StrEnum):
 class Result:
     """A match; `seats` are its places, from seat A on. `decided` is None while it goes on, or if it is void.
 
-    `points` are in the same order: of two players 1 and 0, a half each, or none for either if nobody came.
+    `points` are in the same order: for two players 1 and 0, a half each, or 0 each if nobody came.
     """
 
     seats: tuple[int, ...]
     points: tuple[float, ...] | None = None
     decided: Decided | None = None
     void: bool = False
-    """True if it never counts, since a moderator has closed it."""
+    """Tell whether it never counts, since a moderator has closed it."""
     left: frozenset[int] = frozenset()
     """The places that gave it up, at a table of more than two, where the others play on."""
     shares: tuple[float, ...] | None = None
@@ -180,7 +180,7 @@ def _is_played(result: Result, place: int) -> bool:
 
 
 def withdrawn_of(places: Iterable[int], results: Sequence[Result], gone: Iterable[int]) -> set[int]:
-    """Those of the places that were withdrawn; `gone` are all that were left."""
+    """The places that were withdrawn; `gone` are all that were left."""
     here = set(gone) & set(places)
     return {place for place in here if left_as(place, results) == Left.WITHDRAWN}
 
@@ -349,7 +349,7 @@ def _reach(
 
 
 def _is_sure(place: int, results: Iterable[Result], gone: Collection[int]) -> bool:
-    """Tell whether a place that is not withdrawn can be withdrawn no more."""
+    """Tell whether a place that has not been withdrawn can no longer be withdrawn."""
     own = [one for one in results if place in one.seats]
     if 2 * sum(_is_played(one, place) for one in own) >= len(own):
         return True

@@ -270,7 +270,7 @@ def league(request: Request, key: str) -> HttpResponse:
 @require_safe
 @private
 def league_of(request: Request, key: str) -> HttpResponse:
-    """On to the league of which a match is part; 404 for a match of none."""
+    """Redirects to the league that a match belongs to; 404 if it belongs to none."""
     return redirect(get_object_or_404(League, fixtures__match__key=key))
 
 

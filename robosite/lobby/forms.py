@@ -50,7 +50,7 @@ class NameForm(forms.Form):
 
 
 SET_AT_FIRST = {"deadline": "", "watched": "yes", "series": ""}
-"""What a match has if nothing else is chosen."""
+"""The settings of a match if nothing else is chosen."""
 
 
 class NewMatchForm(HourFields, NameForm):
@@ -86,7 +86,7 @@ class NewMatchForm(HourFields, NameForm):
         ("claim", gettext_lazy("The others may stop waiting, and the late player then counts as resigned.")),
         (
             "fill",
-            gettext_lazy("The draft is played if it is complete, otherwise a simple bot plays the turn."),
+            gettext_lazy("The draft is played if it is complete; otherwise a simple bot plays the turn."),
         ),
         ("forfeit", gettext_lazy("A late player resigns.")),
     )
@@ -110,7 +110,7 @@ class NewMatchForm(HourFields, NameForm):
         "5": gettext_lazy("best of five"),
         "pair": gettext_lazy("a pair of matches"),
     }
-    """What is set, in a word or two: who may watch, how many matches."""
+    """The words, one or two, for what is set: who may watch, how many matches."""
     BOTS = tuple(PLAYERS.items())
 
     game = forms.ChoiceField(choices=[(slug, newest(slug).name) for slug in GAMES])
@@ -130,7 +130,7 @@ class NewMatchForm(HourFields, NameForm):
     bot = forms.ChoiceField(choices=[(key, key) for key in PLAYERS], required=False)
 
     def __init__(self, *args: Any, checked: bool = True, **kwargs: Any) -> None:
-        """With `checked=False` the form comes back as it was sent, whatever is wrong in it."""
+        """A form; with `checked=False` it comes back as it was sent, whatever is wrong with it."""
         super().__init__(*args, **kwargs)
         self.checked = checked
         if self.data.get("with") == "bot":  # nobody is there who reads it

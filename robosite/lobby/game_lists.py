@@ -29,7 +29,7 @@ from robosite.web.caches import BoundedCache
 from robosite.web.sentences import coarse_age, time_left
 
 LISTED = 30
-"""How many matches a page lists."""
+"""The number of matches that a page lists."""
 
 MOST_KEPT = 16_000_000
 """Characters of entries that a process keeps."""
@@ -37,7 +37,7 @@ MOST_KEPT = 16_000_000
 NO_MATCH = 0
 """Stands for the primary key of a match where fewer than LISTED are asked for."""
 _RANKS = {str(Match.Status.PLAYING): 2, str(Match.Status.OPEN): 3}
-"""Where matches stand that do not wait for the guest, after rematches and before all others."""
+"""The ranks of matches that do not wait for the guest, after rematches and before all others."""
 
 
 @dataclass(slots=True)
@@ -49,20 +49,20 @@ class ListedMatch:
     version: int
     status: str
     deadline: Any
-    """In whatever form the database gives it: it is only compared. None for never."""
+    """The deadline in whatever form the database gives it, since it is only compared; None for never."""
     changed_at: Any
-    """In whatever form the database gives it."""
+    """The time of the last change, in whatever form the database gives it."""
     letters: list[str]
     waits: list[str]
     """The guest's seats that it waits for."""
     seen: int
-    """How many turns the guest has watched, at the seat with the most."""
+    """The number of turns that the guest has watched, at the seat with the most."""
     rematch: bool
-    """Whether somebody asks for a rematch, in which a seat is kept for the guest."""
+    """Tell whether somebody asks for a rematch, in which a seat is kept for the guest."""
     addressed: bool = False
-    """Whether anything was ever written to the guest's seats."""
+    """Tell whether anything was ever written to the guest's seats."""
     unread: bool = False
-    """Whether there are messages that the guest has not read, where a list says so."""
+    """Tell whether there are messages that the guest has not read, where a list shows this."""
 
     @property
     def rank(self) -> int:
@@ -83,10 +83,10 @@ class Entry(NamedTuple):
     """0: it waits for an order, 1: somebody asks for a rematch, 2: it goes on, 3: it is over."""
     slug: str
     symbols: frozenset[str]
-    """Those that its small board refers to."""
+    """The symbols that its small board refers to."""
     lasts: bool
-    """Whether it may be shown again: not without the small board that a page with long matches left out, nor
-    if the match changed between the two looks at it."""
+    """Tell whether it may be shown again: not without the small board that a page with long matches left out,
+    nor if the match changed between the two looks at it."""
 
 
 class GameList(NamedTuple):
@@ -96,7 +96,7 @@ class GameList(NamedTuple):
     tables: list[Shown]
     """Their games."""
     symbols: Markup
-    """What the small boards refer to."""
+    """The symbols that the small boards refer to."""
     styles: tuple[str, ...]
 
 

@@ -10,9 +10,9 @@ from robosite.matches.models import Hold, Match, Seat, held_by
 from robosite.people.models import Guest
 
 LOOKED = 12
-"""In how many of a guest's last matches of a game others are looked for."""
+"""The number of a guest's last matches of a game in which others are looked for."""
 MOST = 3
-"""How many of them are offered."""
+"""The most people that are offered."""
 
 
 class Invitable(NamedTuple):

@@ -44,7 +44,7 @@ from robosite.play.shown_games import show
 FRIENDS = {"with": "link"}
 """The answers of a page that nobody has filled in yet, for friends by link."""
 MOST_GAMES = 64
-"""How many games, each in each language, a process keeps in mind here: more than there are."""
+"""The most games, each in each language, that a process remembers here: more than there are."""
 
 
 def home_context(offers: dict[str, str]) -> dict[str, Any]:
@@ -178,9 +178,9 @@ class _About(NamedTuple):
     """The program to play against."""
     zone: str
     guess_zone: bool
-    """Whether the browser may put in its own zone."""
+    """Tell whether the browser may fill in its own zone."""
     programs: bool
-    """Whether people have written programs that take this game."""
+    """Tell whether people have written programs that play this game."""
 
     @classmethod
     def reader(cls, request: Request, slug: str) -> _About:

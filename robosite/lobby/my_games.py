@@ -42,7 +42,7 @@ class GroupOfMatches(NamedTuple):
     name: str
     address: str
     waits: int
-    """How many of them wait for the guest."""
+    """The number of them that wait for the guest."""
 
 
 class Grouped(NamedTuple):

@@ -44,7 +44,7 @@ View = Callable[..., HttpResponseBase]
 
 
 def if_on(view: View) -> View:
-    """A view that is there only where the host has turned open tables on."""
+    """A decorator for a view that exists only if the host has turned open tables on."""
 
     @wraps(view)
     def seen(*args: Any, **more: Any) -> HttpResponseBase:

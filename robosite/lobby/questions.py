@@ -24,7 +24,7 @@ MIX = "mix"
 """The answer beside the presets: every option chosen by oneself."""
 HAND, LOT = "hand", "random"
 MOST_BUTTONS = 5
-"""Longer lists of answers fold into a drop-down."""
+"""The most answers that are shown as buttons; longer lists fold into a drop-down."""
 
 
 class NotOffered(Exception):
@@ -41,7 +41,7 @@ class Answer:
     picture: str = ""
     more: tuple[Question, ...] = ()
     again: str = ""
-    """Where the same can be had with changes."""
+    """The address at which the same can be had with changes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +53,16 @@ class Question:
     answers: tuple[Answer, ...]
     chosen: str
     spot: Any = None
-    """Where on the game's board this is asked."""
+    """The spot of the game's board that this asks about."""
 
     @property
     def settled(self) -> bool:
-        """True if there is only one answer."""
+        """Tell whether there is only one answer."""
         return len(self.answers) == 1
 
     @property
     def short(self) -> bool:
-        """True if all answers are so short (numbers or the like) that they stand in a row."""
+        """Tell whether all answers are so short (numbers or the like) that they stand in a row."""
         return all(len(str(answer.words)) < 3 for answer in self.answers)
 
     @property

@@ -19,15 +19,15 @@ from robosite.play.film import Step
 from robosite.web.caches import BoundedCache
 
 MOST_BYTES = 8 * 1024 * 1024
-"""How much a process keeps of what it has drawn."""
+"""The most bytes of drawings that a process keeps."""
 KEPT_SYMBOLS = 32
-"""How many selections of a game's symbols a process keeps."""
+"""The number of selections of a game's symbols that a process keeps."""
 MOST_TURNS = 600
-"""How many turns are replayed for one page; a match for which nothing is left has no thumbnail on it."""
+"""The most turns that are replayed for one page; matches beyond that have no thumbnail on it."""
 SYMBOL = re.compile(r'<symbol id="([\w-]+)".*?</symbol>', re.DOTALL)
 
 NAMED = re.compile(r'\srole="img"|\saria-label="[^"]*"|<title>[^<]*</title>')
-"""What names the board and its pieces in some language; lists say in words what they show."""
+"""The attributes that name the board and its pieces in some language; lists say in words what they show."""
 
 
 class Drawn(NamedTuple):

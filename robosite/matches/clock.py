@@ -26,13 +26,13 @@ from robosite.people.current_guest import forget_some
 from robosite.web.later import on_thread
 
 STEPS, BREATH = 20, 0.2
-"""How many steps of a long deed are taken between two looks at the time, and how far apart, in seconds: the
-requests of this process come in between.
-"""
+"""The steps of a long job between two looks at the time, and the seconds between steps, in which this process
+can answer requests."""
 MOST_AT_ONCE = 100
-"""How many matches a look at the time lists. They are moved on one by one."""
+"""The number of matches that a look at the time lists. They are moved on one by one."""
 SHARE = 2
-"""After each match the clock rests so many times as long as it took: requests have the process meanwhile."""
+"""The length of the clock's rest after each match, as a multiple of the time that the match took: meanwhile
+the process answers requests."""
 
 log = logging.getLogger("robosite")
 
@@ -42,7 +42,7 @@ _more_steps: list[Step] = []
 
 
 def register(step: Step) -> None:
-    """Called from an app's `ready`: the clock takes such steps too."""
+    """Registers steps that the clock takes besides its own; called from an app's `ready`."""
     if step not in _more_steps:
         _more_steps.append(step)
 
@@ -84,7 +84,7 @@ async def move_all_on() -> None:
 
 
 def step() -> bool:
-    """Does one step of some long work; False if there is none to do."""
+    """Does one step of a long-running job; False if there is none."""
     return any(one() for one in (recounts.set_some, forget_some, figures.step, *_more_steps))
 
 

@@ -26,11 +26,11 @@ from games.figures import Finished, Tally, preset_of, sides_after
 from robosite.matches.models import Figures, Match, MatchExtra, Program, Seat
 
 BALANCE = Path(games.__file__).with_name("balance.json")
-"""What programs have played among themselves (`make balance`)."""
+"""The results of programs that have played among themselves (`make balance`)."""
 WALK, TOLD = "walk", "told"
 EVERY = timedelta(days=1)
 AT_ONCE = 200
-"""How many matches one step counts."""
+"""The number of matches that one step counts."""
 LOOKS = 600.0
 """Seconds between two looks of the clock at whether it is time to count again."""
 

@@ -30,9 +30,9 @@ Turn = dict[Letter, Order]
 STEP = 600
 """Orders that are replayed at a time where a request would wait for more (`robosite/web/later.py`)."""
 MOST_MATCHES = 512
-"""How many matches a process keeps replayed."""
+"""The number of matches that a process keeps replayed."""
 MOST_POSITIONS = 50_000
-"""How many positions these have together at most; the match that was used last is kept in any case."""
+"""The most positions that these have together; the match that was used last is kept in any case."""
 
 
 class Replayed(NamedTuple):
@@ -58,7 +58,8 @@ _lock = Lock()
 
 
 def turns_of(match: Match) -> list[Turn]:
-    """The orders of all turns played, each from seats to orders; for the site's own use, secrets included."""
+    """The orders of all turns played, each turn a mapping from seat to order; for the site's own use, with
+    secrets."""
     return _replayed(match).turns
 
 

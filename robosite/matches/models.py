@@ -27,7 +27,8 @@ DEADLINE = "deadline"
 """Ended the wait for a seat, where no other seat did (`Seat.timed_out`)."""
 
 LISTED_FOR = timedelta(days=7)
-"""So long a table waits on the list of open tables; then its creator is asked whether it is still to wait."""
+"""The time that a table stays on the list of open tables; then its creator is asked whether it should go on
+waiting."""
 
 
 class MatchExtra(IntFlag):
@@ -126,7 +127,7 @@ class Match(models.Model):
 
     @property
     def known_seats(self) -> Iterable[Seat] | None:
-        """The seats that were read for this instance already, if they were."""
+        """The seats that were read for this instance, or None if they have not been read."""
         return known_rows(self, "seats")
 
     def know_seats(self, seats: list[Seat]) -> None:
@@ -143,14 +144,16 @@ class Match(models.Model):
 
     @property
     def listed_until(self) -> datetime | None:
-        """Until when it stays on the list of open tables while a seat is free; None if it is not there."""
+        """The time until which it stays on the list of open tables while a seat is free; None if it is not
+        there."""
         if not self.listed or self.status != self.Status.OPEN:
             return None
         return (self.listed_at or self.created_at) + LISTED_FOR
 
     @property
     def is_open_table(self) -> bool:
-        """True if anybody may sit down now: it is listed, has a free seat, and has not waited too long."""
+        """Tell whether anybody may sit down now: it is listed, has a free seat, and has not waited too
+        long."""
         until = self.listed_until
         return until is not None and until > timezone.now()
 
@@ -170,7 +173,7 @@ class Match(models.Model):
         return self.may_have(MatchExtra.BINDING)
 
     def note_extra(self, extra: MatchExtra) -> None:
-        """Inside the match's lock: sets the flag."""
+        """Sets the flag. Must be called inside the match's lock."""
         if not self.may_have(extra):
             self.extras |= extra
             Match.objects.filter(pk=self.pk).update(extras=self.extras)
@@ -270,12 +273,12 @@ class Seat(models.Model):
 
     @property
     def is_bot(self) -> bool:
-        """True if the site itself plays it. A program that came over the API acts like a person."""
+        """Tell whether the site itself plays it. A program that came over the API acts like a person."""
         return self.kind == self.Kind.BOT
 
     @property
     def is_program(self) -> bool:
-        """True if no person plays it, but one of the site's bots or a program that came over the API."""
+        """Tell whether no person plays it, but one of the site's bots or a program that came over the API."""
         return self.kind != self.Kind.HUMAN
 
 
@@ -478,7 +481,7 @@ class Nudge(models.Model):
 
 
 class Heartbeat(models.Model):
-    """When a clock last beat; a single row. A gap means that the site was down (`heartbeat.py`)."""
+    """The last beat of a clock; a single row. A gap means that the site was down (`heartbeat.py`)."""
 
     at = models.DateTimeField()
 
@@ -487,7 +490,7 @@ class Heartbeat(models.Model):
 
 
 class ProcessHeartbeat(models.Model):
-    """When a part of the site that works beside requests last made its round (`process_heartbeats.py`)."""
+    """The last round of a part of the site that works beside requests (`process_heartbeats.py`)."""
 
     part = models.CharField(max_length=16, unique=True)
     at = models.DateTimeField()
@@ -557,7 +560,7 @@ class Asking(models.Model):
 
     @property
     def stands(self) -> bool:
-        """True if it may still be answered, or have an effect."""
+        """Tell whether it may still be answered, or have an effect."""
         if self.answer == self.Answer.OPEN:
             return self.asked_at > timezone.now() - self.LAPSES
         return self.answer == self.Answer.YES

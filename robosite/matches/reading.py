@@ -57,7 +57,10 @@ def seats_of(match: Match) -> list[Seat]:
 
 
 def held_seats(match: Match, guest: Guest) -> list[Seat]:
-    """The seats that a guest holds, each with its `hold`; also makes all seats known to the match."""
+    """The seats that a guest holds, each with its `hold`.
+
+    Stores all seats of the match on it (`know_seats`), so that they are not read again.
+    """
     seats = _known_match(match, _seats_for.rows(guest.pk, match.pk))
     match.know_seats(seats)
     mine = [seat for seat in seats if getattr(seat, "held_id", None) is not None]

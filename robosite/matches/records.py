@@ -13,7 +13,7 @@ from robosite.matches.models import FORGOTTEN, Match, Program
 from robosite.web.caches import BoundedCache
 
 KEPT_BYTES = 32 * 1024 * 1024
-"""How much of records a process keeps as text."""
+"""The most bytes of records that a process keeps as text."""
 
 
 class Ready(NamedTuple):

@@ -24,7 +24,7 @@ PADDED = 12 * 1024
 """Bytes to which a secret is padded before it is encrypted, so that its length tells nothing: enough for
 2,000 characters of four bytes each, escaped line breaks, place and nonce."""
 STEP, AROUND = 256, 128
-"""Shorter secrets are padded to a multiple of STEP bytes; AROUND is for what stands around the text."""
+"""The multiple of bytes to which shorter secrets are padded, and the room for what stands around the text."""
 
 
 class KeyMissing(Exception):

@@ -36,9 +36,9 @@ from robosite.web import limits
 Kind = Measure.Kind
 
 BEFORE, AFTER = 10, 5
-"""How many messages are shown before and after one that was reported."""
+"""The number of messages shown before and after one that was reported."""
 EARLIER = 10
-"""How many earlier reports, and measures, about the same guest are shown."""
+"""The number of earlier reports, and of measures, about the same guest that are shown."""
 
 BUTTONS: tuple[tuple[Kind, str, str], ...] = (
     (Kind.WARN, "Warn", "told on the next page, until it is read"),

@@ -22,11 +22,11 @@ from robosite.matches.models import Hold, Match, Seat
 from robosite.people.models import Guest
 
 MOST_COUNTED = 10_000
-"""So many rows a list counts, and leads to: whoever looks for others searches or filters."""
+"""The most rows that a list counts and that its pages reach; whoever needs others can search or filter."""
 MOST_NAMED = 1_000
-"""So many rows with the same name a search looks at, the newest ones."""
+"""The most rows with the same name that a search looks at: the newest ones."""
 SECONDS = 5
-"""How long a statement of a list may take where PostgreSQL watches over it."""
+"""The most seconds that a list's statement may take on PostgreSQL."""
 
 
 class CountsSome(Paginator):
@@ -63,12 +63,14 @@ class Programs(admin.SimpleListFilter):
 
 
 def found_matches(term: str) -> Q:
-    """A filter for the match with that key, and matches with a seat of that name in any case."""
+    """A filter for the match whose key is `term`, and for matches in which a player is called `term` (in any
+    case)."""
     return Q(pk__in=[*_with_key(term), *_named_seats(term).values_list("match", flat=True)])
 
 
 def found_seats(term: str) -> Q:
-    """A filter for the seats of that name, and of the match with that key."""
+    """A filter for the seats whose player is called `term`, and for all seats of the match whose key is
+    `term`."""
     named = list(_named_seats(term).values_list("pk", flat=True))
     return Q(pk__in=named) | Q(match__in=_with_key(term))
 
@@ -79,7 +81,7 @@ def found_by_seat(term: str) -> Q:
 
 
 def found_guests(term: str) -> Q:
-    """The guests of that name in whatever case."""
+    """A filter for the guests who are called `term`, in upper or lower case."""
     named = _named(Guest, term).order_by("-pk")
     return Q(pk__in=list(named.values_list("pk", flat=True)[:MOST_NAMED]))
 

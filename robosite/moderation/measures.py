@@ -426,7 +426,7 @@ PERIODS = (
     ("90", "3 months"),
     ("", "for good"),
 )
-"""For how long, as moderators choose it: days, and their words."""
+"""The durations that moderators can choose: days, and the words for them."""
 
 
 def until(days: str) -> datetime | None:

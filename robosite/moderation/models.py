@@ -36,7 +36,7 @@ def spaced(number: int) -> str:
 
 
 class Report(models.Model):
-    """Somebody says that a name, a message, a match or a seat needs a moderator; or objects to a measure.
+    """A report that a name, a message, a match or a seat needs a moderator, or an objection to a measure.
 
     `guest` is whom it is about, if a browser is known; `by` is who reports, which only moderators see.
     `shown` is what was reported, as it stood then. `subject` is the same for all reports of the same thing.
@@ -249,7 +249,7 @@ class SecondFactor(TimestampMixin, Device):
 
     @property
     def key(self) -> bytes:
-        """The key that it shares with the app. Raises KeyMissing."""
+        """The key shared with the user's authenticator app. Raises KeyMissing."""
         return unhexlify(decrypt_secret(self._place, self.secret).text)
 
     @key.setter

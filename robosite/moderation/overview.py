@@ -22,7 +22,7 @@ FRESH = 60
 """Seconds for which the numbers are kept: counting seals takes a while on a large site."""
 
 WIDTH, HEIGHT, GAP = 10, 40, 2
-"""Of a day in the drawing, and of the drawing: units of its viewBox."""
+"""The width and height of a day in the drawing, and the gap between two, in units of its viewBox."""
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from robosite.web.locking import lock_rows
 
 TRIES = Tries("report")
 MOST_OPEN = 20
-"""How many reports of one guest may wait."""
+"""The most reports of one guest that may wait."""
 LONGEST = 500
 """The most characters that a reporter or an objector may add."""
 

@@ -20,7 +20,7 @@ from robosite.moderation.models import BackupCode, SecondFactor
 from robosite.web.locking import lock_rows
 
 KEY_BYTES = 20
-"""As long as RFC 4226 recommends for SHA-1, which is what apps know."""
+"""The length of a key that RFC 4226 recommends for SHA-1, which is what apps know."""
 BACKUP_CODES = 10
 BACKUP_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
 """Thirty-two that are not mistaken for each other: sixteen of them are 80 bits."""

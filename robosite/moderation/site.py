@@ -23,7 +23,7 @@ from robosite.trail.models import Entry
 
 class LoginForm(AdminAuthenticationForm):
     seconds = 0
-    """How long to wait with the next try."""
+    """Seconds to wait before the next try."""
 
     def clean(self) -> Any:
         assert self.request

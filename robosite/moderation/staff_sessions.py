@@ -22,7 +22,7 @@ from django_otp.middleware import OTPMiddleware
 LASTS = timedelta(hours=12)
 ADMIN = "/admin/"
 SINCE = "staff_since"
-"""Under this key a session keeps when its user logged in, in seconds since 1970."""
+"""The key under which a session keeps the time when its user logged in, in seconds since 1970."""
 
 
 LOGIN_KEYS = (

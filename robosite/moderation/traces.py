@@ -21,9 +21,9 @@ from robosite.people.models import Guest
 log = logging.getLogger(__name__)
 
 USED = timedelta(days=7)
-"""How long new codes are made with the same salt."""
+"""The time for which new codes are made with the same salt."""
 KEPT_FOR = timedelta(days=28)
-"""How long a salt and its codes are kept."""
+"""The time for which a salt and its codes are kept."""
 
 _trace = Prepared(lambda guest: Trace.objects.filter(guest=guest).select_related("salt"), int)
 _newest_salt = Prepared(lambda: Salt.objects.order_by("-made_at", "-pk")[:1])

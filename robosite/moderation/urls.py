@@ -1,4 +1,4 @@
-"""Addresses of reports and measures."""
+"""URLs of the report and measure pages."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from robosite.moderation import confirming, large_lists
 from robosite.trail.entries import note, subject_of
 
 MOST = 100
-"""So many rows an action takes at once: each gets its entry before it is done."""
+"""The most rows that an action takes at once: each gets its entry in the trail before it is changed."""
 
 Action = Callable[[Any, HttpRequest, models.QuerySet[Any]], HttpResponse | None]
 
@@ -47,7 +47,7 @@ class Watched(ReadOnly, admin.ModelAdmin):
     show_full_result_count = False
     paginator = large_lists.CountsSome
     found_by: Callable[[str], models.Q] | None = None
-    """What a search finds, where the list may be too long for Django's own way."""
+    """The filter for what a search finds, where the list may be too long for Django's own way."""
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
         """Tell whether a list may be filtered by this lookup: only by those of its own filters.

@@ -1,4 +1,4 @@
-"""From facts to notices: each fact of a match's state is noted once for each guest it concerns.
+"""The way from facts to notices: each fact of a match's state is noted once for each guest it concerns.
 
 Everything follows from the match as it stands, so both may look: the listener inside the transaction of a
 change, and the later sweep, which finds the facts that a listener has missed.
@@ -53,7 +53,7 @@ _holds_of = Prepared(
     int,
 )
 SAID_LATELY = timedelta(hours=1)
-"""So far back the sweep looks for messages."""
+"""The time back from now in which the sweep looks for messages."""
 OF_A_TURN = (Kind.TURN, Kind.DEADLINE, Kind.NUDGE)
 """These wait for an order: they are dealt with once the seat owes none for that turn any more."""
 
@@ -181,7 +181,8 @@ def _tell_of_league(message: LeagueMessage, seat: Seat, guest: Guest) -> None:
 
 
 def listen_announced(sender: object, league: League, following: League, **_signal: Any) -> None:
-    """Tells everybody who is enrolled in the next season of a league, through one of their matches in it."""
+    """Notifies everybody who is enrolled in the next season of a league, through one of their matches in
+    it."""
     with transaction.atomic():
         seats = _seats_in(league.pk)
         by_number = {place.number: seats[place.pk] for place in league.places.all() if place.pk in seats}

@@ -28,7 +28,7 @@ from robosite.web.written_names import plain
 ENTRIES = 50
 EVENTS = 100
 REFRESH = timedelta(minutes=15)
-"""How often calendar programs are asked to fetch a calendar anew."""
+"""The interval at which calendar programs are asked to fetch a calendar anew."""
 
 
 class Feed(Atom1Feed):

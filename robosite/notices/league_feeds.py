@@ -32,7 +32,7 @@ from robosite.web.written_names import plain
 ENTRIES = 50
 EVENTS = 100
 SECONDS = 60
-"""For so many seconds a proxy may say the same again."""
+"""Seconds for which a proxy may send the same answer again."""
 
 
 class Entry(NamedTuple):

@@ -21,9 +21,9 @@ from robosite.web.locking import lock_rows
 log = logging.getLogger("robosite")
 
 AT_ONCE = 2
-"""So many are on their way at the same time."""
+"""The number of letters that are sent at the same time."""
 LOOKED_AT = 20
-"""So many of those that are due are looked at for one to claim."""
+"""The number of due letters among which one to claim is looked for."""
 BACKOFF = (10, 30, 60, 120)
 """Seconds until the next try after each failed one; after the last of them again and again."""
 
@@ -34,7 +34,7 @@ def waiting() -> QuerySet[Letter]:
 
 
 def oldest() -> dict[str, float]:
-    """For how many seconds the oldest letter that is to be sent has waited, for `/metrics`."""
+    """The seconds that the oldest letter to be sent has waited, for `/metrics`."""
     first = waiting().exclude(ticket__email="").select_related("ticket").order_by("pk").first()
     if first is None:
         return {"": 0}

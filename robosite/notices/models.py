@@ -29,9 +29,9 @@ class Kind(models.TextChoices):
 
 
 IN_LEAGUE = "league message "
-"""So begin the facts of messages in a league."""
+"""The beginning of the facts of messages in a league."""
 NEXT_SEASON = "next season "
-"""So begin the facts of next seasons; what follows is the season's primary key."""
+"""The beginning of the facts of next seasons; the season's primary key follows."""
 USUAL = [Kind.TURN, Kind.DEADLINE, Kind.NUDGE, Kind.PROPOSED, Kind.MESSAGE, Kind.SAT, Kind.OVER]
 """The kinds that a new channel tells: all but those that go with another notice as a rule."""
 
@@ -104,7 +104,7 @@ class Channel(models.Model):
 
     @property
     def sends(self) -> bool:
-        """True if notices are sent through this channel; the others are feeds, which are fetched."""
+        """Tell whether notices are sent through this channel; the others are feeds, which are fetched."""
         return self.kind in SENDING
 
     def store_secret(self, text: str) -> None:

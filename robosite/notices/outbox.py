@@ -21,7 +21,7 @@ SOON = timedelta(minutes=5)
 WALKED_AWAY = timedelta(minutes=30)
 """A player who brought a turn about is looking at it, and is told only after leaving without playing."""
 SPACED = timedelta(hours=6)
-"""So long after it was told that a seat of a table is asked for, it is told of that table again."""
+"""The time between two notices that seats of the same table are asked for."""
 KEPT_FOR = timedelta(days=60)
 
 
@@ -146,7 +146,7 @@ def waiting() -> dict[str, float]:
 
 
 def oldest_due() -> dict[str, float]:
-    """For how many seconds the parcel that is due for longest has waited, for `/metrics`."""
+    """The seconds that the parcel that is due for longest has waited, for `/metrics`."""
     now = timezone.now()
     waits = Parcel.objects.filter(state=Parcel.State.WAITS, due_at__lte=now)
     first = waits.order_by("due_at").values_list("due_at", flat=True).first()

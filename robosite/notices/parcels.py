@@ -34,11 +34,11 @@ MOST_IN_A_ROW = 3
 """Mailboxes in a row that are said not to be there, after which the mail server is taken to know nobody."""
 IN_A_ROW = timedelta(days=1)
 TIRED = 20
-"""So many failures in a row switch a channel off."""
+"""The number of failures in a row after which a channel other than mail is switched off."""
 GUESTS = 1000
-"""Among so many guests for whom something is due the next one is chosen."""
+"""The number of guests with something due among whom the next one is chosen."""
 LOOKED_AT = 20
-"""So many of them, and of their parcels, are looked at at a time."""
+"""The number of those guests, and of the parcels of each, among which one to claim is looked for."""
 ANY = Q()
 
 

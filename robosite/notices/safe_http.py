@@ -32,7 +32,8 @@ TIME = 10.0
 CONNECTING = 3.0
 """Seconds of these for the name and the connection."""
 ASKED_AT_ONCE = 64
-"""So many names are asked for at once; a name server that does not answer holds each for half a minute."""
+"""The most names that are looked up at once; a name server that does not answer holds each for half a
+minute."""
 MOST = 4096
 """Bytes of an answer that are read."""
 LONGEST = 2000

@@ -62,7 +62,7 @@ SWEEP_EVERY = 30.0
 LATELY = timedelta(minutes=10)
 TIDY_EVERY = 24 * 3600.0
 MOST_REMEMBERED = 10_000
-"""Of so many guests the sender remembers when it was their turn, of so many channels their host."""
+"""The most guests whose last turn, and channels whose host, the sender remembers."""
 
 
 class OnItsWay(NamedTuple):
@@ -90,7 +90,7 @@ class Sender:
         self.swept = self.tidied = float("-inf")
 
     async def run(self) -> None:
-        """Runs until it is cancelled."""
+        """Sends waiting notices and letters until cancelled."""
         try:
             while True:
                 self.done.clear()
@@ -222,7 +222,7 @@ class Sender:
 
 
 async def run() -> None:
-    """Sends until it is cancelled."""
+    """Sends waiting notices and letters until cancelled."""
     await Sender().run()
 
 

@@ -15,7 +15,7 @@ log = logging.getLogger("robosite")
 
 ENHANCED = re.compile(r"(?<![\d.])([245])\.(\d{1,3})\.(\d{1,3})(?![\d.])")
 NO_MAILBOX = (550, 551, 553, 556)
-"""Alone these say that there is no such mailbox, unless their text speaks of the sender."""
+"""The only answers that say that there is no such mailbox, unless their text speaks of the sender."""
 OF_AN_ADDRESS = "1"
 OF_THE_SENDER = ("7", "8")
 """The enhanced codes among those of addresses (`5.1.…`) that are about the sender's."""

@@ -1,4 +1,4 @@
-"""Which addresses are on the open internet: IANA's registries, kept as data beside this file.
+"""The addresses on the open internet: IANA's registries, kept as data beside this file.
 
 `special_addresses.csv` has IANA's special-purpose address registries for IPv4 and IPv6, the reserved blocks
 of its address spaces, and public addresses behind which clouds keep what is for their own machines alone. So

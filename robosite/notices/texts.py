@@ -41,7 +41,7 @@ _PROPOSED: dict[str, Callable[[], str]] = {
     "pause": lambda: _("{who} asks for a pause: {table}"),
     "rematch": lambda: _("{who} asks for a rematch: {table}"),
 }
-"""By what is proposed, the first word of the notice's fact."""
+"""The sentence by what is proposed, the first word of the notice's fact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +210,7 @@ def _one_line(text: str) -> str:
 
 
 def fault_of(channel: Channel) -> str:
-    """Why the last sending failed, as a sentence; "" if it did not."""
+    """The reason why the last sending failed, as a sentence; "" if it did not."""
     sentences = {
         "refused": _("The other side refused it."),
         "gone": _("The other side no longer accepts notices, so this one was switched off. Add it again."),

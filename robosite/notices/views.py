@@ -34,7 +34,8 @@ from robosite.web.url_input import next_page
 MOST = 20
 """Channels a guest may have."""
 LOOKED = 40
-"""So many of the guest's matches are looked at when a channel is made, so that it begins with no old news."""
+"""The number of the guest's matches that are looked at when a channel is made, so that it does not begin with
+old news."""
 
 HOURS = range(24)
 

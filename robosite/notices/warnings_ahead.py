@@ -16,18 +16,20 @@ from robosite.notices.models import Channel, Delivery, Kind, Wishes
 from robosite.notices.outbox import SOON, after_quiet, is_quiet, wishes_of, zone_of
 
 MARGIN = timedelta(minutes=30)
-"""So long before its last call a warning is noted, as the sender looks only now and then."""
+"""The time before its last call at which a warning is noted, since the sender looks only now and then."""
 LEAD = timedelta(hours=72)
 """No warning is noted earlier before a deadline than this, but for those at the steps."""
 SHORTEST = 1.0
 """Hours: of the deadline of a shorter turn nobody is warned."""
 MOMENT = timedelta(microseconds=1)
 DAYS = 4
-"""Among so many daily notices is one that comes before a deadline, whatever the quiet hours."""
+"""The number of daily notices that are looked at: one of them comes before a deadline, whatever the quiet
+hours."""
 
 
 class Plan(NamedTuple):
-    """A last warning: noted from `start` on if none has come before, to arrive before `call`."""
+    """The time for a last warning: it is noted after `start` if there was none before, so as to arrive before
+    `call`."""
 
     start: datetime
     call: datetime

@@ -18,7 +18,8 @@ from robosite.notices.models import Channel, Kind, Parcel, Wishes
 from robosite.people.models import Guest
 
 WAITING = 100
-"""So many matches that go on are looked at for what waits already: those that changed last."""
+"""The most running matches that are looked at for what waits already when a webhook is made: those that
+changed last."""
 
 
 class Refused(Exception):

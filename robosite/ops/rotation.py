@@ -11,7 +11,7 @@ from robosite.matches.seals import ENCRYPTED, KeyMissing, is_new, reencrypt
 from robosite.web.locking import lock_rows
 
 AT_A_TIME = 50
-"""So many rows are locked at once: some hundredths of a second."""
+"""The number of rows locked at once: for some hundredths of a second."""
 ROUNDS = 5
 
 

@@ -4,4 +4,4 @@ from __future__ import annotations
 
 
 class Unfit(Exception):
-    """Why no backup can be made, or this one not restored or moved; existing data is untouched."""
+    """The reason why no backup can be made, or this one not restored or moved; existing data is untouched."""

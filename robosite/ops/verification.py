@@ -22,7 +22,7 @@ from robosite.matches.seals import KeyMissing, decrypt_secret
 from robosite.matches.time.timekeeping import reserves_of
 
 AT_A_TIME = 50
-"""So many matches are read at once; only one is in memory as a game."""
+"""The number of matches read at once; only one at a time is in memory as a game."""
 
 
 @dataclass

@@ -25,7 +25,7 @@ from robosite.web.views import too_many
 STEP = 100
 """Milliseconds that are told at once: about three pages."""
 MOST_REMEMBERED = 10_000
-"""How many addresses, and guests, a process keeps in mind."""
+"""The number of addresses, and of guests, that a process remembers."""
 
 Who = tuple[str, str]
 """The row of the table, and whom it is about."""

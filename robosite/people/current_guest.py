@@ -145,7 +145,7 @@ def merge(gone: Guest, guest: Guest) -> None:
 FOR_GOOD = ("email", "email_confirmed_at", "phrase_lookup", "phrase_hash", "phrase_made_at")
 """The fields that a guest may take over from one who becomes this guest."""
 AT_ONCE = 3
-"""How many long steps of forgetting a request takes; the rest is the clock's."""
+"""The number of long steps of forgetting that a request takes; the clock takes the rest."""
 
 
 def forget(guest: Guest, *, at_once: int = AT_ONCE) -> None:

@@ -41,7 +41,7 @@ def new_id(left: str | None = None) -> str:
 
 @contextmanager
 def as_read_by(guest: Guest) -> Iterator[None]:
-    """Inside, all words are in the guest's language, and times in the guest's zone."""
+    """A context in which all words are in the guest's language, and times in the guest's zone."""
     language = translation.override(guest.language or settings.LANGUAGE_CODE)
     with language, timezone.override(zone_named(guest.zone)):
         yield

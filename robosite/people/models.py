@@ -18,24 +18,25 @@ class GuestExtra(IntFlag):
     MEASURES = 1
     """A moderator has taken a measure."""
     SOUND = 2
-    """They have wished for sounds, once."""
+    """They have asked for sounds, at some time."""
     NOTICES_LOST = 4
     """One of their ways to be told was switched off, since nothing arrived by it."""
     PLACES = 8
     """They have, or have had, a place in a competition."""
     INTRODUCED = 16
-    """They have put the speech bubbles of a first turn away, or planned without; each game has a flag."""
+    """They have closed the speech bubbles of a first turn, or planned without them; each game has a flag."""
     GUIDED_1 = 32
-    """So they have in the first turn of a game that guides through several (`Game.guided`)."""
+    """They have closed the bubbles in the first turn of a game that explains several turns
+    (`Game.guided`)."""
     GUIDED_2 = 64
     GUIDED_3 = 128
     TOLD_1 = 256
-    """They have met the bubble on the first thing that a game tells once (`State.novelties`)."""
+    """They have seen the bubble on the first thing that a game explains once (`State.novelties`)."""
     TOLD_2 = 512
     UNSEEN = 1024
     """They do not want others at their tables to see that they have a match open."""
     INTRODUCED_2 = 2048
-    """So they have in another game (`first_round.introduced_flag`)."""
+    """They have closed the bubbles in another game (`first_round.introduced_flag`)."""
     INTRODUCED_3 = 4096
     TOLD_3 = 8192
 
@@ -75,7 +76,7 @@ class Guest(models.Model):
         return str(Name(self.name)) or f"guest {self.pk}"
 
     def may_have(self, extra: GuestExtra) -> bool:
-        """Tell whether this guest may have such things, so that it is worth asking for them."""
+        """Tell whether this guest may have what the flag stands for, so that it is worth a query."""
         return bool(self.extras & extra)
 
     def note_extra(self, extra: int) -> None:

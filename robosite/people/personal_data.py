@@ -53,7 +53,7 @@ class Part:
     forget_more: Callable[[Guest], bool] = _no
     """Erases the next thing that takes long, in a transaction of its own; says whether there was one."""
     played: Callable[[Guest], bool] = _no
-    """Tells whether the guest has ever played."""
+    """Tell whether the guest has ever played."""
     leave: Callable[[HttpRequest, Guest], None] = _nothing
     """This browser forgets the guest; in other browsers nothing changes."""
 
@@ -91,7 +91,7 @@ def export(guest: Guest, request: HttpRequest) -> dict[str, Any]:
 
 
 LEFT_OUT = "private notes, words with orders that are not revealed, private messages, addresses for notices"
-"""What a host's export lacks, since no page of the staff shows it."""
+"""The parts that a host's export lacks, since no page of the staff shows them."""
 
 
 def export_all(guest: Guest, request: HttpRequest) -> str:

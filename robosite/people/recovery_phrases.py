@@ -23,7 +23,7 @@ from robosite.people.models import Guest
 
 LENGTH = 6
 FIRST = 2
-"""How many words find the guests to be tried."""
+"""The number of words by which the guests to be tried are found."""
 
 
 class NoPhrase(ValueError):

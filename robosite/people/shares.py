@@ -24,7 +24,8 @@ AGAIN = 30.0
 """Seconds after which it is looked up again for one who had not."""
 
 _asked: BoundedCache[int, float] = BoundedCache(MOST_REMEMBERED)
-"""Until when (seconds of `rate_windows.now`) a guest has not played, by primary key; for players, forever."""
+"""The time (in seconds of `rate_windows.now`) until which a guest counts as not having played, by primary
+key; infinity once they have."""
 
 
 def has_played(guest: Guest) -> bool:

@@ -17,7 +17,8 @@ class Tries:
 
     name: str
     guesses: bool = False
-    """At secrets: guests who have played have no share of their own then, since anybody can be many."""
+    """Tell whether secrets can be guessed by it. Then guests who have played have no share of their own,
+    since anybody can be many guests."""
 
     def wait(self, request: HttpRequest) -> int:
         """Counts a try; 0, or how many seconds to wait with the next one."""

@@ -58,7 +58,8 @@ def zone_here(request: HttpRequest) -> str:
 
 
 def readers_zone(request: HttpRequest) -> str:
-    """The zone of this browser, else the one in which its guest acted last, else that of the site."""
+    """The time zone of this browser; failing that, the one in which its guest last acted; failing that, the
+    site's."""
     if request.COOKIES.get(COOKIE) or not request.session.get(KEY):
         return zone_here(request)
     guest = current_guest(request)

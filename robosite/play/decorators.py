@@ -31,11 +31,11 @@ class Request(HttpRequest):
     hold: Hold
     mine: list[Seat]
     waiting: int
-    """How many matches wait for the guest, where a view has counted them."""
+    """The number of matches that wait for the guest, where a view has counted them."""
     noted: int
-    """How many turns are noted as seen by what this request has sealed."""
+    """The number of turns that count as seen because of what this request has sealed."""
     kept_seat: bool
-    """Whether somebody had asked for the seat, and this request has ended that."""
+    """Tell whether somebody had asked for the seat, and this request has ended that."""
 
 
 TOO_EARLY = 425

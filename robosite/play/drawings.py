@@ -65,7 +65,7 @@ BOARD: dict[str, Any] = {
     "receipt": None,
     "is_task": False,
 }
-"""What every drawing of a board asks for: a plain one, with nothing planned."""
+"""The values that every drawing of a board asks for: a plain one, with nothing planned."""
 
 
 @cache

@@ -16,11 +16,12 @@ from robosite.play.farewells import tell_event, timed_out
 from robosite.web.caches import BoundedCache
 
 MOST_TURNS = 512
-"""How many turns a process keeps told."""
+"""The number of turns of which a process keeps the film."""
 LISTED = 20
-"""How many turns the page lists at a time."""
+"""The number of turns that the page lists at a time."""
 TICKS = 6
-"""How many ticks stand on a timeline that counts turns: a row of fingertips on the smallest phone."""
+"""The number of ticks on a timeline that counts turns: as many as fingertips fit side by side on the smallest
+phone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +82,8 @@ class Tick(NamedTuple):
 class Film:
     """A played turn, step by step; before the first turn, only the opening position.
 
-    Turns are counted from 0 here and from 1 in what people see. `kept` is for what templates make of a played
-    turn once and for all.
+    Turns are counted from 0 here and from 1 in what people see. `kept` caches what templates render for a
+    played turn, which never changes again.
     """
 
     turn: int
@@ -110,12 +111,12 @@ class Film:
 
     @property
     def past(self) -> bool:
-        """True if later turns have been played."""
+        """Tell whether later turns have been played."""
         return self.number < self.turns
 
     @property
     def now(self) -> bool:
-        """True if the present position is shown: the last step of the last turn."""
+        """Tell whether the present position is shown: the last step of the last turn."""
         return not self.past and self.shown.number == self.last
 
     @property
@@ -172,7 +173,8 @@ class Film:
 
     @property
     def counts_turns(self) -> bool:
-        """True if the timeline covers several turns: each is a single step, or played by one seat alone."""
+        """Tell whether the timeline covers several turns: each is a single step, or played by one seat
+        alone."""
         return self.last <= 1 or sum(bool(row.order) for row in self.rows) == 1
 
     @property
@@ -257,7 +259,7 @@ class RenderedTurn:
     seals: list[Program] = field(default_factory=list)
     kept: dict[Any, str] = field(default_factory=dict)
     kept_steps: dict[int, dict[Any, str]] = field(default_factory=dict)
-    """What is kept of all steps together, by the number of the one that is shown."""
+    """The cached parts that all steps share, by the number of the one that is shown."""
     otherwise: Otherwise | None = None
 
 

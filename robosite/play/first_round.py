@@ -1,4 +1,5 @@
-"""Before the first turn, and after sides have changed: which figures are the reader's, and what is what."""
+"""The marks before the first turn, and after sides have changed: which figures are the reader's, and what is
+what."""
 
 from __future__ import annotations
 
@@ -15,9 +16,9 @@ from robosite.matches.models import Hold, Match, Seat
 from robosite.people.models import Guest, GuestExtra
 
 NEWCOMER = 8
-"""In how many of a match's first turns a player's order may be their first."""
+"""The number of a match's first turns in which an order of a player may be their first."""
 MOST_MARKS = 6
-"""More figures of one's own are not marked one by one."""
+"""The most figures of one's own that are marked one by one."""
 FAR = 3
 """Squares: so far apart, figures stand in different halves."""
 CORNERED = 6
@@ -165,7 +166,7 @@ def _cornered(own: Sequence[tuple[float, float]], others: Sequence[tuple[float, 
 
 
 def _place(own: Sequence[tuple[float, float]], others: Sequence[tuple[float, float]]) -> str:
-    """Where one's own figures stand, as seen from the others' middle."""
+    """The side on which one's own figures stand, as seen from the others' middle."""
     if not own or not others:
         return ""
     (x, y), (x2, y2) = _middle(own), _middle(others)

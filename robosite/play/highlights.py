@@ -11,20 +11,22 @@ from robosite.matches.models import Match
 from robosite.web.caches import BoundedCache
 
 PANELS = 4
-"""How many steps are chosen at most."""
+"""The most steps that are chosen."""
 SEARCHED = 120
-"""In how many of a match's last turns they are looked for."""
+"""The number of a match's last turns in which they are looked for."""
 DECIDING = 8
-"""How much the step adds that ended the match by the game's own rules."""
+"""The extra score of the step that ended the match by the game's own rules."""
 TOLD, BESIDE = 2, 3
-"""How many events tell what happened in a step: those worth a third of its best one at least."""
+"""The most events that tell what happened in a step, and the part of the best one's worth that each must
+have: a third."""
 AGREED = frozenset(("agreed", "resigned"))
 MOST_KEPT = 512
-"""For how many matches a process keeps what was chosen."""
+"""The number of matches for which a process keeps what was chosen."""
 
 
 class Highlight(NamedTuple):
-    """A step of a turn, both counted from 0 as in the film, and which of its events tell it best."""
+    """A step of a turn, both counted from 0 as in the film, and the events that best show what happened in
+    it."""
 
     turn: int
     step: int

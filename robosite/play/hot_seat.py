@@ -18,7 +18,7 @@ from robosite.people.models import Guest
 
 KEY = "here"
 MOST_MATCHES = 20
-"""For how many matches a session keeps the player at the device."""
+"""The number of matches for which a session remembers the player at the device."""
 
 
 def sit_down(match: Match, invite: str, names: list[str], guest: Guest) -> list[flow.Taken]:

@@ -56,7 +56,7 @@ class Away:
     who: str
     until: date
     held: bool
-    """True while the match's clock stands still for this player."""
+    """Tell whether the match's clock stands still for this player."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class ReserveNote:
     begins: datetime | None
     """The moment from which the reserve is spent."""
     reopened: bool
-    """True if it is spent since the order was reopened."""
+    """Tell whether it has been spent since the order was reopened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class TimeNotes:
     asks_pause: str
     """The player who asks for a pause and waits for this reader's answer."""
     own_pause: bool
-    """True if the reader has asked for a pause."""
+    """Tell whether the reader has asked for a pause."""
 
 
 def terms(standing: flow.Standing, you: Letter | None, names: Mapping[Letter, str]) -> TimeNotes:

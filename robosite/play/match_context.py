@@ -39,9 +39,9 @@ from robosite.play.waiting import count_waiting
 from robosite.web.written_names import Name
 
 IDLE = 10
-"""After so many turns in which nothing has changed for good, players are told that they may offer a draw."""
+"""The turns without any lasting change after which players are told that they may offer a draw."""
 TOLD_OF_END = 2
-"""How many of the last sentences say how a match ended, besides those of what mattered most."""
+"""The number of last sentences that say how a match ended, besides those on what mattered most."""
 NO_ENDING = {"own": "", "declined_by": "", "asked_by": ""}
 QUIET: dict[str, Any] = {
     **BOARD,
@@ -86,7 +86,7 @@ QUIET: dict[str, Any] = {
     "draw": NO_ENDING,
     "off": NO_ENDING,
 }
-"""What a match's page asks for, where there is nothing to say."""
+"""The values that a match's page asks for, where there is nothing to say."""
 
 
 def respond(
@@ -411,8 +411,8 @@ def _endings(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
     rivals = [one for one in standing.seats if one.at in still_in and one.pk != seat.pk]
     endings: dict[str, Any] = {"in_it": own.at in still_in, "rivals": [one.shown_name for one in rivals]}
     for ending in flow.Ending:
-        asking = [one for one in rivals if flow.stands(one, match, ending)]
-        mine = "stands" if flow.stands(own, match, ending) else ""
+        asking = [one for one in rivals if flow.offer_stands(one, match, ending)]
+        mine = "stands" if flow.offer_stands(own, match, ending) else ""
         no = [one.shown_name for one in rivals if mine and flow.has_declined(one, match, [own], ending)]
         open_ = asking and not mine and not flow.has_declined(own, match, asking, ending)
         asked_by = listed([one.shown_name for one in asking]) if open_ else ""

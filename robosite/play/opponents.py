@@ -1,4 +1,5 @@
-"""Which program is offered to a guest as an opponent: it follows from their last results against programs."""
+"""The program that is offered to a guest as an opponent: it follows from their last results against
+programs."""
 
 from __future__ import annotations
 
@@ -27,10 +28,10 @@ def are_programs(slug: str) -> bool:
 
 
 LOOKED = 40
-"""How many of a guest's last matches against programs are looked at, of all games together."""
+"""The number of a guest's last matches against programs that are looked at, of all games together."""
 IN_A_ROW = 2
-"""After so many wins in a row against a program the next stronger one is offered, after so many defeats the
-next weaker one."""
+"""The wins in a row against a program after which the next stronger one is offered, and the defeats in a row
+after which the next weaker one is."""
 
 Result = tuple[str, float | None]
 """The program that played, and the guest's share of the point; None while the match goes on."""

@@ -31,7 +31,7 @@ class Reading:
     """The order so far. Input that is refused leaves it as it was before that, so nothing is lost."""
     guesses: what_if.Guesses = what_if.NONE
     as_typed: bool = False
-    """True if the order to be sealed stands in the field for text, and is no draft."""
+    """Tell whether the order to be sealed stands in the field for text, and is no draft."""
     taken: int | None = None
     """The number of the page's last tap that is in the draft, as far as it is known (`tap_marks`)."""
     refusal: IllegalOrder | flow.Refused | None = None

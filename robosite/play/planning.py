@@ -22,7 +22,7 @@ MOST_AHEAD = 32
 MOST_GLIMPSES = 96
 """The most of those with which a game is quick (`State.glimpse`)."""
 PLANS = 128
-"""So many plans a process keeps: a tap begins with the plan that the answer to the one before has shown."""
+"""The number of plans that a process keeps: a tap starts from the plan that the previous answer showed."""
 
 _plans: BoundedCache[tuple[int, int, type[State], State, Letter, str], Plan] = BoundedCache(PLANS)
 

@@ -72,6 +72,6 @@ def show_players(standing: flow.Standing, you: Seat | None) -> list[Player]:
 
 def _asks(match: Match, seat: Seat) -> list[str]:
     """This seat's requests that are still open: "draw", "off", "pause", "back"."""
-    asks = [str(ending) for ending in flow.Ending if flow.stands(seat, match, ending)]
+    asks = [str(ending) for ending in flow.Ending if flow.offer_stands(seat, match, ending)]
     asks += ["pause"] * (seat.wants_pause and not match.paused)
     return asks + ["back"] * (takeback.asking(match, [seat]) is not None)

@@ -214,7 +214,7 @@ def _context(match: Match, seat: Seat, planning: Planning) -> dict[str, Any]:
 
 
 def _step(base: replies.Base, line: Line, state: State, draft: Order) -> dict[str, Any]:
-    """What is planned next: whose order it is, its plan and its board."""
+    """The next thing to be planned: whose order it is, its plan and its board."""
     acts = replies.acting(base, len(line))
     ended = state.outcome() is not None or len(line) == LONGEST_LINE or state.to_act() != {acts.at}
     film = _film(state, acts)

@@ -26,10 +26,10 @@ from robosite.web.http import TOKEN, given_token, tagged
 MOST_KEPT = 16_000_000
 """Characters of pages that a process keeps."""
 SECONDS = 2.0
-"""How long a page may be said again. A change of the match is seen at once; what is none, a name or a holiday
-that somebody has changed, after this time."""
+"""Seconds for which a page may be sent again. A change of the match is seen at once; other changes, such as a
+new name or a holiday, only after this time."""
 ASKED = frozenset({"at", "better"})
-"""What an address may ask for, if its answer is to be kept."""
+"""The parameters that an address may have if its answer is to be kept."""
 HEADERS = ("Content-Type", "HX-Retarget", "HX-Reswap")
 
 

@@ -13,7 +13,8 @@ from games.core import Preset, Sentence
 from robosite.matches.models import Match
 
 KEPT = 512
-"""For how many combinations of options a process knows the answer; nearly all matches have one of a dozen."""
+"""The number of combinations of options for which a process knows the answer; nearly all matches have one of
+a dozen."""
 
 
 def preset_of(match: Match, seats: int) -> Preset | None:

@@ -120,7 +120,7 @@ def _seal(request: Request, seat: Seat, form: PlannerForm, reading: Reading, ord
 
 
 def _is_done(seat: Seat, reading: Reading, order: str | None) -> bool:
-    """Tells whether the seat has sealed: with this press, or with the same one before."""
+    """Tell whether the seat has sealed: with this press, or with the same one before."""
     if isinstance(reading.refusal, PlanChanged):
         return flow.order_of(seat.match, seat) is not None
     return order is not None and not reading.refusal

@@ -16,9 +16,9 @@ from robosite.reviews.waiting_line import find, missing_of, review_name
 from robosite.web.caches import BoundedCache
 
 MOST_ROUNDS = 60
-"""How many of a match's last rounds are reviewed."""
+"""The number of a match's last rounds that are reviewed."""
 MOST_MADE = 64
-"""How many reviews a process remembers."""
+"""The number of reviews that a process remembers."""
 
 
 class Made(NamedTuple):

@@ -14,9 +14,9 @@ from robosite.play.film import Row
 from robosite.reviews.review_process import Round
 
 SUMMED_UP = 3
-"""How many of the rounds that cost most are told first."""
+"""The number of rounds that are listed first: those that cost most."""
 LIKELIEST = 5
-"""How many programs of a near-equilibrium are listed for a player."""
+"""The number of programs of a near-equilibrium that are listed for a player."""
 HIGH, WIDE = 24, 8
 """The height of the picture of regrets, and the width of a round in it."""
 LEAST = {HITS: 0.005, SHARE: 2.0}
@@ -47,7 +47,7 @@ class Line(NamedTuple):
 
     @property
     def costs(self) -> bool:
-        """True if another order would have been better."""
+        """Tell whether another order would have been better."""
         return bool(self.regret) or self.sure
 
 

@@ -45,7 +45,7 @@ from robosite.reviews.waiting_line import Task, find, maker, missing_of
 from robosite.share.comic import names_in
 
 ON_A_PAGE = 16
-"""How many programs a page shows in full: eight rounds of two pigs, two rounds of eight."""
+"""The number of programs that a page shows in full: eight rounds of two pigs, two rounds of eight."""
 AGAIN, AGAIN_BY_ITSELF = 2, 10
 """Seconds after which the page asks for more while the review is made; without scripts it is loaded anew."""
 LATER = 60

@@ -23,11 +23,11 @@ from robosite.web.fair_queue import FairQueue
 log = logging.getLogger("robosite")
 
 MOST_WAITING, MOST_OF_ONE = 20, 3
-"""How many matches may wait in a process: of all, of one address."""
+"""The most matches that may wait in a process: in all, and of one address."""
 MOST_REMEMBERED = 1_000
 """The number of reviews put out of the line that a process remembers."""
 TRIES = 2
-"""How often a round is tried; a process that is stopped with the server has failed too."""
+"""The number of times that a round is tried; being stopped with the server counts as a failure too."""
 FRESH = PATIENCE + 30
 """Seconds for which another process is taken to be at work on a review that it has written last."""
 

@@ -27,10 +27,10 @@ from robosite.web.http import public
 from robosite.web.url_input import split_url
 
 WIDTH, HEIGHT = 480, 640
-"""How large an embed is, in pixels, where nobody wants it smaller."""
+"""The largest size of an embed, in pixels, unless somebody wants it smaller."""
 LEAST = 240
 SECONDS = 300
-"""For how long others may keep it: a player who is forgotten stands in none after that."""
+"""Seconds for which others may keep it: after that, it no longer names a player who was forgotten."""
 POLICY = "; ".join(
     [
         "default-src 'none'",

@@ -25,11 +25,11 @@ from robosite.standings.results import Row, Score, lines_of, rows_of, seats_of_f
 from robosite.web.written_names import Name
 
 LATELY = 50
-"""How many of the last matches are looked at for a streak, and for the one to play again."""
+"""The number of last matches that are looked at for a streak, and for the one to play again."""
 SEEN, MOST_TURNS = 3, 300
-"""In how many of the last matches the best moment is looked for, and how many turns are replayed for it."""
+"""The number of last matches in which the best moment is looked for, and the most turns replayed for it."""
 RUNNING = 10
-"""How many running matches are listed."""
+"""The number of running matches that are listed."""
 
 Result = Literal["won", "lost", "drawn", "together"]
 

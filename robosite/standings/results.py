@@ -85,7 +85,7 @@ class Friend:
 
 
 LISTED = 30
-"""How many friends a page lists."""
+"""The number of friends that a page lists."""
 
 
 def friends_of(guest: Guest, match: Match | None = None, page: int = 1) -> list[Friend]:

@@ -33,12 +33,12 @@ from robosite.web.signals import send_to_all
 LONGEST = 500
 """The most characters of a message."""
 SHOWN = 30
-"""How many messages a page shows at once."""
+"""The number of messages that a page shows at once."""
 COUNTED = 99
 """The number at which counting new messages ends."""
 
 EVER = datetime(2000, 1, 1, tzinfo=UTC)
-"""Before everything that was ever said."""
+"""A time before everything that was ever said."""
 
 said = Signal()
 """Sent inside the transaction in which a `message` was written (`sender` is Message); see `hearers`."""
@@ -103,7 +103,8 @@ def say(
 
 
 def _send(message: Message, chosen: list[Seat], seats: list[Seat]) -> None:
-    """Inside the lock: stores a player's new message, to all or to the chosen seats, and tells them."""
+    """Stores a player's new message, to all or to the chosen seats, and tells them. Call it inside the
+    lock."""
     own = message.seat
     assert own
     message.to_all, message.sent_at = not chosen, timezone.now()

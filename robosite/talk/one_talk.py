@@ -25,7 +25,7 @@ class OfMatch(NamedTuple):
     """The messages of one match, oldest first."""
 
     number: int
-    """Of the match among rematches, or in its series, from 1."""
+    """The number of the match among rematches, or in its series, from 1."""
     said: list[Message | SealedWord]
     own: int
     """The reader's seat there (primary key)."""

@@ -1,4 +1,4 @@
-"""Between strangers, who met at an open table: stock phrases alone until they have played a little."""
+"""Talk between strangers, who met at an open table: only stock phrases until they have played a little."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ def is_open(match: Match) -> bool:
 
 
 def check_may_type(match: Match) -> None:
-    """Inside the lock: raises Refused if those who sit at this table may say nothing but stock phrases."""
+    """Raises Refused if the people at this table may say nothing but stock phrases. Call it inside the
+    lock."""
     if is_open(match):
         raise Refused("Anybody may sit down at this table, so you choose from the quick phrases for now.")
     if only_phrases(match):
@@ -44,7 +45,10 @@ def check_may_type(match: Match) -> None:
 
 
 def check_may_seal_words(match: Match) -> None:
-    """Inside the lock: the same for a word that is to be sealed with a turn."""
+    """Raises Refused if no words may be sealed with a turn at this table, as in `check_may_type`.
+
+    Call it inside the lock.
+    """
     if is_open(match):
         raise Refused("Anybody may sit down at this table, so no message can be sealed with a turn for now.")
     if only_phrases(match):

@@ -27,9 +27,9 @@ from robosite.web.caches import BoundedCache
 LONGEST = {TurnNote.Kind.WORD: 200, TurnNote.Kind.NOTE: 1_000}
 """The most characters of each."""
 BYTES_OF_A_CHARACTER = 6
-"""At most: four in UTF-8, six of a control character that JSON escapes."""
+"""The most bytes of a character: four in UTF-8, six for a control character that JSON escapes."""
 SHOWN = 30
-"""How many notes a page shows at once."""
+"""The number of notes that a page shows at once."""
 
 
 revealed_words: BoundedCache[tuple[str, int, int], dict[str, str]] = BoundedCache(1024)
@@ -48,7 +48,7 @@ class SealedWord(NamedTuple):
     shown_name: str
     text: str
     sent_at: datetime
-    """When the turn was revealed: the last order's seal."""
+    """The time at which the turn was revealed: that of the last order's seal."""
     to_all: bool = True
     hidden: bool = False
     phrase: str = ""
@@ -77,7 +77,7 @@ def write(seat: Seat, kind: TurnNote.Kind, turn: int, text: str) -> None:
 
 
 def word_of(seat: Seat, match: Match) -> str:
-    """The word that goes with this seat's present turn, "" for none; for its own eyes."""
+    """The message that is sealed with this seat's present turn, or ""; only the seat itself may see it."""
     rows = _words_of_turn(match.pk, match.turn).filter(seat=seat)
     return _words(match, match.turn, rows).get(seat.letter, "")
 

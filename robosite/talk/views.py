@@ -119,7 +119,8 @@ def among_watchers(request: Request, key: str) -> HttpResponse:
 @seat_page
 @secret
 def notes(request: Request, seat: Seat) -> HttpResponse:
-    """The page of private notes, or with `?word` of the message that is sealed with the present turn."""
+    """The page of private notes; with `?word`, the page of the message that is sealed with the present
+    turn."""
     error, post = "", request.POST
     of_word = "word" in post or ("word" in request.GET and "note" not in post)
     restriction = own_restriction(request, Action.SAY, seat.pk)

@@ -16,7 +16,7 @@ from robosite.web.locking import lock_rows
 from robosite.web.logs import without_secrets
 
 MOST = 8_000
-"""So many characters of facts an entry may hold."""
+"""The most characters of facts in an entry."""
 
 THE_SITE = "the site"
 

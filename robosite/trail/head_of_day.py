@@ -1,4 +1,4 @@
-"""Once a day the head of the trail is logged, and mailed to AUDIT_MAIL, out of the site's reach.
+"""The head of the trail, logged once a day and mailed to AUDIT_MAIL, out of the site's reach.
 
 If several processes do this, only the one that moves the due time on sends it. A failed mail is tried again.
 """
@@ -22,7 +22,8 @@ log = logging.getLogger("robosite")
 LOOKS = 60
 """Seconds between two looks whether it is time."""
 AGAIN = timedelta(minutes=10)
-"""After so long it is tried once more: the mail could not be sent, or nobody knows whether it was."""
+"""The time after which it is tried once more, if the mail could not be sent or nobody knows whether it
+was."""
 
 Tell = Callable[[], None]
 
@@ -45,7 +46,8 @@ def claim_mail() -> Tell | None:
 
 
 def note_mailed() -> None:
-    """Notes that everybody has been mailed; the next time is the site's next midnight."""
+    """Notes that the head has been mailed to everybody, and that it is due again at the site's next
+    midnight."""
     tomorrow = timezone.localtime(timezone.now(), timezone.get_default_timezone()) + timedelta(days=1)
     next_time = tomorrow.replace(hour=0, minute=0, second=0, microsecond=0)
     Telling.objects.filter(pk=1).update(due_at=next_time)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Never, Self
 from django.db import models
 
 NOTHING = "0" * 64
-"""What stands for the hash before the first entry."""
+"""The value in place of a hash before the first entry."""
 
 
 class AppendOnly(TypeError):
@@ -54,7 +54,7 @@ class Entry(models.Model):
     objects = Entries.as_manager()
 
     is_stored = False
-    """Whether it is in the trail already."""
+    """Tell whether it is in the trail already."""
 
     class Meta:
         verbose_name_plural = "entries"

@@ -42,7 +42,8 @@ def parse_address(text: str) -> Address | None:
 
 
 def parse_network(text: str) -> Network | None:
-    """A range in CIDR notation, or the range of a single address; None if it is none."""
+    """The range that a text in CIDR notation names, or the range of a single address; None if the text is
+    neither."""
     try:
         return _inner_network(ip_network(text.strip(), strict=False))
     except ValueError:

@@ -1,10 +1,10 @@
 """Admission to anything with a limited number of places (lines, sockets, streams), shared out fairly.
 
-While there is room, everybody gets a place. Then the last place of the owner with the most is given to
-somebody who has fewer even with the new one; the owner of that place is told. Places are counted first by
-networks around an address, then by address, then by guest. So nobody fills a line, with however many
-addresses of one network or guests of one address, and of two who have equally many neither puts the other
-out.
+While there is room, everybody gets a place. When all places are taken, a newcomer gets one only if somebody
+holds more places than the newcomer would then hold: whoever holds the most loses their latest place, and its
+`put_out` is called. Places are counted by network first, then by address, then by guest. So nobody can fill a
+line with many addresses of one network or many guests at one address, and two owners with equally many places
+cannot displace each other.
 
 A guest who has been here for long is never put out by newcomers of the same address.
 """
@@ -22,7 +22,7 @@ from robosite.web.addresses import parse_network
 WIDER = {4: (16, 24), 6: (32, 48)}
 """The prefixes of the networks around an address, as providers and companies have them."""
 AT_ADDRESS, OF_GUESTS = 2, 3
-"""Which steps of a path are the address, and newcomers or guests of long standing."""
+"""The steps of a path that stand for the address, and for newcomers or guests of long standing."""
 
 
 class Owner(NamedTuple):
@@ -43,7 +43,10 @@ class Owner(NamedTuple):
 
 @lru_cache(4096)
 def networks_around(address: str) -> tuple[str, ...]:
-    """The networks around a counted address, the widest first; for anything else, only that itself."""
+    """The networks that contain an address (as `addresses.py` counts it), the widest first.
+
+    For a string that is not an address: that string, repeated so that the path has the same length.
+    """
     found = parse_network(address)
     if found is None:
         return (address,) * AT_ADDRESS

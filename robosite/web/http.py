@@ -1,4 +1,4 @@
-"""Helpers for the views of all apps: how long an answer may be kept, whole addresses, the token of forms."""
+"""Helpers for the views of all apps: cache headers, absolute URLs, CSRF tokens."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from django.utils.safestring import SafeString
 from django.views.decorators.cache import cache_control
 
 private = cache_control(private=True, no_cache=True)
-"""For a page that is one reader's: it may be kept, and is asked for again before it is shown."""
+"""A decorator for a page that is for one reader: it may be kept, but is asked for again before it is
+shown."""
 SIGN = secrets.token_hex(8)
 """Marks stand-ins; nobody outside this process knows it, so no name and no message can pretend to be one."""
 TOKEN = SafeString(f"-{SIGN}-token-")

@@ -1,10 +1,10 @@
-"""Requests that wait for long work while the thread answers others; then they are answered from the start.
+"""Requests that wait for slow work without blocking the thread, and are then handled again from the start.
 
-A view, or what it calls, raises Later when something is missing that takes long: that is done in steps, each
-one turn of the thread, or by another process. Other requests come in between. Then the same request is
-answered from its beginning, and finds the result. So that nothing happens twice, this is not possible once
-the request has written to the database; nor if no caller would wait (commands, tests): then the work is done
-at once. The limits count the request once, however often it is answered (`once_a_request`).
+A view, or code that it calls, raises Later when it needs something that takes long to compute. The work is
+done in steps on the thread, with other requests in between, or in another process; then the request is
+handled again and finds the result. Since the request runs twice, it can only wait as long as it has written
+nothing to the database. Where waiting is impossible (after a write, in commands, in tests) the work is done
+at once. Limits count the request once (`once_a_request`).
 """
 
 from __future__ import annotations
@@ -54,7 +54,8 @@ class Later(BaseException):
 
     def __init__(self, work: Callable[[], Awaitable[float]]) -> None:
         self.work = work
-        """Does it, outside the thread or in steps on it; gives the seconds of the thread that it took."""
+        """Does the work, outside the thread or in steps on it; returns the seconds of thread time that it
+        took."""
         super().__init__()
 
 

@@ -15,7 +15,7 @@ from whitenoise.compress import Compressor
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 OWN = ("css/", "js/")
-"""What others wrote, the admin's and htmx, stays as it came."""
+"""The folders of the site's own files; those of others, the admin's and htmx, stay as they came."""
 PART = re.compile(r'^@import "([^"/]+)";$', re.MULTILINE)
 
 
@@ -91,7 +91,8 @@ def parts_of(name: str) -> list[str]:
 
 
 def with_parts(name: str, text: str) -> str:
-    """The text of a style sheet with that of its parts in place of `@import`: one request instead of many."""
+    """The text of a style sheet, with each `@import` replaced by the part that it names: one request, not
+    many."""
     return PART.sub(lambda found: _read(str(PurePosixPath(name).with_name(found[1]))), text)
 
 

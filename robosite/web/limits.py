@@ -22,7 +22,7 @@ from robosite.web.admission import Admission, networks_around
 from robosite.web.bounds import Bucket, bucket_of
 
 PARTS = 4
-"""A network may have the fourth part of what all together may."""
+"""One in so many: a network may use a quarter of what everybody together may."""
 
 
 class TooMany(Exception):

@@ -97,7 +97,7 @@ def _said(record: logging.LogRecord) -> str:
 
 
 _PARTS = ("  File ", "Traceback ", "During handling ", "The above exception ")
-"""How the parts of a traceback begin."""
+"""The beginnings of the parts of a traceback."""
 
 
 def _trace(text: str) -> str:

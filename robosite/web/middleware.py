@@ -37,7 +37,7 @@ site alone. With `no-referrer` browsers would send `Origin: null` with forms, an
 
 
 UNINDEXED = ("/m/", "/s/", "/l/")
-"""Below these no search engine is to keep an answer: matches, and links that are secrets."""
+"""The beginnings of paths that no search engine should index: matches, and links that are secrets."""
 
 
 def answer_headers(get_response: Handler) -> Handler:

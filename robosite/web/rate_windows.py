@@ -29,11 +29,12 @@ from robosite.web.logs import Outage
 log = logging.getLogger("robosite")
 
 MOST_WINDOWS = 20_000
-"""How many windows a process without Redis keeps; beyond that, those untouched for longest are forgotten."""
+"""The number of windows that a process without Redis keeps; beyond that, those untouched for longest are
+forgotten."""
 CONNECT, ANSWER = 0.25, 0.5
-"""How many seconds Redis has to take a connection, and to answer."""
+"""Seconds that Redis has to accept a connection, and to answer."""
 QUIET = 5.0
-"""For how many seconds a Redis that did not answer is not asked again: a request must not wait for each."""
+"""Seconds for which a Redis that did not answer is not asked again: not every request should wait for it."""
 NO_END = 2**53
 
 now = time.monotonic
@@ -61,7 +62,7 @@ class Memory(Storage, SlidingWindowCounterSupport):
         super().__init__()
         self._lock = threading.Lock()
         self._windows: LRUCache[str, tuple[float, int, int]] = LRUCache(MOST_WINDOWS)
-        """When a window began, what was used in it and in the one before."""
+        """The time at which a window began, the uses in it, and those in the one before."""
 
     def acquire_sliding_window_entry(self, key: str, limit: int, expiry: int, amount: int = 1) -> bool:
         with self._lock:
@@ -191,7 +192,7 @@ def _whole(seconds: float) -> int:
 
 
 class Silent:
-    """Until when Redis is not asked, since it did not answer."""
+    """The time until which Redis is not asked, since it did not answer."""
 
     until = 0.0
 

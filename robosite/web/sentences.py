@@ -35,7 +35,7 @@ def render_sentence(sentence: Any, names: Mapping[Any, str] | None = None) -> st
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
 UNITS = (("day", DAY), ("hour", HOUR))
 MANY_DAYS = 60
-"""From so many days on an age is told in months and years."""
+"""The number of days from which an age is given in months and years."""
 
 
 def coarse_age(age: timedelta) -> tuple[str, int]:

@@ -32,7 +32,7 @@ def healthz(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def readyz(request: HttpRequest) -> HttpResponse:
-    """Tells whether this process can serve matches: database, tables of this version, and keys are right.
+    """Checks whether this process can serve matches: database, tables of this version, and keys are right.
 
     A part that runs beside the requests and has not been heard of is reported too, but does not change the
     status, since people can still play.

@@ -19,13 +19,16 @@ from games.roboxing.ring import OFF
 from games.roboxing.state import RoboxingState
 
 WORLDS, TRIALS = 16, 40
-"""How many worlds are drawn that fit the view, and how often all robots get an order by chance."""
+"""The number of worlds drawn that fit the view, and the number of times that all robots get an order by
+chance."""
 IDEAS, STAGES = 120, ((4, 4), (10, 4), (16, 4))
-"""How many orders a plain player tries, against so many samples each time, and the part that stays."""
+"""The number of orders that a plain player tries, and for each stage the samples per order and the part that
+stays, one in so many."""
 PLAIN = 2
-"""How many orders of plain players there are in each world."""
+"""The number of orders of plain players in each world."""
 OWN, FIRST, SECOND, ROWS = 600, 12, 120, 40
-"""How many own orders are tried against so many replies, how many against all, and how many may be drawn."""
+"""The own orders: OWN are tried against FIRST replies, the best SECOND of them against all, and ROWS may be
+drawn."""
 HEAT = 0.004
 """Against several: orders that promise so much less, as a share of the point, are drawn e times as rarely."""
 LIGHT = 4

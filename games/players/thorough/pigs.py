@@ -22,24 +22,25 @@ from games.pigs.steps import COMMANDS, FIRE, STEPS, Pose
 from games.players import quick
 
 GAP, MOST, WORK = 0.1, 12, 28_000
-"""Between two: how near to the best mix it goes, in hits, how many restricted games it solves, and after how
-much work (`Duel.work`) no more of them."""
+"""The search between two: the distance from the best mix that will do, in hits; the most restricted games
+that it solves; and the work (`Duel.work`) after which it begins no more of them."""
 TRUST = 0.7
-"""Between two: how much of the time the other is taken to play as newcomers were seen to think."""
+"""The share of the time, between two, in which the other is taken to play as newcomers were seen to think."""
 CHANCES, GOOD, EASY = 24, 12, 0.25
-"""Between two: so many programs by chance are answered, and to answer is to play one of so many good
-programs; those that bring so much less, in hits, are expected e times as rarely."""
+"""The numbers, between two, of chance programs that are answered, and of good programs that an answer is
+chosen from; those that gain EASY hits less are expected e times as rarely."""
 SHOT = COMMANDS.index(FIRE)
 POOL, TRIALS, KEPT = 100, 12, 8
-"""Among four: how many programs of each other pig are tried, how often each, and how many of them stay."""
+"""The programs of each other pig, among four: how many are tried, how often each, and how many of them
+stay."""
 CHANCE = 0.3
-"""How often another pig is taken to play just anything."""
+"""The share of the time in which another pig is taken to play just anything."""
 OWN = 800
-"""Among four: how many programs of its own are tried first."""
+"""The number of programs of its own that are tried first, among four."""
 STAGES = ((12, 150), (36, 40), (100, 12))
-"""How often each of them is tried, and how many of the best stay then."""
+"""The stages of trying them: how often each is tried, and how many of the best stay then."""
 USUAL = 4
-"""With more pigs than these it tries fewer programs, since each turn moves more of them, and of each other
+"""The number of pigs beyond which it tries fewer programs, since each turn moves more pigs, and of each other
 pig fewer still, since there are more of those too."""
 HEAT = 0.003
 """Programs that promise so much less, as a share of the point, are drawn e times as rarely."""

@@ -20,20 +20,22 @@ BALL_LEFT = (9.0, 1.5, 0.8, 0.5, 0.4, 0.2, 0.1, 0.0)
 ROBOT_LEFT = (0.1, 0.28, 0.22, 0.14, 0.06, 0.03, 0.0, 0.0)
 """The worth of a robot, by how many moves it is from there."""
 AT_HOME = (0.0, 0.45, 0.4, 0.1, -0.3, -0.7, -0.9)
-"""What so many own pieces on the home row are worth together: one or two keep goal, more only stand there."""
+"""The worth of own pieces on the home row, by their number: one or two keep goal, more only stand there."""
 AT_GOAL = (0.0, 0.4, 0.65, 0.75, 0.8)
-"""What so many own robots on the goal row are worth together."""
+"""The worth of own robots on the goal row, by their number."""
 WAY, MOST_WAYS = 0.45, 2
-"""What it is worth that a ball's row or diagonals reach the goal row, for so many of them."""
+"""The worth of each row or diagonal of a ball that reaches the goal row, and the most of them that count."""
 SHOT, FACED, OPEN = 1.0, 0.45, 0.3
-"""More for a clear one if an own robot stands at its end, less if another piece does, or none."""
+"""The worth added for a clear one with an own robot at its end, and taken off for one with another piece
+there, or none."""
 NEAR = 3
-"""From so many rows before its end a robot can be on the goal row after one action, and the row itself."""
+"""The most rows before its end from which a robot can be on the goal row after one action, and the row
+itself."""
 
 
 ROBOTS_OF = tuple(tuple(size + BLACK * side for size in ROBOTS) for side in (0, 1))
 NOT_ROBOTS = tuple(bytes(code for code in range(1 + 2 * BLACK) if code not in own) for own in ROBOTS_OF)
-"""For `translate`: everything but a side's robots."""
+"""The codes of everything but a side's robots, for `translate`."""
 
 
 class Worked(Exception):

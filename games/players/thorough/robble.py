@@ -17,20 +17,20 @@ from games.robble.rules import TWICE_BEFORE, Position
 from games.robble.stones import SWAP, Board, groups, winner
 
 WORK = 24_000
-"""How many positions are looked at for an answer, at most."""
+"""The most positions that are looked at for an answer."""
 SHARE = 12
-"""Whether it agrees to a draw is answered by one part in so many of that."""
+"""One in so many of those positions may be looked at to decide on a draw."""
 DEEPEST = 12
-"""How many turns ahead is far enough: nearer the end it sees all of them."""
+"""The most turns that it looks ahead; nearer the end it sees all of them."""
 WON, BEYOND = 10_000.0, 20_000.0
 LEAD, BULK, JOINED = 24.0, 1.0, 4.0
-"""What is worth how much: a stone more in the biggest group, a square of a group's size, two stones
-of a colour side by side."""
+"""The worth of a stone more in the biggest group, of a square of a group's size, and of two stones of a
+colour side by side."""
 STEEP = 0.005
-"""How its worth counts as a part of the point: a fit to how 24 matches of a smaller search with
-itself ended, in which one turn in eight was left to chance (1,493 positions)."""
+"""The steepness with which its worth becomes a part of the point: a fit to how 24 matches of a smaller search
+with itself ended, in which one turn in eight was left to chance (1,493 positions)."""
 CONTENT = 30.0
-"""How much better it wants to stand before it plays on rather than draw."""
+"""The advantage beyond which it plays on rather than draw."""
 
 
 class OutOfWork(Exception):

@@ -1,7 +1,8 @@
-"""A search of Robosoccer: alpha-beta over whole turns, then, of those left, the one *quick* would take.
+"""The thorough bot for Robosoccer: alpha-beta over whole turns, then the choice that *quick* would make.
 
-The search finds what wins or loses by force. For all else, the best reply to a position and random play from
-it, many times, are a better measure. All is bounded by work: actions tried, and turns played on.
+The search finds what wins or loses by force. All turns that do not lose by force are then judged by the
+opponent's best reply and by many random playouts, as *quick* does. Both are bounded by work: actions tried,
+and turns played out.
 """
 
 from __future__ import annotations
@@ -20,26 +21,27 @@ from games.robosoccer.rules import SEATS, TWICE_BEFORE, Position
 from games.robosoccer.turns import PLAYING
 
 WORK = 100_000
-"""How many actions are tried for an answer, at most."""
+"""The most actions that are tried for an answer."""
 DEEPEST = 6
-"""How many turns ahead is far enough."""
+"""The most turns that it looks ahead."""
 WIDTHS = (0, 0, 20, 12, 10, 8, 6)
-"""How many turns are looked at further, by how many are still to come; 0: all."""
+"""The number of turns that are searched further, by how many are still to come; 0: all."""
 FIRST = (0, 0, 30, 16, 10, 8)
 """The same for those of the position itself, by how many are looked at in a row; lost ones do not count."""
 WON, BEYOND = 1_000.0, 3_000.0
 THREAT = 0.7
-"""What it costs to have to keep the other from scoring next."""
+"""The cost of having to keep the other from scoring next."""
 REPEATED = 0.5
-"""What it costs to come back to a position, so that a match that can be won goes on (S12)."""
+"""The cost of coming back to a position, so that a match that can be won goes on (S12)."""
 MARGIN = 1.0
-"""How much less than the best a turn may seem worth and still have its worth told exactly."""
+"""The most by which a turn may be worse than the best and still have its worth found exactly."""
 CONTENT = 1.0
-"""How much better than the other it wants to stand before it plays on rather than draw."""
+"""The advantage beyond which it plays on rather than draw."""
 FINALISTS, DRIFTS = 12, 24
-"""How many turns of those left are judged by their best reply and by playing on, and how often by that."""
+"""The number of remaining turns that are judged by their best reply and by playing on, and how often they are
+played on."""
 PROVED = 2
-"""So many turns ahead all answers are tried."""
+"""The number of turns ahead for which all answers are tried."""
 SURE = WON - 2 * len(WIDTHS)
 """A worth beyond this is a goal that nobody can prevent."""
 

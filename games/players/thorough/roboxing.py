@@ -20,11 +20,11 @@ from games.roboxing.state import RoboxingState
 from games.roboxing.sure_hits import SureHits
 
 OTHERS = 600
-"""How many other orders an order that was played is compared with."""
+"""The number of other orders with which an order that was played is compared."""
 CORNERS, SIDES = (0, 2, 6, 8), (1, 3, 5, 7)
 """The slots of a robot that look diagonally, and those that look straight (X1)."""
 OPEN = 1
-"""So many of the eight directions at most a robot's lasers leave uncovered."""
+"""The most of the eight directions that a robot's lasers may leave uncovered."""
 
 is_content = quick.is_content
 
@@ -109,7 +109,7 @@ def _open(slots: Sequence[int]) -> int:
 
 
 FAMILIES = _families()
-"""What sits in the nine slots, row by row from the north-west, by families."""
+"""The contents of the nine slots, row by row from the north-west, by families."""
 
 
 def _build(rng: Random) -> str:

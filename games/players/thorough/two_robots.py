@@ -21,29 +21,32 @@ from games.roboxing.robot import BIT, COUNT, IN_MASK, Mask
 from games.roboxing.state import RoboxingState
 
 WORLDS = 24
-"""How many worlds are drawn that fit the view."""
+"""The number of worlds drawn that fit the view."""
 BELIEFS, SAMPLES = 16, 64
-"""How many robots the enemy may take the own one for, and how many orders of theirs by chance."""
+"""The number of robots that the enemy may take the own one for, and the number of their orders by chance, all
+together."""
 IDEAS = 240
-"""How many orders of the enemy are tried in each world."""
+"""The number of orders of the enemy that are tried in each world."""
 PRESS, LOST = 0.03, 10
 """The cost of each step to a square from which it would cover the enemy, once nobody has been hit for long,
 unless it is behind; and as how many steps it counts that there is no such square."""
 BEHIND = 0.45
 """A robot that may hope for less is behind."""
 STAGES = ((4, 4), (12, 4), (24, 4))
-"""How a plain player chooses: tried against so many samples, and the part that stays: one in so many."""
+"""The stages of a plain player's choice: the samples against which each order is tried, and the part that
+stays, one in so many."""
 PLAIN, KNOWING, AGAINST = 2, 3, 8
-"""In each world: how many orders of a plain player, and of one who knows, against so many samples."""
+"""The orders in each world: PLAIN of a plain player, and KNOWING of one who knows this robot, chosen against
+AGAINST samples."""
 OWN, FIRST, SECOND, ROWS = 1200, 12, 240, 60
-"""How many own orders are tried at most against so many replies, how many against all, and how many may be
+"""The own orders: OWN are tried against FIRST replies, the best SECOND of them against all, and ROWS may be
 mixed."""
 TRUST = 0.5
-"""How much of the time the enemy is taken to be plain."""
+"""The share of the time in which the enemy is taken to be plain."""
 STOOD = 3
 """An enemy that has stood still for so many turns is thought to do so again, half of the time."""
 LONG = 12
-"""After so many turns without a hit a fight is as good as drawn."""
+"""The number of turns without a hit after which a fight is as good as drawn."""
 LEAST = 0.2
 """Such turns leave at least so much of being ahead: a robot that goes on goes on towards the enemy."""
 SHOWS = 0.01
@@ -51,7 +54,7 @@ SHOWS = 0.01
 AIMS = 0.01
 """The worth of aiming at all squares on which the enemy may be, at a letter that knocks it out."""
 ROUNDS = 300
-"""So many rounds of regret matching."""
+"""The number of rounds of regret matching."""
 
 
 class World(NamedTuple):
@@ -75,11 +78,11 @@ class Search:
         self.chances = Chances(view, self.robot, self.other)
         own = Guesses(view, self.robot)
         self.shown = own.known.movers | own.known.turrets
-        """Which of the own letters have shown what they are."""
+        """The own letters that have shown what they are."""
         self.trials = self._believed(own)
         self.worlds = self._worlds()
         self.presses = not self._is_behind()
-        """Whether it goes after the enemy when nothing happens for long."""
+        """Tell whether it goes after the enemy when nothing happens for long."""
         self.worths: dict[str, float] = {}
         self.replies = [(world.enemy, reply) for world in self.worlds for reply in world.plain]
 

@@ -8,14 +8,15 @@ from django.db.utils import OperationalError
 WAITS = 2_000
 """Milliseconds that a write waits for another process's, twice (`busy_timeout` in the settings)."""
 WAITS_AGAIN = 100
-"""While no write gets through: a request that waits holds up all others of its process, reads too."""
+"""Milliseconds that a write waits after another has waited in vain: it holds up all other requests of its
+process, reads too."""
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
     """Django's own backend, except for the time that a write waits for a lock (see above)."""
 
     in_vain = False
-    """Whether the last write has waited in vain."""
+    """Tell whether the last write has waited in vain."""
 
     def connect(self) -> None:
         self.in_vain = False

@@ -62,16 +62,16 @@ from robosite.matches.flow.sittings import Taken, confirm_seat, move_holds, note
 from robosite.matches.flow.standing import (
     Ending,
     Standing,
-    acting,
     draft_of,
     has_declined,
     kept_draft,
+    letters_to_act,
     note_acting,
+    offer_stands,
     order_of,
     owing,
     standing_draw,
     standing_of,
-    stands,
 )
 from robosite.matches.flow.turn import advance, mark_changed
 
@@ -89,7 +89,6 @@ __all__ = [
     "TooLong",
     "TurnTakenBack",
     "WrongInvite",
-    "acting",
     "add_bot",
     "advance",
     "apply_due",
@@ -115,6 +114,7 @@ __all__ = [
     "kept_for",
     "lay_anew",
     "leave",
+    "letters_to_act",
     "locked_match",
     "mark_changed",
     "move_holds",
@@ -127,6 +127,7 @@ __all__ = [
     "note_seen",
     "offer_draw",
     "offer_ending",
+    "offer_stands",
     "order_of",
     "owing",
     "passed",
@@ -143,7 +144,6 @@ __all__ = [
     "seal_for_bot",
     "standing_draw",
     "standing_of",
-    "stands",
     "take",
     "why_not_this_turn",
 ]

@@ -28,8 +28,8 @@ from robosite.people.models import Guest
 from robosite.web.bulk_rows import insert_rows
 
 MOST_ORDERS = 1_000
-"""How many orders can be taken over: each is a row."""
-TAKEN = ("seat_id", "turn", "order", "nonce", "secret", "seal", "sealed_at", "by")
+"""The most orders that can be taken over: each is a row."""
+PROGRAM_COLUMNS = ("seat_id", "turn", "order", "nonce", "secret", "seal", "sealed_at", "by")
 """The columns of a program that was taken over."""
 
 
@@ -84,8 +84,10 @@ def _played_until(match: Match, turns: int, at: str) -> tuple[list[State], list[
 
 def _take_over(match: Match, states: list[State], orders: list[Turn]) -> None:
     """Begins the new match after these orders, in the last of these states."""
-    rows = [[getattr(one, name) for name in TAKEN] for one in _taken_over(match, states[-1], orders)]
-    insert_rows(Program, TAKEN, rows)
+    rows = [
+        [getattr(one, name) for name in PROGRAM_COLUMNS] for one in _taken_over(match, states[-1], orders)
+    ]
+    insert_rows(Program, PROGRAM_COLUMNS, rows)
     match.turn = len(orders)
     match.note_extra(MatchExtra.TAKEN_OVER)
     begin(match)

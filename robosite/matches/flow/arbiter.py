@@ -12,13 +12,13 @@ from typing import Any, Unpack
 from django.db import transaction
 from django.utils import timezone
 
-from games.core import Game, seat_letters
+from games.core import RESIGN, Game, seat_letters
 from robosite.matches import locks
 from robosite.matches.flow import lock
 from robosite.matches.flow.errors import GuestGone
 from robosite.matches.flow.handover import pass_seat
 from robosite.matches.flow.lock import locked_match, save
-from robosite.matches.flow.overdue import LEAVES
+from robosite.matches.flow.overdue import RESIGNS_AFTER
 from robosite.matches.flow.seating import Terms
 from robosite.matches.flow.sittings import chance, give_hold, name_kept, reseat
 from robosite.matches.flow.standing import standing_of
@@ -27,8 +27,6 @@ from robosite.matches.history import state_of
 from robosite.matches.live import push
 from robosite.matches.models import Match, MatchExtra, Program, Seat
 from robosite.people.models import Guest
-
-GAVE_UP = "resign"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +72,7 @@ def begin_together(
 
 
 def let_act(match: Match, seat: Seat, guest: Guest) -> None:
-    """Inside the lock: the guest may act for the seat, unless they were forgotten meanwhile."""
+    """Lets the guest act for the seat, unless the guest was forgotten meanwhile. Call it inside the lock."""
     try:
         with transaction.atomic():
             give_hold(match, seat, guest, seen_turn=max(match.turn - 1, 0))
@@ -83,7 +81,7 @@ def let_act(match: Match, seat: Seat, guest: Guest) -> None:
 
 
 def admit(match: Match, letter: str, guest: Guest) -> None:
-    """One more guest may act for a seat."""
+    """Lets one more guest act for a seat."""
     with locked_match(match) as fresh:
         let_act(fresh, fresh.seats.get(letter=letter), guest)
 
@@ -173,16 +171,17 @@ def missed_in(match: Match) -> Counter[str]:
 
 
 def absent_from(match: Match) -> set[str]:
-    """The seats, by letter, that gave a match up by missing deadlines, or have missed LEAVES in a row."""
+    """The letters of seats that gave a match up by missing deadlines, or missed RESIGNS_AFTER in a row."""
     seats = list(match.seats.all())
-    absent = {seat.letter for seat in seats if seat.missed >= LEAVES}
+    absent = {seat.letter for seat in seats if seat.missed >= RESIGNS_AFTER}
     if match.late != Match.Late.FILL:
-        resigned = Program.objects.filter(seat__match=match, order=GAVE_UP)
+        resigned = Program.objects.filter(seat__match=match, order=RESIGN)
         gave_up = set(resigned.values_list("seat__letter", flat=True))
         absent |= {seat.letter for seat in seats if seat.letter in gave_up and seat.missed}
     return absent
 
 
 def give_time_back() -> None:
-    """As in `flow.lock`: to be called before other locks than those of matches are taken."""
+    """Gives players back the time during which the site was down, as in `flow.lock`. To be called before
+    other locks than those of matches are taken."""
     lock.give_time_back(timezone.now())

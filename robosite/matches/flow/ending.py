@@ -9,7 +9,7 @@ from robosite.matches.flow.lock import locked_match, save
 from robosite.matches.flow.orders import GOING_ON, is_unreadable, sealed_secrets, state_for, unseal_unreadable
 from robosite.matches.flow.seating import give_up
 from robosite.matches.flow.sittings import confirm_seat, reseat
-from robosite.matches.flow.standing import Ending, Standing, claimable, standing_of, stands
+from robosite.matches.flow.standing import Ending, Standing, claimable, offer_stands, standing_of
 from robosite.matches.flow.turn import abort, advance, mark_changed, mark_resigned
 from robosite.matches.history import state_of
 from robosite.matches.live import push
@@ -21,7 +21,7 @@ from robosite.people.models import Guest
 def close(match: Match) -> None:
     """Closes a running match for a moderator: it is called off, nobody has won, nothing more is revealed.
 
-    An imported match is no longer shown to anybody instead.
+    An imported match is hidden from everybody instead.
     """
     with locked_match(match) as fresh:
         if fresh.imported and fresh.watched:
@@ -124,7 +124,7 @@ def offer_ending(seat: Seat, ending: Ending, offer: bool, *, agrees: bool = Fals
         if agrees:
             _check_offered(match, seat, ending)
         turn = match.turn if offer else None
-        offered = stands(seat, match, ending)
+        offered = offer_stands(seat, match, ending)
         if offered != offer or (offer and getattr(seat, f"{ending}_turn") != match.turn):
             _note(seat, f"{ending}_turn", turn)
             if offered != offer:
@@ -137,7 +137,7 @@ def decline_ending(seat: Seat, ending: Ending) -> None:
     with locked_match(seat.match) as match:
         state_for(match, seat)
         _check_offered(match, seat, ending)
-        if getattr(seat, f"{ending}_no") != match.turn or stands(seat, match, ending):
+        if getattr(seat, f"{ending}_no") != match.turn or offer_stands(seat, match, ending):
             _note(seat, f"{ending}_no", match.turn)
             _note(seat, f"{ending}_turn", None)
             mark_changed(match)
@@ -145,7 +145,7 @@ def decline_ending(seat: Seat, ending: Ending) -> None:
 
 def _check_offered(match: Match, seat: Seat, ending: Ending) -> None:
     others = [other for other in match.seats.all() if other.pk != seat.pk]
-    if not any(stands(other, match, ending) for other in others):
+    if not any(offer_stands(other, match, ending) for other in others):
         raise Refused("Nobody offers that now. Look at the match again.")
 
 

@@ -1,4 +1,4 @@
-"""Why something cannot be done in a match: each error is a sentence for the player."""
+"""The reasons why something cannot be done in a match: each error is a sentence for the player."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ player, and is nobody else's to read, is to be erased. `before` are the guests w
 
 
 def note_handover(match: Match) -> None:
-    """Inside the lock: notes when the next lost seat passes to the guest who asks for it."""
+    """Notes when the next lost seat passes to the guest who asks for it. Call it inside the lock."""
     due = Asking.objects.filter(seat__match=match, answer=Asking.Answer.YES)
     match.handover_at = due.aggregate(first=Min("due"))["first"]
 
@@ -59,7 +59,8 @@ def _answers_own_request(asking: Asking) -> bool:
 
 
 def pass_seat(match: Match, seat: Seat, guest: Guest, now: datetime) -> None:
-    """Inside the lock: the seat is this guest's alone, without the secrets of its former player."""
+    """Makes the seat this guest's alone, without the secrets of its former player. Call it inside the
+    lock."""
     before = [hold.guest for hold in seat.holds.exclude(guest=guest).select_related("guest")]
     seat.passed_at, seat.passed_turn, seat.kind = now, match.turn, Seat.Kind.HUMAN
     seat.save(update_fields=["passed_at", "passed_turn", "kind"])

@@ -25,7 +25,7 @@ from robosite.people.models import Guest
 from robosite.people.personal_data import Part
 
 FAR = 366
-"""So many days ahead a holiday may lie."""
+"""The most days ahead that a holiday may be taken."""
 
 
 def coming(guest: Guest, now: datetime) -> QuerySet[Holiday]:

@@ -24,10 +24,10 @@ from robosite.web import later
 from robosite.web.bulk_rows import insert_rows
 
 LONGEST = 60_000
-"""How many characters a record that is imported may have: what a page takes, with room for the rest."""
+"""The most characters of a record to be imported: what a page takes, with room for the rest."""
 MOST_TURNS = 2_000
 MOST_ORDERS = 4_000
-"""How many orders it may have in all: each is a row."""
+"""The most orders that it may have: each is a row."""
 
 STEP = 200
 """Turns that are replayed at a time where a request would wait for more (`robosite/web/later.py`)."""

@@ -54,9 +54,10 @@ def open_tables() -> QuerySet[Match]:
 
 
 def check_room(match: Match) -> None:
-    """Inside the match's lock: raises TooManyTables if its creator has MOST others on the list.
+    """Raises TooManyTables if the match's creator has MOST others on the list. Call it inside the match's
+    lock.
 
-    The creator stays locked, so that of tables listed at once each counts those before it.
+    The creator stays locked, so that tables listed at the same time count each other.
     """
     host = Seat.objects.filter(match=match, host=True).first()
     for guest in lock_rows(Guest.objects.filter(holds__in=Hold.objects.filter(seat=host)), no_key=True):

@@ -20,7 +20,7 @@ from django.utils import timezone
 from robosite.matches import locks
 from robosite.matches.flow.handover import hand_over_due
 from robosite.matches.flow.overdue import apply_deadlines, settle_clock
-from robosite.matches.flow.standing import acting
+from robosite.matches.flow.standing import letters_to_act
 from robosite.matches.live import push
 from robosite.matches.models import Match
 from robosite.matches.time import heartbeat, timekeeping
@@ -63,7 +63,8 @@ def _copy(fresh: Match, match: Match) -> None:
 
 
 def give_time_back(now: datetime, *, alive: bool = False) -> None:
-    """If the site was down until now, its players get that time back. `alive`: it is the clock that asks."""
+    """Gives players back the time during which the site was down until now, if it was. `alive`: the clock
+    asks."""
     gap = heartbeat.beat(now, alive=alive)
     if gap:
         log.warning("the site was down for %s: so much time is given back to all who are to play", gap)
@@ -72,7 +73,7 @@ def give_time_back(now: datetime, *, alive: bool = False) -> None:
 def save(match: Match) -> None:
     """Saves a changed match: other parts of the site are notified before the commit, open pages after it."""
     settle_clock(match, timezone.now())
-    match.to_act = acting(match)
+    match.to_act = letters_to_act(match)
     match.save(force_update=True)
     push.changed(match)
     send_to_all(happened, Match, match.key, match=match)

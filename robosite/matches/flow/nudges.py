@@ -13,7 +13,7 @@ from robosite.matches.models import Match, MatchExtra, Nudge, Seat
 from robosite.matches.time.calendar import DAY
 
 PATIENCE = timedelta(hours=1)
-"""So long nothing must have happened in a match before a page offers to nudge."""
+"""The time for which a match must have been quiet before a page offers to nudge."""
 
 
 def nudge(seat: Seat) -> None:

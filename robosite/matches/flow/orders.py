@@ -30,7 +30,7 @@ TAKEN_OVER = "record"
 """The mark of an order that was taken over from another match."""
 LONGEST_ORDER = 2_000
 """The most characters of an order or a draft."""
-BYTES, MARKS = 6, 256
+BYTES_PER_CHARACTER, ROOM_FOR_MARKS = 6, 256
 """The bytes that a character of a draft may take as JSON, and all its marks (`tap_marks`) or its nonce."""
 
 
@@ -175,7 +175,7 @@ def _room(match: Match, seat: Seat, text: str) -> int | None:
         longest = state_of(match).room(seat.at)
     except KeyMissing:
         return None
-    return BYTES * longest + MARKS if len(text) <= longest < LONGEST_ORDER else None
+    return BYTES_PER_CHARACTER * longest + ROOM_FOR_MARKS if len(text) <= longest < LONGEST_ORDER else None
 
 
 def seal_program(

@@ -22,11 +22,12 @@ def settle_clock(match: Match, at: datetime) -> None:
     timekeeping.settle(match, at, lambda: owing(match), pausing=pausing)
 
 
-LEAVES = 3
-"""Where missed turns are filled, a player who misses so many deadlines in a row resigns at the last."""
+RESIGNS_AFTER = 3
+"""The missed deadlines in a row after which a player resigns, where missed turns are filled."""
 
-GONE = 2
-"""Once all people still in it have missed so many in a row, the match is called off."""
+CALLED_OFF_AFTER = 2
+"""The missed deadlines in a row after which a match is called off, once all people still in it have so
+many."""
 
 
 def apply_deadlines(match: Match, now: datetime) -> None:
@@ -57,10 +58,10 @@ def _pass_deadline(match: Match) -> None:
     missing = timekeeping.pass_deadline(match, standing.seats, standing.owing)
     late = [seat for seat in standing.seats if seat.at in missing]
     _count_missed(late)
-    first, match.overdue = not match.overdue or bool(missing - before), bool(late) or not hour
+    is_news, match.overdue = not match.overdue or bool(missing - before), bool(late) or not hour
     leaving = [seat for seat in late if _leaves(match, seat)]
     staying = [seat for seat in standing.seats if seat.at in standing.people and seat not in leaving]
-    if late and all(seat.missed >= GONE for seat in staying):
+    if late and all(seat.missed >= CALLED_OFF_AFTER for seat in staying):
         abort(match)
         match.overdue = True  # the page says why
         return
@@ -69,7 +70,7 @@ def _pass_deadline(match: Match) -> None:
             mark_resigned(match, seat, timed_out=DEADLINE)
         elif match.late == Match.Late.FILL:
             _fill(match, seat, standing)
-    if first or hour or match.late != Match.Late.CLAIM:
+    if is_news or hour or match.late != Match.Late.CLAIM:
         mark_changed(match)
     else:
         unseen = {"due": match.due, "reserves": match.reserves}  # nothing that anybody would see
@@ -88,7 +89,7 @@ def _count_missed(late: list[Seat]) -> None:
 def _leaves(match: Match, seat: Seat) -> bool:
     """Tell whether a late player resigns by being late."""
     if match.late == Match.Late.FILL:
-        return seat.missed >= LEAVES
+        return seat.missed >= RESIGNS_AFTER
     return match.late == Match.Late.FORFEIT
 
 

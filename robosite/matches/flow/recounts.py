@@ -1,4 +1,4 @@
-"""After a change of a guest's holidays the clocks of the guest's matches are set anew, one match a step.
+"""Setting the clocks of a guest's matches anew after a change of their holidays, one match a step.
 
 A request takes the first steps, the clock the rest. Meanwhile no deadline passes that the change holds off: a
 match whose time is up is first set as it would have been at the change (`overdue.apply_deadlines`).
@@ -19,7 +19,7 @@ from robosite.people.models import Guest
 from robosite.web.locking import lock_rows
 
 AT_ONCE = 3
-"""How many matches a request sets the clocks of."""
+"""The number of matches whose clocks one request sets."""
 
 
 @contextmanager
@@ -54,8 +54,8 @@ def set_next(guest: Guest) -> bool:
     if recount is None:
         return False
     same = Recount.objects.filter(pk=recount.pk, after=recount.after)
-    his = Match.objects.filter(held_by(guest, "seats__"), deadline_hours__isnull=False)
-    match = his.filter(status=Match.Status.PLAYING, pk__gt=recount.after).order_by("pk").first()
+    matches = Match.objects.filter(held_by(guest, "seats__"), deadline_hours__isnull=False)
+    match = matches.filter(status=Match.Status.PLAYING, pk__gt=recount.after).order_by("pk").first()
     if match is None:
         same.delete()
         return False

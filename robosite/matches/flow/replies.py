@@ -37,8 +37,8 @@ class IllegalReply(IllegalOrder):
     def __init__(
         self, sentence: Sentence | str, line: int | None = None, number: int | None = None, **facts: object
     ) -> None:
-        told = sentence if isinstance(sentence, Sentence) else Sentence(sentence, **facts)
-        super().__init__(told.template, **told.facts)
+        full = sentence if isinstance(sentence, Sentence) else Sentence(sentence, **facts)
+        super().__init__(full.template, **full.facts)
         self.line, self.number = line, number
 
 
@@ -108,7 +108,7 @@ def _rewrite(seat: Seat, turn: int, change: Callable[[Base, Lines], Lines], take
 
 
 def drop(seat: Seat) -> None:
-    """Drops the seat's replies, and the word that earlier ones were dropped."""
+    """Drops the seat's replies, and the notice that earlier ones were dropped."""
     with locked_match(seat.match):
         confirm_seat(seat)
         Replies.objects.filter(seat=seat).delete()
@@ -147,7 +147,8 @@ class Base:
 
 
 def base_of(standing: Standing, seat: Seat) -> Base:
-    """Where the seat may plan replies now; Refused on its own turn, if its planned order is not whole."""
+    """The position from which the seat may plan replies now; Refused on its own turn if its planned order is
+    not complete."""
     match, state = standing.match, standing.state
     other = next(one for one in standing.seats if one.at != seat.at)
     if seat.at not in state.to_act():

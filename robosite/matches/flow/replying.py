@@ -63,14 +63,14 @@ def _row(match: Match, seat: Seat) -> Replies | None:
 
 
 def keep(match: Match, seat: Seat, planned: Planned) -> None:
-    """Inside the lock: these are the seat's replies from now on, as of the present turn."""
+    """Stores the seat's replies from now on, as of the present turn. Call it inside the lock."""
     match.note_extra(MatchExtra.REPLIES)
     text = json.dumps([planned.after, *planned.lines], ensure_ascii=False, separators=(",", ":"))
     longest = max(state_of(match).longest_order(at) for at in state_of(match).seats)
     room = (MOST_LINES * LONGEST_LINE + 1) * (longest + AROUND)
     secret = encrypt_secret(_place(match, match.turn, seat), Secret(text), room=room)
-    now = {"turn": match.turn, "secret": secret, "dropped": Dropped.NO}
-    Replies.objects.update_or_create(seat=seat, defaults=now)
+    values = {"turn": match.turn, "secret": secret, "dropped": Dropped.NO}
+    Replies.objects.update_or_create(seat=seat, defaults=values)
 
 
 def _place(match: Match, turn: int, seat: Seat) -> str:
@@ -87,19 +87,19 @@ def opened(match: Match, seat: Seat, row: Replies) -> Planned | None:
 
 
 def drop(row: Replies, turn: int, why: Dropped) -> None:
-    """Inside the lock: erases the replies; the seat's page says why, beginning with this turn."""
+    """Erases the replies; the seat's page says why, from this turn on. Call it inside the lock."""
     row.turn, row.secret, row.dropped = turn, None, why
     row.save()
 
 
 def erase(match: Match) -> None:
-    """Inside the lock: erases all replies of a match that has come to its end."""
+    """Erases all replies of a match that has ended. Call it inside the lock."""
     if match.may_have(MatchExtra.REPLIES):
         Replies.objects.filter(seat__match=match).delete()
 
 
 def drop_all(match: Match, why: Dropped) -> None:
-    """Inside the lock: drops the replies of both seats."""
+    """Drops the replies of both seats. Call it inside the lock."""
     if match.may_have(MatchExtra.REPLIES):
         for row in Replies.objects.filter(seat__match=match).exclude(secret=None):
             drop(row, match.turn, why)

@@ -81,7 +81,7 @@ def redraft(
         standing.state.view(seat.at).check_room(seat.at, after.text)
         write(match, seat, program, after)
     push.draft_changed(seat, tab)
-    return replace(standing.given(seat.at, program), match=seat.match), found
+    return replace(standing.with_program(seat.at, program), match=seat.match), found
 
 
 def seal(
@@ -110,7 +110,7 @@ def seal(
             seat.missed = 0
             seat.save(update_fields=["missed"])
         mark_changed(match)
-        advance(match, standing.given(seat.at, program))
+        advance(match, standing.with_program(seat.at, program))
         if shown_to and match.turn > turn:
             note_seen(shown_to, match.turn)
         return receipt(match, seat, program, order, revealed=match.turn > turn)
@@ -187,7 +187,7 @@ def seal_for_bot(
         order = legal_order(match, standing.state, seat, order)
         seal_program(match, seat, program, order=order, by=by, nonce=nonce)
         mark_changed(match)
-        advance(match, standing.given(seat.at, program))
+        advance(match, standing.with_program(seat.at, program))
         return True
 
 

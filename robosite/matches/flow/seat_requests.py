@@ -25,7 +25,7 @@ from robosite.matches.time import timekeeping
 from robosite.people.models import Guest
 
 MOST = 8
-"""So many strangers' requests stand at one table at once; a new one takes the place of an old one."""
+"""The most requests of strangers that are open at one table; a new one replaces an old one."""
 
 
 def open_requests(match: Match) -> list[Asking]:
@@ -49,7 +49,8 @@ def _former(match: Match) -> set[tuple[int, int]]:
 
 
 def open_request(match: Match, seat: Seat) -> tuple[datetime, datetime | None] | None:
-    """When the seat was first asked for, and when it passes (None without a yes); None if nobody asks."""
+    """The times at which the seat was first asked for, and at which it passes (None without a yes); None if
+    nobody asks."""
     if not match.may_have(MatchExtra.REQUESTS):
         return None
     rows = Asking.open().filter(seat=seat).aggregate(asked_at=Min("asked_at"), due=Min("due"))
@@ -139,7 +140,7 @@ def withdraw(seat: Seat, guest: Guest) -> None:
 
 
 def answer_request(by: Seat, asking: int, *, yes: bool) -> None:
-    """Says yes or no to a request; a yes may still be turned into a no until the seat passes."""
+    """Answers a request with yes or no; a yes can still be changed to a no until the seat passes."""
     with flow.locked_match(by.match) as match:
         flow.confirm_seat(by)
         found = _found(match, asking)

@@ -40,7 +40,7 @@ from robosite.matches.flow.sittings import (
     sit_down,
     vacate,
 )
-from robosite.matches.flow.standing import acting, draft_of
+from robosite.matches.flow.standing import draft_of, letters_to_act
 from robosite.matches.flow.turn import abort, mark_changed
 from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.live import push
@@ -129,7 +129,7 @@ def _sit_first(
         begin(match)
         save(match)
     else:
-        match.to_act = acting(match)
+        match.to_act = letters_to_act(match)
         match.save(update_fields=["to_act"])
     return taken
 
@@ -145,7 +145,7 @@ def rematch(
     with locks.locked(match.pk) as before:
         confirm_seat(seat)
         if not may_follow(before):
-            raise Refused("A rematch can be made when this match is over.")
+            raise Refused("You can ask for a rematch once this match is over.")
         if Match.objects.filter(rematch_of=before).exists():
             return None
         following = _follow(before, seat) if is_under_way(before) else None
@@ -364,7 +364,10 @@ def leave(seat: Seat) -> None:
 
 
 def give_up(match: Match, seat: Seat) -> None:
-    """Inside the lock: frees the seat. The next person becomes creator; without one, it is called off."""
+    """Frees the seat. The next person becomes creator; if there is none, the match is called off.
+
+    Call it inside the lock.
+    """
     hosted = seat.host
     vacate(seat)
     mark_changed(match)
@@ -389,7 +392,7 @@ def cancel_before_start(seat: Seat) -> None:
 
 
 def lay_anew(match: Match, taken: list[Seat], setup: Setup) -> None:
-    """Inside the lock: begins with these seats alone, lettered without gaps; seals become drafts."""
+    """Begins with these seats alone, lettered without gaps; seals become drafts. Call it inside the lock."""
     unseal(Program.objects.filter(seat__match=match))
     drafts = {seat.pk: draft_of(match, seat) for seat in taken}
     match.seats.exclude(pk__in=drafts).delete()

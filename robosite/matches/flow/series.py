@@ -39,7 +39,8 @@ class Score(NamedTuple):
 
     @property
     def decided(self) -> bool:
-        """True if nothing can change the series' result any more; in a pair, once both matches are played."""
+        """Tell whether nothing can change the series' result any more; in a pair, once both matches are
+        played."""
         left = self.of - self.played
         best, *others = sorted(self.points.values(), reverse=True)
         return bool(self.of) and (left <= 0 or (not self.pair and best - others[0] > left))
@@ -140,13 +141,13 @@ def may_follow(match: Match) -> bool:
 
 
 def forget_score(match: Match) -> None:
-    """Inside the lock: drops the score so far, since other people, or fewer, play on."""
+    """Drops the score so far, since other people, or fewer, play on. Call it inside the lock."""
     if match.series and match.series["number"] > 1:
         match.series = None
 
 
 def begin(match: Match) -> None:
-    """Inside the lock: begins the match if all sit there, and the second of a pair along with the first."""
+    """Begins the match if all seats are taken, and with it the second of a pair. Call it inside the lock."""
     begin_if_full(match)
     first = match.series and match.series.get("pair") and match.series["number"] == 1
     if first and match.status != Match.Status.OPEN and other_of_pair(match) is None:
@@ -160,7 +161,7 @@ def made_next(before: Match) -> int:
 
 
 def follow(before: Match) -> dict[Letter, Taken] | None:
-    """Inside the lock of `before`: makes the next match of the series, with all its players seated.
+    """Makes the next match of the series, with all its players seated. Call it inside the lock of `before`.
 
     It has the same setup, so that each side is played on the same board. Returns who took which seat; None if
     somebody cannot come: a player who may not play, was forgotten, or whose seat no browser holds.

@@ -38,21 +38,23 @@ def confirm_seat(seat: Seat, seats: Iterable[Seat] | None = None) -> None:
     the match's lock this must be called before anything is written for a seat. `seats` are those of the
     match, if they have been read just now.
     """
-    now = reading.fresh_seat(seat.pk) if seats is None else next((s for s in seats if s.pk == seat.pk), None)
-    if now is None or not now.taken or (now.sitting != seat.sitting and not _still_let_in(seat, now)):
+    fresh = (
+        reading.fresh_seat(seat.pk) if seats is None else next((s for s in seats if s.pk == seat.pk), None)
+    )
+    if fresh is None or not fresh.taken or (fresh.sitting != seat.sitting and not _still_let_in(seat, fresh)):
         raise SeatLost
     for column in Seat._meta.concrete_fields:
-        setattr(seat, column.attname, getattr(now, column.attname))
+        setattr(seat, column.attname, getattr(fresh, column.attname))
 
 
-def _still_let_in(seat: Seat, now: Seat) -> bool:
+def _still_let_in(seat: Seat, fresh: Seat) -> bool:
     if seat.hold is None:
-        return bool(seat.link_hash) and now.link_hash == seat.link_hash
+        return bool(seat.link_hash) and fresh.link_hash == seat.link_hash
     return Hold.objects.filter(pk=seat.hold.pk, guest=seat.hold.guest_id, seat=seat).exists()
 
 
 def check_sits_once(match: Match, guest: Guest | None, kind: str) -> None:
-    """Inside the lock: raises Refused if a program would sit at the table twice.
+    """Raises Refused if a program would sit at the table twice. Call it inside the lock.
 
     Its token must say which seat is meant.
     """
@@ -61,14 +63,18 @@ def check_sits_once(match: Match, guest: Guest | None, kind: str) -> None:
 
 
 def name_at(match: Match, name: str, guest: Guest | None, others: Iterable[str] = ()) -> str:
-    """Inside the lock: the name as this guest may have it at this table; RefusedName if they may not."""
+    """The name as this guest may have it at this table; RefusedName if they may not. Call it inside the
+    lock."""
     if guest:
         guest = present_guest(guest)
     return clean_name(name, others, guest=guest, table=match.pk)
 
 
 def name_kept(match: Match, seat: Seat, name: str, guest: Guest | None, others: Iterable[str] = ()) -> str:
-    """Inside the lock: the earlier name of a player who plays again, or one given by the site if refused."""
+    """The earlier name of a player who plays again, or one given by the site if that name is refused.
+
+    Call it inside the lock.
+    """
     if guest:
         guest = present_guest(guest)
     return kept_name(name, seat.letter, others, guest=guest, table=match.pk)
@@ -84,9 +90,9 @@ def sit_down(
     kind: str = Seat.Kind.HUMAN,
     secret: str = "",
 ) -> Taken:
-    """Inside the lock: gives the seat to somebody new, with a link that no one has had before.
+    """Gives the seat to a new player, with a new link. Must be called inside the lock.
 
-    The link's secret is random, if none is given.
+    `secret` is the secret of that link, or "" for a random one.
     """
     secret = secret or new_secret()
     seat.name, seat.host, seat.kind, seat.taken_at = name, host, kind, timezone.now()
@@ -98,10 +104,10 @@ def sit_down(
 
 
 def reseat(seat: Seat, *, link_hash: str, keep: Collection[int] = ()) -> None:
-    """Inside the lock: decides anew who may act for a seat. Holders in `keep` (primary keys of guests) stay.
+    """Decides anew who may act for a seat. Must be called inside the lock.
 
-    All other holds, and the old link, are void from now on. A guest who did not give the seat up may ask for
-    it before strangers do.
+    Holders in `keep` (primary keys of guests) stay. All other holds, and the old link, are void from now on.
+    A guest who did not give the seat up may ask for it before strangers do.
     """
     before, seat.sitting, seat.link_hash = seat.sitting, seat.sitting + 1, link_hash
     seat.save(update_fields=["sitting", "link_hash"])
@@ -115,7 +121,8 @@ def reseat(seat: Seat, *, link_hash: str, keep: Collection[int] = ()) -> None:
 
 
 def give_hold(match: Match, seat: Seat, guest: Guest, *, seen_turn: int = 0) -> Guest:
-    """Inside the lock: lets the guest act for the seat during its present sitting; returns that guest."""
+    """Lets the guest act for the seat during its present sitting; returns that guest. Call it inside the
+    lock."""
     guest = present_guest(guest)
     Hold.every.update_or_create(
         seat=seat,
@@ -155,7 +162,10 @@ def _move_hold(hold: Hold, guest: Guest) -> None:
 
 
 def note_addressed(seats: Iterable[Seat]) -> None:
-    """Inside the lock: messages were written to these seats, so that their pages look for new ones."""
+    """Notes that messages were written to these seats, so that their pages look for new ones.
+
+    Call it inside the lock.
+    """
     first = [seat.pk for seat in seats if not seat.addressed]
     if first:
         Seat.objects.filter(pk__in=first).update(addressed=True)
@@ -182,12 +192,12 @@ def sit_bot_down(match: Match, at: str, player: str, name: str = "") -> None:
 
 
 def vacate(seat: Seat) -> None:
-    """Inside the lock: empties the seat, and erases what its player left there."""
-    seat.taken_at = None
+    """Empties the seat, and erases what its player left there. Must be called inside the lock."""
+    seat.taken_at = None  # before `reseat`, so that nobody who held the seat may ask for it first
     reseat(seat, link_hash="")
     seat.askings.all().delete()
     seat.programs.all().delete()
     Replies.objects.filter(seat=seat).delete()
-    seat.name, seat.taken_at, seat.host, seat.draw_turn = "", None, False, None
+    seat.name, seat.host, seat.draw_turn = "", False, None
     seat.kind, seat.player, seat.passed_at, seat.passed_turn = Seat.Kind.HUMAN, "", None, None
     seat.save()

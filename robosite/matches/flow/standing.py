@@ -49,7 +49,7 @@ class Ending(StrEnum):
     """Called off: nobody has won, and it counts for nothing. Bots always agree."""
 
 
-def stands(seat: Seat, match: Match, ending: Ending) -> bool:
+def offer_stands(seat: Seat, match: Match, ending: Ending) -> bool:
     """Tell whether the seat's offer of this ending still stands: it is of this turn or the one before."""
     offered_turn = getattr(seat, f"{ending}_turn")
     return offered_turn is not None and offered_turn + 1 >= match.turn
@@ -57,14 +57,14 @@ def stands(seat: Seat, match: Match, ending: Ending) -> bool:
 
 def standing_draw(seat: Seat, match: Match) -> bool:
     """Tell whether the seat's offer of a draw still stands."""
-    return stands(seat, match, Ending.DRAW)
+    return offer_stands(seat, match, Ending.DRAW)
 
 
 def has_declined(seat: Seat, match: Match, offers: Collection[Seat], ending: Ending) -> bool:
     """Tell whether the seat has declined since the last of these offers."""
     last = max((getattr(other, f"{ending}_turn") for other in offers), default=0)
     declined_turn = getattr(seat, f"{ending}_no")
-    return declined_turn is not None and declined_turn >= last and not stands(seat, match, ending)
+    return declined_turn is not None and declined_turn >= last and not offer_stands(seat, match, ending)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +77,10 @@ class Standing:
     programs: Mapping[Letter, Program]
 
     def is_seated(self, seat: Seat) -> bool:
-        """Tell whether the seat's sitting is the same as when it was read: else its program is void."""
+        """Tell whether the same people hold the seat as when it was read; if not, its program is void."""
         return any(one.pk == seat.pk and one.sitting == seat.sitting for one in self.seats)
 
-    def given(self, seat: Letter, program: Program) -> Standing:
+    def with_program(self, seat: Letter, program: Program) -> Standing:
         """The standing once that seat has this program for the present turn."""
         return replace(self, programs={**self.programs, seat: program})
 
@@ -109,16 +109,16 @@ class Standing:
 
     @property
     def left_by_resigning(self) -> bool:
-        """True if resignations leave one seat at most: they end the match, whatever was offered (G1)."""
+        """Tell whether resignations leave one seat at most: they end the match, whatever was offered (G1)."""
         still_in = self.state.still_in()
         return len(still_in - self.resigning) <= 1 and bool(still_in & self.resigning)
 
     @property
     def calling_off(self) -> bool:
-        """True if all people who are still in want to call the match off."""
+        """Tell whether all people who are still in want to call the match off."""
         if not self.people or self.left_by_resigning:
             return False
-        return self.people <= {seat.at for seat in self.seats if stands(seat, self.match, Ending.OFF)}
+        return self.people <= {seat.at for seat in self.seats if offer_stands(seat, self.match, Ending.OFF)}
 
     @property
     def owing(self) -> list[Letter]:
@@ -155,7 +155,7 @@ def standing_of(match: Match) -> Standing:
     return Standing(match, seats, state_of(match), given)
 
 
-def acting(match: Match) -> str:
+def letters_to_act(match: Match) -> str:
     """The letters of the seats that act in the present turn, sealed or not; stored for long lists.
 
     "" if the match is over, or if a key is missing for its played orders (`matches/missing_keys.py`).
@@ -171,7 +171,7 @@ def note_acting(most: int = 50) -> int:
     matches = list(Match.objects.filter(to_act=None)[:most])
     for match in matches:
         same = Match.objects.filter(pk=match.pk, to_act=None, version=match.version)
-        same.update(to_act=acting(match))
+        same.update(to_act=letters_to_act(match))
     return len(matches)
 
 

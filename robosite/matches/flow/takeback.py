@@ -1,9 +1,9 @@
 """Taking a turn back by consent: the player who has just moved asks, the other accepts or declines.
 
-This is possible in any game, if one seat acts after the other and two are still in. An accepted wish undoes
-the last turn for both; its order moves from the match to `TakenBack`, where its seal can still be checked,
-and the number of turns goes down by one. The version goes up, as with every change. A bot agrees at once: a
-player takes back the last turn of their own, with the bot's answer to it.
+This is possible in any game, if seats act one after another and two players are still in. An accepted request
+undoes the last turn for both; its order moves from the match to `TakenBack`, where its seal can still be
+checked, and the number of turns goes down by one. The version goes up, as with every change. A bot agrees at
+once: a player takes back the last turn of their own, together with the bot's answer to it.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ def _last(match: Match) -> tuple[Letter, int] | None:
     if match.status != Match.Status.PLAYING or not match.turn or match.may_have(MatchExtra.BINDING):
         return None
     states, turns = states_of(match), turns_of(match)
-    now = states[match.turn]
-    if len(now.to_act()) != 1 or len(now.still_in()) != 2:
+    state = states[match.turn]
+    if len(state.to_act()) != 1 or len(state.still_in()) != 2:
         return None
     bots = {seat.at for seat in match.seats.all() if seat.is_bot}
     for turn in range(match.turn - 1, taken_over(match) - 1, -1):
         if not len(states[turn].to_act()) == len(turns[turn]) == 1:
             return None
         (seat,) = turns[turn]
-        if now.conceals(turn, seat):
+        if state.conceals(turn, seat):
             return None
         if seat not in bots:
             return seat, match.turn - turn
@@ -57,8 +57,8 @@ def taken_over(match: Match) -> int:
 
 def at_once(match: Match, seats: Iterable[Seat]) -> bool:
     """Tell whether nobody needs to be asked, since only bots play against the player who asks."""
-    in_it = states_of(match)[match.turn].still_in()
-    return sum(not seat.is_bot for seat in seats if seat.at in in_it) == 1
+    still_in = states_of(match)[match.turn].still_in()
+    return sum(not seat.is_bot for seat in seats if seat.at in still_in) == 1
 
 
 def may_ask(match: Match, seat: Seat) -> bool:
@@ -82,7 +82,7 @@ def ask(seat: Seat, turn: int, taken_back: int) -> None:
         flow.confirm_seat(seat)
         if _went_back(match, turn, taken_back):
             return
-        _at(match, turn, taken_back)
+        _check_playing_at(match, turn, taken_back)
         if match.may_have(MatchExtra.BINDING):
             raise Refused("This match counts in a competition, so no turn of it can be taken back.")
         if mover(match) != seat.at:
@@ -104,7 +104,7 @@ def withdraw(seat: Seat, turn: int, taken_back: int) -> None:
     """Gives up one's own wish."""
     with flow.locked_match(seat.match) as match:
         flow.confirm_seat(seat)
-        _at(match, turn, taken_back)
+        _check_playing_at(match, turn, taken_back)
         if _stands(match, seat):
             seat.wish_turn = None
             seat.save(update_fields=["wish_turn"])
@@ -117,7 +117,7 @@ def answer_takeback(seat: Seat, turn: int, taken_back: int, *, accept: bool) -> 
         flow.confirm_seat(seat)
         if accept and _went_back(match, turn, taken_back):
             return  # accepted already, and this is the same answer again
-        _at(match, turn, taken_back)
+        _check_playing_at(match, turn, taken_back)
         asker = asking(match, match.seats.all())
         if asker is None or asker.pk == seat.pk:
             raise Refused("Nobody is asking you to take a turn back now.")
@@ -133,7 +133,7 @@ def _stands(match: Match, seat: Seat) -> bool:
     return seat.wish_turn == match.turn and not seat.wish_declined and match.status == Match.Status.PLAYING
 
 
-def _at(match: Match, turn: int, taken_back: int) -> None:
+def _check_playing_at(match: Match, turn: int, taken_back: int) -> None:
     """Raises Refused for a request that is about another turn than the present one."""
     if match.status != Match.Status.PLAYING:
         raise Refused("This match has stopped.")

@@ -1,4 +1,4 @@
-"""Which taps are in a draft already, so that taps that are sent again count once.
+"""Marks for the taps that are in a draft already, so that taps that are sent again count once.
 
 A page numbers its taps; `abc.7` is the seventh of the page `abc`. A draft keeps the number of the last tap
 of each page that has changed it, the latest page first: `abc.7 xyz.3`. A change that came without a number
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import secrets
 
-KEPT = 4
+MOST_PAGES = 4
 """The number of pages whose last tap a draft keeps."""
 NOBODY, REOPENED = "-", "@"
 
@@ -30,7 +30,7 @@ def last_tap(marks: str, tab: str, *, empty: bool) -> int | None:
     known = dict(parse_mark(one) for one in marks.split() if one[0] not in (NOBODY, REOPENED))
     if tab in known:
         return known[tab]
-    return 0 if (marks or empty) and len(known) < KEPT and not reopening_of(marks) else None
+    return 0 if (marks or empty) and len(known) < MOST_PAGES and not reopening_of(marks) else None
 
 
 def is_last(marks: str, tab: str) -> bool:
@@ -42,7 +42,7 @@ def add_mark(marks: str, once: str = "") -> str:
     """The marks of a draft after the tap `once`, or after a change without a number."""
     tab, _number = parse_mark(once)
     others = [one for one in marks.split() if parse_mark(one)[0] not in ("", tab)]
-    return " ".join([*[once if tab else NOBODY, *others][:KEPT], *filter(None, [reopening_of(marks)])])
+    return " ".join([*[once if tab else NOBODY, *others][:MOST_PAGES], *filter(None, [reopening_of(marks)])])
 
 
 def new_reopening() -> str:

@@ -112,8 +112,8 @@ def _reveal(match: Match, after: State, orders: Mapping[Letter, Order], standing
                 _open(match, seat, program)
         elif seat.at in orders:
             unseal(Program.objects.filter(seat=seat, turn=match.turn))
-            word = {"order": orders[seat.at], "seal": "", "sealed_at": None, "nonce": "", "secret": None}
-            Program.objects.update_or_create(seat=seat, turn=match.turn, defaults=word)
+            values = {"order": orders[seat.at], "seal": "", "sealed_at": None, "nonce": "", "secret": None}
+            Program.objects.update_or_create(seat=seat, turn=match.turn, defaults=values)
         else:
             unseal(Program.objects.filter(seat=seat, turn=match.turn))
 
@@ -132,5 +132,6 @@ def _uncover(match: Match) -> None:
 
 
 def mark_changed(match: Match) -> None:
-    """Inside the lock: raises the match's version. Without this, `locked_match` does not save the match."""
+    """Raises the match's version; without this, `locked_match` does not save the match. Call it inside the
+    lock."""
     match.version += 1

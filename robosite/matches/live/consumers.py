@@ -24,7 +24,7 @@ from robosite.web.admission import Owner, Place
 from robosite.web.limits import Open, open_places
 
 FEW = 10
-"""So many messages a socket may send in its life; pages send none."""
+"""The most messages that a socket may send in its life; pages send none."""
 AGAINST_THE_RULES = 1008
 
 
@@ -95,7 +95,7 @@ class Listening(Mute):
         return True
 
     async def listen_to_own(self, *, besides: str = "") -> None:
-        """From now on tells the page whenever there is something new in the guest's matches."""
+        """Tells the page from now on whenever there is something new in the guest's matches."""
         if self.guest and self.place:
             self.owns = OwnMatches(self.guest, self.hear_of_own, besides=besides)
             await self.owns.begin()
@@ -135,7 +135,8 @@ class Listening(Mute):
         return guest_of(self.scope["session"]) if "session" in self.scope else None
 
     def hear_of_own(self) -> None:
-        """Says after a moment that there is news in the guest's matches: once for what comes together."""
+        """Reports after a moment that there is news in the guest's matches: once for all that comes
+        together."""
         if not self.gathers:
             self.gathers = True
             self._task(self._say_of_own())

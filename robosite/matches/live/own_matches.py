@@ -16,7 +16,7 @@ from robosite.matches.models import Hold, Match, Seat, held_by
 MOST_MATCHES = 60
 """The number of a guest's matches to which a page listens: those that changed last."""
 OVER_FOR = timedelta(days=2)
-"""So long after its end a match is listened to still, for talk and a rematch."""
+"""The time after its end for which a match is still listened to, for talk and a rematch."""
 JUST_NOW = timedelta(seconds=15)
 """A change so shortly before a page began to listen is told to it."""
 GOING_ON = (Match.Status.OPEN, Match.Status.PLAYING)

@@ -37,11 +37,11 @@ class Presence:
         self.hub = hub
         self.process = token_hex(6)
         self.pages: Counter[str] = Counter()
-        """How many open pages of seats this process has, by match."""
+        """The number of open pages of seats in this process, by match."""
         self.shown: defaultdict[str, Counter[Sitting]] = defaultdict(Counter)
-        """Those of guests who may be seen."""
+        """The open pages of guests who may be seen, by match and player."""
         self.elsewhere: dict[str, dict[str, tuple[float, frozenset[Sitting]]]] = {}
-        """By match and process: when it was told, and what."""
+        """The players whom another process has reported, and when it did so, by match and process."""
         self.told: dict[str, frozenset[Sitting]] = {}
         self.changed: set[str] = set()
         self.asked: set[str] = set()
@@ -73,7 +73,7 @@ class Presence:
         self._soon(key)
 
     def show(self, key: str, sitting: Sitting, *, shown: bool) -> None:
-        """Shows an open page's player to the others from now on, or does so no more."""
+        """Shows an open page's player to the others from now on, or stops doing so."""
         self.shown[key][sitting] += 1 if shown else -1
         if not self.shown[key][sitting]:
             del self.shown[key][sitting]

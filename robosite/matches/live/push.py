@@ -42,9 +42,9 @@ HOLDS: Message = {"type": "holds"}
 LOOKS_BACK = 3 * ASKS_EVERY
 """Seconds: how old what was said may be when a look finds it."""
 AT_ONCE = 500
-"""So many matches are asked for in one query."""
+"""The number of matches asked for in one query."""
 MOST_NUMBERS = 10_000
-"""So many messages with a number, such as those of talk, a process remembers to have heard of."""
+"""The number of messages with a number, such as those of talk, that a process remembers having received."""
 
 LONGEST = 10.0
 """Seconds after which a message that a layer has not taken is given up."""
@@ -61,17 +61,18 @@ def looked_at(looks: Looks) -> Looks:
 
 
 def changed(match: Match) -> None:
-    """After the commit: notifies open pages that the match has a new version."""
+    """Notifies open pages, after the commit, that the match has a new version."""
     _after_commit({"type": "changed", "match": match.key, "version": match.version})
 
 
 def draft_changed(seat: Seat, tab: str) -> None:
-    """After the commit: notifies the seat's pages that its draft changed. `tab` is the page that wrote it."""
+    """Notifies the seat's pages, after the commit, that its draft changed. `tab` is the page that wrote
+    it."""
     _after_commit({"type": "draft", "match": seat.match.key, "seat": seat.letter, "tab": tab[:40]})
 
 
 def seat_changed(seat: Seat) -> None:
-    """After the commit: makes the seat's sockets check again that they may act for it.
+    """Makes the seat's sockets check, after the commit, that they may still act for it.
 
     They do so whenever a draft has changed, so they are sent that message.
     """
@@ -79,7 +80,7 @@ def seat_changed(seat: Seat) -> None:
 
 
 def said(match: Match, number: int, seats: Iterable[str], *, watchers: bool = False) -> None:
-    """After the commit: tells the players of these seats, or watchers, that there is something to read."""
+    """Tells the players of these seats, or watchers, after the commit that there is something to read."""
     _after_commit(said_message(match.key, number, seats, watchers=watchers))
 
 
@@ -89,7 +90,7 @@ def said_message(key: str, number: int, seats: Iterable[str], *, watchers: bool)
 
 
 def invited(program: int) -> None:
-    """After the commit: makes the event stream of this program (by primary key) look at its invitations."""
+    """Makes the event stream of this program (by primary key) look at its invitations, after the commit."""
     _after_commit({"type": "invited", "match": of_program(program)})
 
 
@@ -99,7 +100,7 @@ def of_program(program: int) -> str:
 
 
 def seated(guest: int, seat: int) -> None:
-    """After the commit: makes the open pages of a guest look in which matches they sit (primary keys)."""
+    """Makes the open pages of a guest look, after the commit, in which matches they sit (primary keys)."""
     _after_commit(seated_message(guest, seat))
 
 
@@ -108,12 +109,12 @@ def seated_message(guest: int, seat: int) -> Message:
 
 
 def looked(guest: int) -> None:
-    """After the commit: tells a guest's other pages that they have read or watched something."""
+    """Tells a guest's other pages, after the commit, that they have read or watched something."""
     _after_commit({"type": "looked", "match": of_guest(guest)})
 
 
 def shown(guest: int, *, shown: bool) -> None:
-    """After the commit: tells a guest's open pages whether others may see that they are open."""
+    """Tells a guest's open pages, after the commit, whether others may see that they are open."""
     _after_commit({"type": "shown", "match": of_guest(guest), "shown": shown})
 
 
@@ -129,7 +130,8 @@ def guest_in(key: str) -> int | None:
 
 
 def all_changed() -> None:
-    """After the commit: makes each process look for new versions for its open pages, as many changed."""
+    """Makes each process look, after the commit, for new versions for its open pages, since many have
+    changed."""
     _after_commit({"type": "look"})
 
 

@@ -1,4 +1,5 @@
-"""What few matches have is known from their rows; of those that were there before, all may have everything."""
+"""The few matches that have a thing are known from their rows; of those that were there before, all may have
+everything."""
 
 from django.db import migrations, models
 

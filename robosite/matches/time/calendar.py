@@ -17,12 +17,12 @@ SATURDAY = 5
 DAY = timedelta(days=1)
 
 Span = tuple[datetime, datetime]
-"""From a moment to a later one."""
+"""A time from one moment to a later one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """Which time counts: all of it, but for weekends off in a zone, and breaks in any order."""
+    """The time that counts: all of it, except for weekends off in a zone, and breaks in any order."""
 
     zone: ZoneInfo
     weekends_off: bool = False
@@ -64,7 +64,7 @@ def weekends(since: datetime, zone: ZoneInfo) -> Iterator[Span]:
 
 
 def midnight(day: date, zone: ZoneInfo) -> datetime:
-    """When a day begins there; where clocks pass its midnight over, the moment at which they do."""
+    """The moment at which a day begins there; where clocks skip its midnight, the moment at which they do."""
     return datetime.combine(day, time(), zone).astimezone(UTC)
 
 

@@ -23,7 +23,7 @@ from robosite.matches.time.timekeeping import give_back
 from robosite.web.locking import lock_rows
 
 SILENCE = timedelta(minutes=5)
-"""Longer than this without a beat: the site was down."""
+"""The time without a beat after which the site counts as having been down."""
 
 
 def beat(now: datetime, *, alive: bool) -> timedelta:

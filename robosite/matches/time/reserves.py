@@ -34,7 +34,7 @@ class SeatReserve:
     since: timedelta | None = None
     """The offset from which it spends; None while it owes nothing."""
     is_late: bool = False
-    """True once it has been late in this turn."""
+    """Tell whether it has been late in this turn."""
     deadline: datetime | None = None
     """The moment at which it is late; None while it owes nothing, or the clock stands still."""
 

@@ -40,7 +40,8 @@ HOUR = timedelta(hours=1)
 AT_LEAST = HOUR
 """The least time left when a pause ends, so that nobody is surprised (or a whole period)."""
 OFTEN = 2
-"""How many whole periods are looked at one by one; a match that still waits is looked at once a week."""
+"""The number of whole periods that are looked at one by one; after them, a match that still waits is looked
+at once a week."""
 
 Owing = Callable[[], Collection[Letter]]
 """Gives the seats that owe an order now; called only where that matters."""
@@ -52,7 +53,8 @@ def period(match: Match) -> timedelta:
 
 
 def handover(match: Match, seat: Seat, now: datetime) -> datetime:
-    """When a seat that somebody asks for may pass: after the table's time for a turn, and a day at least.
+    """The time at which a seat that somebody asks for may pass: after the table's time for a turn, at least a
+    day.
 
     Holidays of those who sit there do not count, nor weekends off.
     """

@@ -41,7 +41,8 @@ def remove(apps, editor):
 
 
 class Migration(migrations.Migration):
-    """Who looks after people, and who looks after the machine; somebody can be both."""
+    """The groups of those who look after people, and of those who look after the machine; somebody can be in
+    both."""
 
     dependencies = [
         ("moderation", "0001_reports_and_measures"),

@@ -1,4 +1,5 @@
-"""What few guests have is known from their rows; those who were there before may have everything."""
+"""The few guests who have a thing are known from their rows; those who were there before may have
+everything."""
 
 from django.db import migrations, models
 

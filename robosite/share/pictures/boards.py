@@ -21,7 +21,7 @@ from robosite.share.pictures.styles import Theme
 from robosite.web.light_files import parts_of
 
 RESULT = 38
-"""How many letters there may be in how a match ended."""
+"""The most letters in the line that says how a match ended."""
 FOOT = 64
 """The height of the line below a step with result and address; a row of players is as high."""
 

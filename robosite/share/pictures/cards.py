@@ -27,7 +27,7 @@ SHEET_X, SHEET_WIDTH, SHEET_HEIGHT = 618.0, 524.0, 546.0
 """The room of the board."""
 MOST_PLAYERS = 4
 TURNS, SOME = 12, 2
-"""How far the match of a game's card has gone, and the seed of its dice."""
+"""The number of turns in the match on a game's card, and the seed of its dice."""
 
 
 class CardLine(NamedTuple):
@@ -45,7 +45,7 @@ class Plate(NamedTuple):
 
 
 def of_match(match: Match) -> Sketch:
-    """The present state of a match, as the public page shows it, on a card."""
+    """A card that shows the present state of a match, as its public page does."""
     with translation.override(settings.LANGUAGE_CODE):
         standing = flow.standing_of(match)
         names = {seat.at: seat.name or _("a free seat") for seat in standing.seats}

@@ -19,9 +19,9 @@ from robosite.share.pictures.cards import WIDTH, CardLine
 from robosite.share.pictures.sketch import Place, Sketch
 
 EDGE, GAP, LARGEST = 40, 24, 330
-"""Of the strip: its margins, the space between two panels, and how wide a panel is at most."""
+"""The margins of the strip, the space between two panels, and the largest width of a panel."""
 TOP, BOARD, LOWEST = 186, 306, 585
-"""Where its panels begin, how high their boards are at most, and where the last of their words ends."""
+"""The top of its panels, the greatest height of their boards, and the bottom of the last of their words."""
 TEXT, LINE, RESULT = 21, 26, 34
 """The size of its words, the height of a line, and how many letters there may be in how it ended."""
 WORD_LETTER = 0.47

@@ -22,9 +22,9 @@ log = logging.getLogger("robosite")
 MOST = 2_000
 MOST_BYTES = 100 * 1024 * 1024
 SECONDS = 30 * 24 * 3600
-"""For how long a picture is kept that nobody looks at."""
+"""Seconds for which a picture is kept that nobody looks at."""
 HOUR = 3600
-"""How exactly it is known when a picture was last looked at."""
+"""The precision, in seconds, with which it is known when a picture was last looked at."""
 
 
 def find(name: str, *, drawn: bool = True) -> bytes | None:

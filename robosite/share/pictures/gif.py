@@ -7,7 +7,7 @@ from io import BytesIO
 from PIL import Image
 
 COLOURS = 64
-"""Of all frames together; the drawings are flat."""
+"""The number of colours of all frames together; the drawings are flat."""
 BEFORE, AFTER, LAST = 700, 1700, 2600
 """Milliseconds of a frame before something happens, of the one after it, and of the last."""
 

@@ -19,7 +19,7 @@ WIDTH = 800
 """Pixels of a board as PNG."""
 PAGE = """<html><body><main class="game-{slug}">{symbols}
 <section data-film="" class="at-last">{drawings}</section></main></body></html>"""
-"""As much of a page as the style sheets ask about."""
+"""The elements of a page that the style sheets refer to."""
 
 
 def on_page(slug: str, symbols: str, *drawings: str) -> str:
@@ -45,9 +45,9 @@ class Sketch(NamedTuple):
     card: str = ""
     place: Place = Place(0, 0, 0, 0)
     places: tuple[Place, ...] = ()
-    """Of a strip: where its drawings stand on the card."""
+    """The places on the card where the drawings of a strip stand."""
     cards: tuple[str, ...] = ()
-    """Of a reel: a card for each of its drawings, which all stand at `place`."""
+    """The cards of a reel: one for each of its drawings, which all stand at `place`."""
 
     @property
     def box(self) -> tuple[float, float, float, float]:

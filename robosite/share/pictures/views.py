@@ -38,10 +38,11 @@ log = logging.getLogger("robosite")
 DAY = 24 * 3600
 MINUTES = 5 * 60
 MOST_ADDRESS = 40
-"""How much of the site's address is written."""
+"""The most characters of the site's address that are written."""
 TYPES = {"svg": "image/svg+xml", "png": "image/png", "gif": "image/gif"}
 MOST_WAITING, MOST_OF_ONE, MOST_OF_A_TABLE = 20, 6, 10
-"""How many may wait for a picture that is not drawn yet, in a process: of all, of one address, of a table."""
+"""The most requests in a process that may wait for a picture that is not drawn yet: in all, of one address,
+of one table."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,7 +113,7 @@ def test_where_one_plays_after_the_other_it_waits_for_that_one(
     there = sit_down(alice, bob, charlie, game)
     for _ in range(4):
         match = there.match
-        assert match.to_act == flow.acting(match)
+        assert match.to_act == flow.letters_to_act(match)
         waits = [count_waiting(Guest.objects.get(name=name)) for name in ("Alice", "Bob")]
         assert waits == [int(letter in flow.owing(match)) for letter in "AB"]
         there.play_some(1)

@@ -122,7 +122,7 @@ def test_declined_it_goes_on_and_the_offer_stands(table: Table, ending: Ending) 
     deed = {"draw": "draw", "off": "call-off"}[ending]
     assert f'offer-{deed}"' not in seen(table.bob, table.b)
     assert "Bob would rather play on." in seen(table.alice, table.a)
-    assert flow.stands(table.a, table.match, ending)
+    assert flow.offer_stands(table.a, table.match, ending)
     table.play((FIRST, OTHER))
     flow.offer_ending(table.a, ending, offer=True)  # asked again in another round, it is asked again
     assert f'offer-{deed}"' in seen(table.bob, table.b)
@@ -141,9 +141,9 @@ def test_nothing_can_be_declined_that_nobody_offers(table: Table) -> None:
 def test_a_request_to_call_off_lapses_as_a_draw_does(table: Table) -> None:
     flow.offer_ending(table.a, Ending.OFF, offer=True)
     table.play((FIRST, OTHER))
-    assert flow.stands(table.a, table.match, Ending.OFF)
+    assert flow.offer_stands(table.a, table.match, Ending.OFF)
     table.play((FIRST, OTHER))
-    assert not flow.stands(table.a, table.match, Ending.OFF)
+    assert not flow.offer_stands(table.a, table.match, Ending.OFF)
     flow.offer_ending(table.b, Ending.OFF, offer=True)
     assert table.match.status == "playing"
 

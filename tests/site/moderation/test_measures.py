@@ -461,7 +461,7 @@ def test_an_objection_opens_the_report_again_and_lands_in_the_queue(table: Table
     measures.dismiss(objection, None)
     report.refresh_from_db()
     assert (report.status, objection.status) == ("dealt", "dismissed")
-    assert "It stays as it is." in text(table.bob.get(page))
+    assert "The decision stands." in text(table.bob.get(page))
 
 
 def test_an_objection_to_a_measure_without_a_report_lands_in_the_queue_too(table: Table) -> None:

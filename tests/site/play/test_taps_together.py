@@ -158,13 +158,13 @@ def test_taps_that_come_after_the_reveal_change_nothing(table: Table) -> None:
 
 def test_marks_of_few_pages_are_kept() -> None:
     marks = ""
-    for n in range(tap_marks.KEPT):
+    for n in range(tap_marks.MOST_PAGES):
         assert tap_marks.last_tap(marks, f"tab{n}", empty=not n) == 0
         marks = tap_marks.add_mark(marks, f"tab{n}.7")
     assert tap_marks.last_tap(marks, "tab0", empty=False) == 7
     assert tap_marks.last_tap(marks, "another", empty=False) is None
-    assert tap_marks.is_last(marks, f"tab{tap_marks.KEPT - 1}")
-    assert not tap_marks.is_last(tap_marks.add_mark(marks), f"tab{tap_marks.KEPT - 1}")
+    assert tap_marks.is_last(marks, f"tab{tap_marks.MOST_PAGES - 1}")
+    assert not tap_marks.is_last(tap_marks.add_mark(marks), f"tab{tap_marks.MOST_PAGES - 1}")
     assert tap_marks.parse_mark("a b.1") == tap_marks.parse_mark("1") == ("", 0)
 
 

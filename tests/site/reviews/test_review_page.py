@@ -206,7 +206,7 @@ def test_each_round_is_shown_as_soon_as_it_is_there(over: Table, monkeypatch: py
     maker.work_off()
     none, page, more, no_more = seen
     assert none == no_more == 204
-    assert "Round 1 is there, the first of 2." in told(page) and 'id="round-1"' in page
+    assert "Round 1 has been reviewed, the first of 2." in told(page) and 'id="round-1"' in page
     assert "?after=1" in page and "What cost most" not in page and 'id="worst-title"' not in page
     assert 'id="round-1"' in text(more) and "HX-Retarget" not in more
     last = ask_for_more(over.charlie, over, 1)
@@ -263,7 +263,7 @@ def test_a_request_makes_nothing_and_says_how_far_it_is(over: Table, monkeypatch
         if len(made) == 1:
             assert "names" not in record and "seals" not in record
         else:
-            assert "Round 1 is there, the first of 2." in told(page_of(over.charlie, over))
+            assert "Round 1 has been reviewed, the first of 2." in told(page_of(over.charlie, over))
         return quick(record, wanted)
 
     monkeypatch.setattr(waiting_line, "review_in_process", watched)

@@ -1,0 +1,77 @@
+"""Docstrings of the code begin with a verb or a noun phrase, so that one reading is enough."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+INSTEAD = {
+    r"(So|How|As (many|much|long|often|far)|Until when|At most so)\b": "The number of",
+    r"(After|Among|Below|Beyond|By|For|From|In|Of|One of|With|Within) (how|so)\b": "Seconds after which",
+    r"(What|Which|Why|Who|Whoever|Whose|Where|When|Of|Those)\b": "The value that",
+    r"(Whether|True (if|once|while|where)|(Tells|Says) whether)\b": "Tell whether",
+    r"(Inside|With|Under) [^.:]*\block(s|ed)?\b[^.:]*:": "what it does; then: Call it inside the lock",
+}
+"""Beginnings that made readers start again, and one to write instead."""
+
+
+def first_sentences(text: str) -> Iterator[tuple[int, str]]:
+    """The line and the beginning of each docstring: of modules, classes, functions, constants and fields."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            said = node.value.value
+            if isinstance(said, str):
+                yield node.lineno, said.strip()
+
+
+def faults(text: str) -> list[str]:
+    return [
+        f"{line}: “{said[:40]}…”: for example: {instead} …"
+        for line, said in first_sentences(text)
+        for beginning, instead in INSTEAD.items()
+        if re.match(beginning, said)
+    ]
+
+
+@pytest.mark.parametrize("folder", ["games", "robosite"])
+def test_docstrings_begin_with_a_verb_or_a_noun(folder: str) -> None:
+    files = sorted((ROOT / folder).rglob("*.py"))
+    assert len(files) > 50
+    wrong = [
+        f"{file.relative_to(ROOT)}:{fault}" for file in files for fault in faults(file.read_text("utf-8"))
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "So many rows a list counts.",
+        "After so many seconds it is closed.",
+        "How long a page is kept.",
+        "As many connections wait at the most.",
+        "Whether it is over.",
+        "True if it is over.",
+        "Tells whether it is over.",
+        "What an address may ask for.",
+        "Of the strip: its margins.",
+        "Inside the lock: raises the version.",
+        "Inside the match's lock: sets the flag.",
+        "With all seasons locked: replaces the link.",
+    ],
+)
+def test_such_a_beginning_is_found(said: str) -> None:
+    assert len(faults(f'class Row:\n    field = 1\n    """{said}"""\n')) == 1
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["The most rows.", "Tell whether it is over.", "Whole numbers.", "Tells the page that it is over."],
+)
+def test_others_are_not(said: str) -> None:
+    assert not faults(f'"""{said}"""\n')
