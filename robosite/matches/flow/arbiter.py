@@ -73,6 +73,12 @@ def begin_together(
     return match
 
 
+def set_clock(match: Match) -> None:
+    """Sets the clock of a match anew, since other holidays may count there than when it began."""
+    with locked_match(match) as fresh:
+        mark_changed(fresh)
+
+
 def let_act(match: Match, seat: Seat, guest: Guest) -> None:
     """Inside the lock: the guest may act for the seat, unless they were forgotten meanwhile."""
     try:
