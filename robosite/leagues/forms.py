@@ -88,9 +88,9 @@ class LeagueForm(HourFields, NameForm):
     )
 
     title = forms.CharField(
-        label=gettext_lazy("Name of the league"),
+        label=gettext_lazy("Name of the league or cup"),
         max_length=200,
-        error_messages={"required": gettext_lazy("Please type a name for the league.")},
+        error_messages={"required": gettext_lazy("Please type a name for it.")},
         widget=forms.TextInput(attrs={"autocomplete": "off", "maxlength": LONGEST_NAME}),
     )
     TABLES = (
