@@ -23,7 +23,7 @@ from robosite.leagues.table import Decided, Result
 from tests.games.sizes import size
 from tests.leagues.naive_cup import TO_COME, VACANT, NaiveCup
 
-CUPS = size(200, 5_000)
+CUPS = size(1_000, 5_000)
 """The numbers of random cups in the short and the long form."""
 
 
@@ -181,7 +181,7 @@ def test_random_cups_are_as_a_second_implementation_has_them() -> None:
 @pytest.mark.fuzz
 def test_what_has_happened_stays_and_ranks_never_widen() -> None:
     chance = Random(6)
-    for _ in range(CUPS // 10):
+    for _ in range(size(100, 1_000)):
         places = list(range(1, chance.randint(LEAST, MOST) + 1))
         results: dict[CupMatch, Result] = {}
         before = bracket_of("n", places, results)
