@@ -306,7 +306,7 @@ def _holidays(match: Match, now: datetime, owing: Owing) -> list[Span]:
     if all(ends <= now for _, _, ends in rows):
         return []
     most = (settings.HOLIDAY_DAYS + 1) * DAY  # days of several zones
-    allowed = next((found for of_match in _allowances if (found := of_match(match))), None)
+    allowed = next(filter(None, (of_match(match) for of_match in _allowances)), None)
     found: list[Span] = []
     for letter in owing():
         own = limited([(begins, ends) for at, begins, ends in rows if at == letter], most)
