@@ -10,10 +10,12 @@ class LeaguesConfig(AppConfig):
         from robosite.lobby import invitations, my_games
         from robosite.matches import clock
         from robosite.matches.flow import happened
+        from robosite.matches.time import timekeeping
         from robosite.people.personal_data import register
 
         happened.connect(flow.listen, dispatch_uid="leagues")
         clock.register(flow.settle_some)
+        timekeeping.register_allowance(flow.holidays_of)
         my_games.register(own_leagues.grouped)
         invitations.register(own_leagues.new_seat_link)
         register("leagues", personal_data.PART)

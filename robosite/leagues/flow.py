@@ -33,6 +33,7 @@ from robosite.matches.flow.sittings import chance, present_guest
 from robosite.matches.history import states_of, turns_of
 from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.models import FORGOTTEN, Match, MatchExtra, Seat
+from robosite.matches.time.timekeeping import Allowance
 from robosite.people.models import Guest, GuestExtra
 from robosite.people.names import RefusedName, clean_name, robot_name
 from robosite.web.signals import send_to_all
@@ -46,6 +47,8 @@ ABSENT_IN = 2
 """The number of matches in which a place stays away before it is out of the league."""
 STEP = 45
 """The number of matches that begin in one transaction: those of the largest division."""
+HOLIDAYS = timedelta(days=7)
+"""The holidays of a player that stop the clocks of a season's matches; its last day does not move."""
 MOST_HOLDERS = 10
 """The number of browsers that hold one place."""
 FINISHED = (Match.Status.OVER, Match.Status.ABORTED)
@@ -170,18 +173,18 @@ def join(
     """
     with locked_league(league.pk) as fresh:
         if not (invite is not None and invite_opens(fresh, invite)) and not (invite is None and fresh.listed):
-            raise WrongInvite("This is not the current invite to this league. Ask for a new link.")
+            raise WrongInvite("This is not the current invite. Ask for a new link.")
         if fresh.status != League.Status.OPEN:
-            raise Refused("This league has started already, so nobody can join any more.")
+            raise Refused("It has started already, so nobody can join any more.")
         if fresh.for_programs and kind != Seat.Kind.PROGRAM:
-            raise Refused("Only programs play in this league. They join it over the API.")
+            raise Refused("Only programs play here. They join over the API.")
         if guest and PlaceHold.objects.filter(guest=guest, place__league=fresh, place__gone=False).exists():
-            raise Refused("You have a place in this league already.")
+            raise Refused("You have a place here already.")
         more = {"stranger": invite is None, "once": once}
         if claims is not None:
             return _claimed(fresh, claims, name, guest, kind, **more)
         if fresh.places.filter(gone=False).count() >= fresh.most_places:
-            raise Refused("All places of this league are taken.")
+            raise Refused("All places are taken.")
         return _new_place(fresh, name, guest, kind, **more)
 
 
@@ -190,7 +193,7 @@ def _claimed(
 ) -> TakenPlace:
     place = league.places.filter(number=number, gone=False).first()
     if place is None:
-        raise Refused("There is no such place in this league.")
+        raise Refused("There is no such place here.")
     if place.taken:
         raise Refused("Somebody has taken this place already.")
     others = _names(league, without=place.pk)
@@ -219,11 +222,11 @@ def add_bot(league: League, player: str, organises: Callable[[League], bool]) ->
         if not organises(fresh):
             raise SeatLost
         if fresh.status != League.Status.OPEN:
-            raise Refused("This league has started already, so nobody can join any more.")
+            raise Refused("It has started already, so nobody can join any more.")
         if fresh.places.filter(gone=False, player=player).exists():
             raise Refused("This bot plays already. Choose another one.")
         if fresh.places.filter(gone=False).count() >= fresh.most_places:
-            raise Refused("All places of this league are taken.")
+            raise Refused("All places are taken.")
         _seat_bot(fresh, player)
 
 
@@ -253,7 +256,7 @@ def new_invite(league: League) -> str:
     """A new invite; the old one opens nothing from now on."""
     with locked_league(league.pk) as fresh:
         if fresh.status != League.Status.OPEN:
-            raise Refused("This league has started already, so nobody can join any more.")
+            raise Refused("It has started already, so nobody can join any more.")
         invite = new_secret()
         fresh.invite_hash = hash_secret(invite)
         fresh.save(update_fields=["invite_hash"])
@@ -410,7 +413,7 @@ def take_offer(secret: str, guest: Guest) -> TakenPlace:
         if place is None or not is_vacant(place):
             raise SeatLost
         if PlaceHold.objects.filter(guest=guest, place__league=league, place__gone=False).exists():
-            raise Refused("You have a place in this league already.")
+            raise Refused("You have a place here already.")
         own = new_secret()
         with locks.all_locked(_keys_of([place])):
             guest = present_guest(guest)
@@ -505,6 +508,7 @@ def _start(league: League, now: datetime) -> None:
         raise Refused("Nobody but bots would play. Send the link to somebody.")
     league.status, league.started_at = League.Status.PLAYING, now
     league.ends = last_moment(now, league)
+    league.save()
     if league.is_cup:
         _go_on(league, now)
     else:
@@ -604,9 +608,21 @@ def _make_matches(league: League, fixtures: list[Fixture]) -> None:
         fixture.match = arbiter.begin_together(game, options, entrants, strangers=strangers, **terms)
     Fixture.objects.bulk_update(fixtures, ["match"])
     for fixture in fixtures:
+        assert fixture.match
+        if fixture.match.may_have(MatchExtra.HOLIDAYS):
+            arbiter.set_clock(fixture.match)  # by the season's allowance, which only its pairing leads to
+    for fixture in fixtures:
         for letter in fixture.forfeit:  # of those who left before it began
             assert fixture.match
             arbiter.resign_for(fixture.match, letter)
+
+
+def holidays_of(match: Match) -> Allowance | None:
+    """The holidays that count in a match: seven days of each player in a season; None outside of leagues."""
+    if not match.may_have(MatchExtra.BINDING):
+        return None
+    begun_at = League.objects.filter(fixtures__match=match).values_list("started_at", flat=True).first()
+    return Allowance(begun_at, HOLIDAYS) if begun_at else None
 
 
 # Leaving
@@ -621,7 +637,7 @@ def leave(place: Place, *, removed: bool = False, status: str | None = None) -> 
     arbiter.give_time_back()
     with _all_locked(place.league_id) as league:
         if status not in (None, league.status):
-            raise Refused("The league has started or ended meanwhile, so nothing was changed.")
+            raise Refused("It has started or ended meanwhile, so nothing was changed.")
         _give_up(league, place, removed=removed)
 
 

@@ -60,7 +60,7 @@ class LeagueForm(HourFields, NameForm):
     """A new league: its name, what is played, at which pace, and until when."""
 
     PACES = (
-        ("", gettext_lazy("As long as the end of the league allows; a day if it has none")),
+        ("", gettext_lazy("As long as its end allows; a day if it has none")),
         ("2+48", gettext_lazy("Two hours, and two days in reserve for each match")),
         ("12", gettext_lazy("Twelve hours")),
         ("24", gettext_lazy("A day")),
@@ -89,9 +89,9 @@ class LeagueForm(HourFields, NameForm):
     )
 
     title = forms.CharField(
-        label=gettext_lazy("Name of the league"),
+        label=gettext_lazy("Name of the league or cup"),
         max_length=200,
-        error_messages={"required": gettext_lazy("Please type a name for the league.")},
+        error_messages={"required": gettext_lazy("Please type a name for it.")},
         widget=forms.TextInput(attrs={"autocomplete": "off", "maxlength": LONGEST_NAME}),
     )
     TABLES = (

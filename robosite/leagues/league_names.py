@@ -20,7 +20,7 @@ def clean_league_name(name: str) -> str:
     """The name in NFKC, without outer and double spaces; RefusedName if it is unreadable or cannot be had."""
     name = " ".join(unicodedata.normalize("NFKC", name).split())
     if not name:
-        raise RefusedName(_("Please type a name for the league."))
+        raise RefusedName(_("Please type a name for it."))
     if len(name) > LONGEST_NAME:
         reason = _("The league's name is too long: {most} letters at most.")
         raise RefusedName(reason.format(most=LONGEST_NAME))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 
 from games.players import PLAYERS, Player
+from robosite.engine.prepared import Prepared
 from robosite.leagues import flow, pairing, seasons
 from robosite.leagues.cup_shown import ShownCup
 from robosite.leagues.designs import Meetings
@@ -26,7 +27,13 @@ from robosite.web.paths import path_of
 
 def league_with(key: str) -> League:
     """The league with this key, and the seasons before and after it; Http404 if there is none."""
-    return get_object_or_404(League.objects.select_related("previous", "following"), key=key)
+    found = _league.first(key)
+    if found is None:
+        raise Http404
+    return found
+
+
+_league = Prepared(lambda key: League.objects.select_related("previous", "following").filter(key=key), str)
 
 
 def league_page(request: Request, league: League, error: str = "", status: int = 200) -> HttpResponse:

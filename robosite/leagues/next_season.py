@@ -180,7 +180,7 @@ def stay(league: League, guest: Guest) -> Place:
         if old is None or fresh is None:
             raise SeatLost
         if fresh.status != League.Status.OPEN:
-            raise Refused("This league has started already, so nobody can join any more.")
+            raise Refused("It has started already, so nobody can join any more.")
         place = fresh.places.filter(holders__guest=guest, gone=False).first()
         if place is None:
             place = _come_back(fresh, own_before(fresh, guest))
@@ -203,7 +203,7 @@ def _come_back(league: League, before: Place | None) -> Place:
         raise Refused("The organiser has taken you out of this season. Ask for an invite.")
     here = league.places.filter(gone=False)
     if here.count() >= league.most_places:
-        raise Refused("All places of this league are taken.")
+        raise Refused("All places are taken.")
     holders = _holders([before])
     try:
         place.name = clean_name(before.name, list(here.values_list("name", flat=True)))

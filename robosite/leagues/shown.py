@@ -6,26 +6,29 @@ import hashlib
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cached_property
-from typing import Any
+from functools import cached_property, partial
+from typing import Any, NamedTuple
 
-from django.db.models import Case, Exists, OuterRef, When
+from django.db.models import Case, Exists, F, OuterRef, QuerySet, Subquery, Sum, When
+from django.db.models.functions import Coalesce, Length
 from django.template.defaultfilters import floatformat
 from django.urls import get_script_prefix, reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.core import SEATS
+from robosite.engine.prepared import Prepared
 from robosite.leagues import flow, league_talk
 from robosite.leagues.cups import in_order
-from robosite.leagues.models import League, Place, PlaceHold
+from robosite.leagues.models import Fixture, League, Place, PlaceHold
 from robosite.leagues.next_season import goes_on, moves_of
 from robosite.leagues.standings import FIXTURE_COLUMNS, Standings
-from robosite.leagues.table import Decided
+from robosite.leagues.table import Decided, Result
 from robosite.matches.models import Match, Program, Seat
 from robosite.matches.wording import listed
 from robosite.people.models import Guest
 from robosite.play.drawings import is_drawn
+from robosite.web.caches import BoundedCache
 
 WEEK = timedelta(days=7)
 
@@ -46,20 +49,32 @@ class Cell:
 
 
 class ShownLeague(Standings):
-    """A league as its page shows it; everything of it is read by two queries."""
+    """A league as its page shows it; everything of it is read by two queries at most.
+
+    `state` is a number that rises with every change of a pairing or its match.
+    """
+
+    state = 0
 
     @classmethod
     def read(cls, league: League, guest: Guest | None) -> ShownLeague:
-        held = PlaceHold.objects.filter(place=OuterRef("pk"), guest=guest.pk if guest else None)
-        rows = league.places.filter(gone=False).annotate(mine=Exists(held))
-        if guest:
-            rows = rows.annotate(unread=Case(When(mine=True, then=league_talk.unread(league, guest))))
-        places: Any = list(rows)
+        read = _listed_places if league.listed else _places
+        places: Any = read.rows(league.pk, guest.pk if guest else 0, league.created_at)
         shown = cls(league, places, [])
-        if league.started_at:
-            fixtures = _fixtures(league)
-            shown.fixtures = in_order(fixtures) if league.is_cup else list(fixtures)
+        if league.started_at and places:
+            shown._read_fixtures(places[0].state or 0)
         return shown
+
+    def _read_fixtures(self, state: int) -> None:
+        """Reads the pairings, unless this process has them in this state; nobody changes what is kept."""
+        self.state, league = state, self.league
+        known = _kept.get((league.key, state))
+        if known is None:
+            fixtures = _fixtures(league)
+            self.fixtures = in_order(fixtures) if league.is_cup else list(fixtures)
+            _kept[league.key, state] = Kept(self.fixtures, self.results)
+        else:
+            self.fixtures, self.results = known
 
     def is_due(self) -> bool:
         """Tell whether something follows from results or the time that was not noted."""
@@ -71,7 +86,7 @@ class ShownLeague(Standings):
         )
         return ended or any(at and at <= now for at in (league.ends, league.next_round_at))
 
-    @property
+    @cached_property
     def tables_mark(self) -> str:
         """A cache key: a hash of everything that the tables drawn for this reader depend on."""
         league, mine = self.league, self.mine
@@ -79,13 +94,8 @@ class ShownLeague(Standings):
             (one.number, one.name, one.left_at, one.removed, one.passed_at, one in self.vacant, goes_on(one))
             for one in self.places
         ]
-        pairings = [
-            (one.match.key if one.match else "", _owing(one), result)
-            for one, result in zip(self.fixtures, self.results, strict=True)
-        ]
         here = get_script_prefix(), timezone.get_current_timezone_name()
-        stages = self.cup_matches if league.is_cup else None
-        parts = here, league.status, mine and mine.number, self.divisions, places, pairings, stages
+        parts = here, league.key, league.status, mine and mine.number, places, self.state
         return hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
     @property
@@ -185,7 +195,7 @@ class ShownLeague(Standings):
                 times[place] += 1
         return [(self.by_key[place].shown_name, count) for place, count in times.most_common()]
 
-    @property
+    @cached_property
     def own_matches(self) -> list[dict[str, Any]]:
         """The reader's matches that go on, those that wait for them first."""
         mine = self.mine
@@ -226,6 +236,43 @@ class ShownLeague(Standings):
                 }
             )
         return matches
+
+
+class Kept(NamedTuple):
+    """The pairings of a league in one state, with their results."""
+
+    fixtures: list[Fixture]
+    results: list[Result]
+
+
+_kept: BoundedCache[tuple[str, int], Kept] = BoundedCache(5_000, lambda kept: max(len(kept.fixtures), 1))
+"""By league and state; together so many pairings."""
+WEIGHT = 100
+"""More than all else that a pairing adds to the state, and so a new version of its match outweighs it."""
+
+
+def _state(league: int) -> Subquery:
+    """The number that rises with every change of a pairing of a league, by its primary key, or of its match.
+
+    A match's version rises with every change that anybody can see, but `to_act` may be filled in later.
+    """
+    written = Length("decided") + Length("forfeit") + Length("finish")
+    read = Case(When(match__to_act=None, then=0), default=1)
+    made = Coalesce(F("match__version"), 0) * WEIGHT
+    rows = Fixture.objects.filter(league=league).order_by().values("league")
+    return Subquery(rows.annotate(state=Sum(made + written + read)).values("state"))
+
+
+def _places_for(league: int, guest: int, created_at: datetime, *, listed: bool = False) -> QuerySet[Place]:
+    """The places of a league that are not gone, with what the page asks of them for a guest."""
+    held = PlaceHold.objects.filter(place=OuterRef("pk"), guest=guest)
+    unread = league_talk.unread(League(created_at=created_at, listed=listed), Guest(pk=guest))
+    rows = Place.objects.filter(league=league, gone=False).annotate(mine=Exists(held), state=_state(league))
+    return rows.annotate(unread=Case(When(mine=True, then=unread)))
+
+
+_places = Prepared(_places_for, int, int, datetime)
+_listed_places = Prepared(partial(_places_for, listed=True), int, int, datetime)
 
 
 def _fixtures(league: League) -> Any:

@@ -1,4 +1,4 @@
-"""The picture of a league's table, to share, and as the card of its link: 1200 x 630 px."""
+"""The picture of a league's table or a cup's bracket, to share or as the card of its link: 1200 x 630 px."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from robosite.leagues import flow
+from robosite.leagues.cup_picture import drawn_cup
 from robosite.leagues.league_page import league_with
 from robosite.leagues.shown import written_points
 from robosite.leagues.standings import Standings, standings_of
@@ -31,12 +32,12 @@ SECONDS = 5 * 60
 
 @require_safe
 def table_picture(request: Request, key: str, division: int, kind: str) -> HttpResponseBase:
-    """The table of one division, as everybody may see it; 404 before the start, and for a cup."""
+    """The table of one division, or a cup's bracket, as everybody may see it; 404 before the start."""
     league = flow.brought_up(league_with(key))
     standings = standings_of(league)
-    if kind == "gif" or league.is_cup or not 1 <= division <= len(standings.divisions):
+    if kind == "gif" or not 1 <= division <= len(standings.divisions):
         raise Http404
-    shown = _shown(standings, division)
+    shown = _shown_cup(standings) if league.is_cup else _shown(standings, division)
     mark = hashlib.sha256(repr(shown).encode("utf-8", "surrogatepass")).hexdigest()[:16]
     name = f"{league.key}/table/{division}/{mark}"
     return answer(
@@ -70,6 +71,13 @@ def _shown(standings: Standings, division: int) -> dict[str, Any]:
         }
 
 
+def _shown_cup(standings: Standings) -> dict[str, Any]:
+    """The same of a cup."""
+    with translation.override(settings.LANGUAGE_CODE):
+        title = shortened(_named(standings.league.name, 0) or _("A cup"), TITLE)
+        return {"title": title, **drawn_cup(standings)}
+
+
 def _named(name: str, number: int) -> str:
     """The name, or one from the number, if the typefaces have not its letters."""
     if written(name):
@@ -78,5 +86,5 @@ def _named(name: str, number: int) -> str:
 
 
 def _sketch(slug: str, shown: dict[str, Any]) -> Sketch:
-    card = render_to_string("leagues/table.svg", shown)
+    card = render_to_string("leagues/cup.svg" if "columns" in shown else "leagues/table.svg", shown)
     return Sketch(on_page(slug, "", card), styles_of(slug), "paper", "table")

@@ -30,9 +30,7 @@ class TermsForm(forms.Form):
     """The terms of a league as it stands; those that are none of the usual choices are choices too."""
 
     pace = forms.ChoiceField(label=gettext_lazy("How long may a turn take?"))
-    ends_days = forms.TypedChoiceField(
-        label=gettext_lazy("How long does the league go on, at most?"), coerce=float
-    )
+    ends_days = forms.TypedChoiceField(label=gettext_lazy("How long may it last?"), coerce=float)
     every_days = forms.TypedChoiceField(
         label=gettext_lazy("When are the matches?"), coerce=int, required=False, empty_value=None
     )

@@ -149,7 +149,8 @@ def _result(standings: Standings, fixture: Fixture) -> str:
 
 def _final(standings: Standings) -> str:
     if standings.league.closed:
-        return _("A moderator has closed this league.")
+        told = {True: _("A moderator has closed this cup."), False: _("A moderator has closed this league.")}
+        return told[standings.league.is_cup]
     names = {place.number: place.shown_name for place in standings.places}
     rows = [row for division in standings.table["divisions"] for row in division["rows"]]
     first = [names[row["place"]] for row in rows if row["rank"] == 1]

@@ -21,11 +21,11 @@ def start(pages: dict[str, Page]) -> str:
     """Makes and starts a cup of these players; its address."""
     ada = pages["Ada"]
     ada.goto("/l/new/")
-    ada.get_by_label("Name of the league").fill("Cup of friends")
+    ada.get_by_label("Name of the league or cup").fill("Cup of friends")
     ada.get_by_label("Your name").fill("Ada")
     ada.get_by_label("League or cup?").select_option("cup-8")
     ada.get_by_label("What is played?").select_option("robble/small")
-    button(ada, "Make the league").click()
+    button(ada, "Make it").click()
     invite = ada.get_by_label("The invite").input_value()
     for name in PLAYERS[1:]:
         pages[name].goto(invite)

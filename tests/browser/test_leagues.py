@@ -39,10 +39,10 @@ def button(page: Page, name: str) -> Locator:
 def make(page: Page, press: Press) -> str:
     """Makes a league with four players' places and says its invite."""
     page.goto("/l/new/")
-    page.get_by_label("Name of the league").fill("Spring of friends")
+    page.get_by_label("Name of the league or cup").fill("Spring of friends")
     page.get_by_label("Your name").fill("Ada")
     page.get_by_label("What is played?").select_option("roboxing/standard")
-    press(page, button(page, "Make the league"))
+    press(page, button(page, "Make it"))
     return page.get_by_label("The invite").input_value()
 
 
@@ -134,11 +134,11 @@ def test_a_league_from_aria_snapshots_alone(visit: Visit) -> None:
     ada, ben, _cleo = ears.values()
     ada.page.goto("/")
     ada.press("^Make a league$", "link")
-    for field, words in (("Name of the league", "Spring of friends"), ("Your name", "Ada")):
+    for field, words in (("Name of the league or cup", "Spring of friends"), ("Your name", "Ada")):
         assert field in ada.names("textbox")
         ada.page.get_by_role("textbox", name=field).fill(words)
     ada.page.get_by_role("combobox", name="What is played?").select_option("roboxing/standard")
-    ada.press("^Make the league$")
+    ada.press("^Make it$")
     ada.hears("The league can start as soon as there are 3 players")
     found = ada.hears(r'textbox "The invite": (\S+)')
     for name in NAMES[1:3]:

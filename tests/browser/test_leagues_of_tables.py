@@ -20,11 +20,11 @@ pytestmark = pytest.mark.more
 def make(page: Page, press: Press) -> str:
     """Makes a league of tables of three and says its invite."""
     page.goto("/l/new/")
-    page.get_by_label("Name of the league").fill("Spring of friends")
+    page.get_by_label("Name of the league or cup").fill("Spring of friends")
     page.get_by_label("Your name").fill("Ada")
     page.get_by_label("What is played?").select_option("roboxing/melee")
     page.get_by_label("How many sit at one table?").select_option("3")
-    press(page, button(page, "Make the league"))
+    press(page, button(page, "Make it"))
     return page.get_by_label("The invite").input_value()
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from robosite.leagues.table import Decided, Left, Result, left_as, table_of
+from robosite.leagues.table_data import table_data
 from tests.games.sizes import size
 from tests.leagues.naive import Season, naive_table
 
@@ -55,8 +56,9 @@ def test_a_match_to_which_nobody_came_brings_nothing():
     assert [(row.place, row.points, row.lost) for row in rows] == [(3, 1, 0), (1, 0.5, 1), (2, 0.5, 1)]
 
 
-def test_a_thousand_random_seasons_as_the_naive_implementation_has_them():
-    for seed in range(1000):
+@pytest.mark.fuzz
+def test_random_seasons_are_as_the_naive_implementation_has_them():
+    for seed in range(size(1000, 5000)):
         season = Season(Random(seed))
         while season.step():
             if season.chance.random() < 0.9:
@@ -102,6 +104,54 @@ def test_what_can_be_reached_is_sound_and_never_widens():
             for before, after in zip(seen[row.place], seen[row.place][1:], strict=False):
                 assert before[0] <= after[0] <= after[1] <= before[1], (seed, row.place)
             assert seen[row.place][-1] == (row.rank, row.rank)
+
+
+class Divisions:
+    """A random season of several divisions, whose places are those of each, moved apart."""
+
+    def __init__(self, chance: Random) -> None:
+        self.chance = chance
+        self.parts = [Season(chance, most=6) for _ in range(chance.randint(2, 3))]
+
+    def step(self) -> bool:
+        """One thing that happens in one of them; False once all is over."""
+        return any(part.step() for part in self.chance.sample(self.parts, len(self.parts)))
+
+    def rows(self) -> list[list[dict[str, Any]]]:
+        """The rows of each division, from the table of all of them."""
+        divisions = [[100 * at + place for place in part.places] for at, part in enumerate(self.parts)]
+        results = [
+            replace(one, seats=tuple(100 * at + place for place in one.seats))
+            for at, part in enumerate(self.parts)
+            for one in part.results
+        ]
+        gone = {100 * at + place for at, part in enumerate(self.parts) for place in part.gone}
+        names = {place: f"{place}" for division in divisions for place in division}
+        shuffled = self.chance.sample(results, len(results))
+        return [one["rows"] for one in table_data(divisions, shuffled, gone, names)["divisions"]]
+
+
+@pytest.mark.fuzz
+def test_divisions_know_nothing_of_each_other():
+    """The rows of each are its own, and what can be reached there never widens."""
+    for seed in range(size(30, 1000)):
+        season = Divisions(Random(seed))
+        seen: dict[int, list[int]] = {}
+        going_on = True
+        while going_on:
+            going_on = season.step()
+            for at, (part, rows) in enumerate(zip(season.parts, season.rows(), strict=True)):
+                expected = naive_table(part.places, part.results, part.gone)
+                assert {row["place"] - 100 * at: row["rank"] for row in rows} == {
+                    place: row[0] for place, row in expected.items()
+                }, seed
+                for row in rows:
+                    best, worst = seen.get(row["place"], [1, len(rows)])
+                    reach = row["reach"] or [best, worst]
+                    assert best <= reach[0] <= reach[1] <= worst, (seed, row["place"])
+                    seen[row["place"]] = reach
+        for rows in season.rows():
+            assert all(row["reach"] == [row["rank"]] * 2 for row in rows if row["rank"])
 
 
 def test_reach_says_more_than_nothing():

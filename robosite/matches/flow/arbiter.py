@@ -71,6 +71,12 @@ def begin_together(
     return match
 
 
+def set_clock(match: Match) -> None:
+    """Sets the clock of a match anew, since other holidays may count there than when it began."""
+    with locked_match(match) as fresh:
+        mark_changed(fresh)
+
+
 def let_act(match: Match, seat: Seat, guest: Guest) -> None:
     """Lets the guest act for the seat, unless the guest was forgotten meanwhile. Call it inside the lock."""
     try:

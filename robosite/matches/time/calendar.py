@@ -81,6 +81,17 @@ def limited(spans: Iterable[Span], most: timedelta) -> tuple[Span, ...]:
     return tuple(_joined(found))
 
 
+def first_of(spans: Iterable[Span], since: datetime, most: timedelta) -> tuple[Span, ...]:
+    """The spans from a moment on, joined and in order: the first of them, no more than `most` together."""
+    found: list[Span] = []
+    for start, end in _joined((max(start, since), end) for start, end in spans if end > since):
+        length = min(end - start, most)
+        if length > timedelta():
+            found.append((start, start + length))
+        most -= length
+    return tuple(found)
+
+
 def _joined(spans: Iterable[Span]) -> Iterator[Span]:
     last: Span | None = None
     for start, end in sorted((a.astimezone(UTC), b.astimezone(UTC)) for a, b in spans):

@@ -26,13 +26,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from django.conf import settings
 
 from games.core import Seat as Letter
 from robosite.matches.models import Holiday, Match, MatchExtra, Seat
 from robosite.matches.time import evenings
-from robosite.matches.time.calendar import DAY, Calendar, Span, limited
+from robosite.matches.time.calendar import DAY, Calendar, Span, first_of, limited
 from robosite.matches.time.reserves import Reserves, mark
 from robosite.people.zones import zone_named
 
@@ -45,6 +46,22 @@ at once a week."""
 
 Owing = Callable[[], Collection[Letter]]
 """Gives the seats that owe an order now; called only where that matters."""
+
+
+class Allowance(NamedTuple):
+    """The holidays of each seat that stop a match's clock: from a moment on, and no more than `most`."""
+
+    since: datetime
+    most: timedelta
+
+
+_allowances: list[Callable[[Match], Allowance | None]] = []
+
+
+def register_allowance(of_match: Callable[[Match], Allowance | None]) -> None:
+    """Asks `of_match` for the allowance of a match with a holiday; None if it knows of none."""
+    if of_match not in _allowances:
+        _allowances.append(of_match)
 
 
 def period(match: Match) -> timedelta:
@@ -282,7 +299,7 @@ def _holidays(match: Match, now: datetime, owing: Owing) -> list[Span]:
     """The holidays, not over yet, of those who owe an order, in order of time.
 
     A player with several browsers may have a holiday in each; together the seat has HOLIDAY_DAYS a year, and
-    one day more for differences between zones.
+    one day more for differences between zones. A competition may allow fewer (`register_allowance`).
     """
     if not match.may_have(MatchExtra.HOLIDAYS):
         return []
@@ -291,7 +308,9 @@ def _holidays(match: Match, now: datetime, owing: Owing) -> list[Span]:
     if all(ends <= now for _, _, ends in rows):
         return []
     most = (settings.HOLIDAY_DAYS + 1) * DAY  # days of several zones
+    allowed = next(filter(None, (of_match(match) for of_match in _allowances)), None)
     found: list[Span] = []
     for letter in owing():
-        found += limited([(begins, ends) for at, begins, ends in rows if at == letter], most)
+        own = limited([(begins, ends) for at, begins, ends in rows if at == letter], most)
+        found += first_of(own, allowed.since, allowed.most) if allowed else own
     return sorted(span for span in found if span[1] > now)

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import pytest
 from django.core import mail
 from django.db import connection, transaction
+from django.test import TestCase
 
 from robosite.play.film import rendered_turns
 from robosite.share.pictures import drawn_files
@@ -52,7 +53,11 @@ def drawn_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def work(who: str, there: World, ask: Ask) -> Work:
-    """The work for an answer of a process that has answered its first requests."""
+    """The work for an answer of a process that has answered its first requests.
+
+    What follows a commit is done after it, as if there were no transaction around: a process keeps the
+    positions of a match then.
+    """
     calls = queries = 0
 
     def called(frame: Any, event: str, given: Any) -> None:
@@ -66,7 +71,7 @@ def work(who: str, there: World, ask: Ask) -> Work:
 
     drawn_files.clear()
     rendered_turns.clear()
-    with connection.execute_wrapper(asked):
+    with connection.execute_wrapper(asked), TestCase.captureOnCommitCallbacks(execute=True):
         sys.setprofile(called)
         try:
             answer = there.ask(who, ask)

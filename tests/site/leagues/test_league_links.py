@@ -98,7 +98,7 @@ def test_a_revoked_place_is_handed_on_by_the_organiser(league: League, alice: Br
     link = link_in(page(alice, league), "offer")
     assert "/s/offer/" not in page(bob, league) and not lets_in(link, seat.match)
     answer = alice.post(f"{link}take/")
-    assert answer.status_code == 409 and "have a place in this league already" in text(answer)
+    assert answer.status_code == 409 and "have a place here already" in text(answer)
     dora = Browser("Dora")
     assert "Play on for Bob" in text(dora.get(link))
     assert dora.post(f"{link}take/").status_code == 302

@@ -46,7 +46,7 @@ def test_players_read_each_other_and_nobody_else_does(alice: Browser, bob: Brows
     say(alice, league)
     assert "Hello, all of you" in talk(bob, league) and "Only Alice and you read this" in talk(bob, league)
     shown = talk(charlie, league, status=403)
-    assert "Hello, all" not in shown and "Only the players of this league" in shown
+    assert "Hello, all" not in shown and "Only the players read" in shown
     say(charlie, league, status=403)
     assert "/talk/" not in page(charlie, league) and LeagueMessage.objects.count() == 1
 

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Any
 
 import pytest
 from django.core import mail as post
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
+from games import newest
 from robosite.leagues import flow as leagues
+from robosite.leagues.bracket import bracket_of
+from robosite.leagues.cup_picture import drawn_cup
 from robosite.leagues.cup_words import title_of
-from robosite.leagues.models import League
-from robosite.leagues.standings import standings_of
+from robosite.leagues.models import League, Place
+from robosite.leagues.standings import Standings, standings_of
 from robosite.matches import flow
 from robosite.matches.models import Match, Seat
 from robosite.notices import sender
@@ -72,7 +77,7 @@ def test_from_the_form_to_the_winner(five: list[Browser]) -> None:
     assert f"Semi-finals: you play against {third.name}." in shown and "Quarter-finals" in shown
     waits = page(first, cup.league)
     assert f"Semi-finals: you wait for the winner of {fourth.name} – {fifth.name}." in waits
-    assert "Your matches" not in waits and "table-1.png" not in waits
+    assert "Your matches" not in waits and "Share the bracket as a picture" in waits
     cup.lose_tie(fourth)
     assert f"Semi-finals: you play against {fifth.name}." in page(first, cup.league)
     assert "Quarter-finals: you are out. Your place is 5." in page(fourth, cup.league)
@@ -85,7 +90,39 @@ def test_from_the_form_to_the_winner(five: list[Browser]) -> None:
     assert f"The cup is over: {first.name} has won it." in shown
     assert "Your place" not in shown
     assert first.get(f"{cup.path}record/").json()["competition"] == "cup"
-    assert first.get(f"{cup.path}table-1.svg").status_code == 404
+
+
+def test_the_bracket_is_a_picture(five: list[Browser]) -> None:
+    cup = Cup(*five)
+    first, second, third, fourth, fifth = cup.seeds
+    path = f"{cup.path}table-1.svg"
+    drawn = text(Browser("Dora").get(path))
+    assert "after 0 matches" in drawn and "Semi-finals" in drawn
+    assert drawn.count(f">{first.name}<") == 2, "whose bye is drawn, and the tie that they wait for"
+    for loser in (fourth, fifth, third, second):
+        cup.lose_tie(loser)
+    drawn = text(Browser("Dora").get(path))
+    assert f"{first.name} has won it" in drawn and drawn.count(f">{first.name}<") == 3
+    assert f'property="og:image" content="http://testserver{cup.path}table-1.png"' in page(second, cup.league)
+    assert first.get(path.replace("-1", "-2")).status_code == 404
+
+
+@pytest.mark.parametrize("players", [4, 8, 17, 32])
+def test_bracket_of_any_size_fits_its_picture(players: int) -> None:
+    """All that is drawn stays on the picture, and no tie stands over another one."""
+    bracket = bracket_of("n", list(range(1, players + 1)), {})
+    places = [Place(number=number, name=f"A name that is long {number}") for number in range(1, players + 1)]
+    league = League(format="cup", game_slug="pigs", rules=newest("pigs").rules, started_at=timezone.now())
+    standings = Standings(league, places, [])
+    standings.bracket = bracket
+    drawn = drawn_cup(standings)
+    assert len(drawn["columns"]) <= 4 and len(drawn["columns"][-1]["boxes"]) == 1
+    for column in drawn["columns"]:
+        boxes = column["boxes"]
+        assert boxes[0].y > 240 and boxes[-1].y + boxes[-1].height < 630
+        assert column["x"] + drawn["width"] <= 1200
+        for above, below in pairwise(boxes):
+            assert above.y + above.height <= below.y
 
 
 def test_a_level_tie_says_what_decides(alice: Browser, bob: Browser, charlie: Browser) -> None:

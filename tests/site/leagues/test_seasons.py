@@ -186,6 +186,15 @@ def test_lies_about_the_season_before_are_found(twelve: Any) -> None:
         assert list(came_faults(lie(second, path, chance), first)), path
 
 
+@pytest.mark.more
+def test_of_a_thousand_lies_about_a_later_season_none_is_accepted(twelve: Any) -> None:
+    _group, _first, second = twelve
+    chance, paths = Random(5), list(paths_of(second))
+    for _ in range(1000):
+        changed = lie(second, chance.choice(paths), chance)
+        assert changed == second or list(faults_of(changed))
+
+
 # By the pages
 
 

@@ -1,0 +1,213 @@
+"""kill -9 at any moment while a league, a cup or a season starts, or the next season is announced.
+
+Afterwards there are exactly the matches and the places that must be, none twice, for whoever asks again.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.faults.dying_site import ARMED, COUNTED
+from tests.faults.programs import PATIENCE, Site
+from tests.servers import DATABASE, Server
+
+MOMENTS = 20
+NEVER = 10**9
+
+
+class DyingServer(Server):
+    program = ("-m", "tests.faults.dying_site")
+
+    def arm(self, statement: int) -> None:
+        """Has the process die before that statement from now on."""
+        (self.data / COUNTED).write_bytes(b"")
+        (self.data / "armed.new").write_text(str(statement))
+        (self.data / "armed.new").rename(self.data / ARMED)
+
+    def disarm(self) -> int:
+        """The number of statements since it was armed."""
+        (self.data / ARMED).unlink()
+        return len((self.data / COUNTED).read_bytes())
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is asked of a league that is ready for it, and what there must be then, however often it is asked.
+
+    `matches`: those of the site altogether, `played` those of the league that is looked at.
+    """
+
+    key: str
+    deed: str
+    organiser: str
+    tokens: dict[int, str]
+    matches: int
+    played: int
+
+    def ask(self, site: Site) -> httpx.Response:
+        return site.ask("POST", f"leagues/{self.key}/{self.deed}", token=self.organiser)
+
+
+def league(site: Site, players: int, **terms: Any) -> tuple[str, str, dict[int, str]]:
+    """The key of a league that can start, its organiser's token, and those of the places."""
+    given = {"name": "Killed", "game": "pigs", "organiser": "Ada", "places": players, **terms}
+    made = site.ask("POST", "leagues", given).json()
+    tokens = {1: made["token"]}
+    for number in range(2, players + 1):
+        body = {"name": f"Dora {number}", "invite": made["invite"]}
+        taken = site.ask("POST", f"leagues/{made['league']}/places", body)
+        assert taken.status_code == 201, taken.text
+        tokens[taken.json()["place"]] = taken.json()["token"]
+    return made["league"], made["organiser_token"], tokens
+
+
+def first_season(site: Site) -> tuple[str, str, dict[int, str]]:
+    """A season of two divisions of six that is over, in which nobody has left."""
+    key, organiser, tokens = league(site, 12, game="robble", legs=2)
+    assert site.ask("POST", f"leagues/{key}/start", token=organiser).status_code == 200
+    for one in site.ask("GET", f"leagues/{key}/matches").json()["matches"]:
+        loser = tokens[one["seats"]["B"]]
+        assert site.ask("POST", f"matches/{one['match']}/resign", token=loser).status_code == 200
+    assert site.ask("GET", f"leagues/{key}").json()["status"] == "over"
+    return key, organiser, tokens
+
+
+def start_of_league(site: Site) -> Case:
+    return Case(*_asked(league(site, 8), "start"), matches=28, played=28)
+
+
+def start_of_cup(site: Site) -> Case:
+    """Three ties of the first round, and one of the second between two who have byes."""
+    return Case(*_asked(league(site, 11, format="cup"), "start"), matches=8, played=8)
+
+
+def announcement(site: Site) -> Case:
+    return Case(*_asked(first_season(site), "next"), matches=60, played=0)
+
+
+def start_of_season(site: Site) -> Case:
+    """Sixty matches in two divisions, which begin in two transactions."""
+    key, organiser, tokens = first_season(site)
+    made = site.ask("POST", f"leagues/{key}/next", token=organiser).json()
+    return Case(made["league"], "start", organiser, tokens, matches=120, played=60)
+
+
+def _asked(made: tuple[str, str, dict[int, str]], deed: str) -> tuple[str, str, str, dict[int, str]]:
+    key, organiser, tokens = made
+    return key, deed, organiser, tokens
+
+
+PREPARED = (start_of_league, start_of_cup, announcement, start_of_season)
+
+
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize(
+    "moments", [pytest.param(3, marks=pytest.mark.more), pytest.param(MOMENTS, marks=pytest.mark.slow)]
+)
+@pytest.mark.parametrize("prepare", PREPARED, ids=lambda prepare: prepare.__name__)
+def test_killed_at_any_moment_there_is_each_match_once(
+    tmp_path: Path, prepare: Callable[[Site], Case], moments: int
+) -> None:
+    before = tmp_path / "before"
+    before.mkdir()
+    with DyingServer(before) as server, Site(server.url) as site:
+        case = prepare(site)
+    statements = undisturbed(copied(before, tmp_path / "undisturbed"), case)
+    died = 0
+    for number in range(moments):
+        moment = 1 + statements * number // moments
+        data = copied(before, tmp_path / f"killed-{moment}")
+        died += killed(data, case, moment)
+        for again in range(2):  # what the clock alone makes of it, then whoever asks again
+            with DyingServer(data) as server, Site(server.url) as site:
+                if again:
+                    assert case.ask(site).status_code in (200, 201)
+                    is_right(site, data, case)
+                else:
+                    is_right(site, data, case, begun=False)
+        shutil.rmtree(data)
+    print(prepare.__name__, "statements", statements, "died", died)
+    assert died >= moments - 1, "the last one may come after the answer"
+
+
+def copied(before: Path, data: Path) -> Path:
+    shutil.copytree(before, data, symlinks=True)
+    return data
+
+
+def undisturbed(data: Path, case: Case) -> int:
+    """The number of statements that the deed takes."""
+    with DyingServer(data) as server, Site(server.url) as site:
+        server.arm(NEVER)
+        assert case.ask(site).status_code in (200, 201)
+        statements = server.disarm()
+        is_right(site, data, case)
+    return statements
+
+
+def killed(data: Path, case: Case, moment: int) -> bool:
+    """Asks, and tells whether the process died meanwhile."""
+    server = DyingServer(data).start()
+    server.arm(moment)
+    try:
+        with Site(server.url) as site:
+            case.ask(site)
+    except httpx.TransportError:
+        server.process.wait(PATIENCE)
+        return True
+    finally:
+        server.kill()
+        server.disarm()
+    return False
+
+
+def is_right(site: Site, data: Path, case: Case, *, begun: bool = True) -> None:
+    """Checks that there is everything once; unless it has `begun`, there may also be nothing yet."""
+    key = case.key
+    if case.deed == "next":
+        (key,) = [found for (found,) in rows(data, "SELECT key FROM leagues_league WHERE season = 2")] or [""]
+        if not key and not begun:
+            return
+    told = told_of(site, key)
+    if not begun and case.deed == "start" and told["status"] == "open":
+        assert rows(data, "SELECT 1 FROM leagues_fixture f JOIN leagues_league l ON l.id = f.league_id"
+                    f" WHERE l.key = '{key}'") == []  # fmt: skip
+        return
+    assert sorted(one["place"] for one in told["places"]) == sorted(case.tokens)
+    for place, token in case.tokens.items():
+        held = site.ask("GET", "me/leagues", token=token).json()["leagues"]
+        assert [one["place"] for one in held if one["league"] == key] == [place]
+    matches = site.ask("GET", f"leagues/{key}/matches").json()["matches"]
+    assert len(matches) == case.played
+    assert len({(one["round"], *one["seats"].values()) for one in matches}) == case.played
+    assert len({one["match"] for one in matches if one["match"]}) == case.played
+    assert rows(data, "SELECT count(*) FROM matches_match") == [(case.matches,)]
+    assert rows(data, "SELECT count(*) FROM leagues_league") == [(1 + (told["season"] > 1),)]
+
+
+def told_of(site: Site, key: str) -> dict[str, Any]:
+    """The league, once no match that has to begin is missing."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        told = site.ask("GET", f"leagues/{key}").json()
+        matches = site.ask("GET", f"leagues/{key}/matches").json()["matches"]
+        if all(one["match"] for one in matches) or time.monotonic() > end:
+            return dict(told)
+        time.sleep(0.1)
+
+
+def rows(data: Path, query: str) -> Iterator[tuple[Any, ...]] | list[tuple[Any, ...]]:
+    database = sqlite3.connect(f"file:{data / DATABASE}?mode=ro", uri=True)
+    try:
+        return database.execute(query).fetchall()
+    finally:
+        database.close()

@@ -1,0 +1,93 @@
+"""Holidays in a league: seven days of each player in a season stop the clock, and its last day stays."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from robosite.matches.flow import holidays
+from robosite.matches.models import Match
+from robosite.people.models import Guest
+from tests.clock import tick
+from tests.site.browsers import Browser
+from tests.site.leagues.test_league_pages import begun, join, make
+
+pytestmark = pytest.mark.django_db
+
+NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
+DAY = timedelta(days=1)
+
+
+@pytest.fixture(autouse=True)
+def noon(time: Any) -> None:
+    time.present = NOON
+    tick()
+
+
+def away(name: str, *, since: int, until: int, time: Any) -> None:
+    """A holiday from the beginning of a day to the end of another one, counted from the first of June."""
+    days = ((NOON + n * DAY).date() for n in (since, until))
+    guest = Guest.objects.get(name=name)
+    holidays.begin(guest, first=next(days), last=next(days), zone=ZoneInfo("UTC"), now=time.now())
+
+
+def deadlines(name: str) -> set[datetime | None]:
+    """The deadlines of this player's matches."""
+    return set(Match.objects.filter(seats__name=name).values_list("deadline", flat=True))
+
+
+def test_seven_days_of_a_longer_holiday_count(
+    alice: Browser, bob: Browser, charlie: Browser, time: Any
+) -> None:
+    league = begun(alice, bob, charlie)
+    ends = league.ends
+    away("Bob", since=0, until=12, time=time)
+    assert deadlines("Bob") == {NOON + 8 * DAY}
+    assert deadlines("Alice") == {NOON + 8 * DAY, NOON + DAY}
+    league.refresh_from_db()
+    assert league.ends == ends
+
+
+def test_a_holiday_from_before_the_start_counts_from_the_start(
+    alice: Browser, bob: Browser, charlie: Browser, time: Any
+) -> None:
+    league, invite = make(alice)
+    for browser in (bob, charlie):
+        join(browser, invite)
+    away("Bob", since=0, until=14, time=time)
+    time.pass_(days=3)
+    tick()
+    alice.post(f"/l/{league.key}/start/")
+    assert deadlines("Bob") == {NOON + 11 * DAY}
+
+
+def test_two_holidays_share_the_seven_days(alice: Browser, bob: Browser, charlie: Browser, time: Any) -> None:
+    begun(alice, bob, charlie)
+    Match.objects.update(deadline_hours=20 * 24)
+    time.pass_(hours=12)  # midnight
+    tick()
+    away("Bob", since=1, until=4, time=time)
+    away("Bob", since=7, until=12, time=time)
+    for match in Match.objects.filter(seats__name="Bob"):
+        spans = [[datetime.fromisoformat(at) for at in one] for one in match.breaks]
+        assert sum((end - start for start, end in spans), timedelta()) == 7 * DAY
+        assert spans[-1][1] == datetime(2026, 6, 11, tzinfo=UTC)
+
+
+def test_a_later_round_knows_what_the_season_has_cost(
+    alice: Browser, bob: Browser, charlie: Browser, time: Any
+) -> None:
+    """A round that begins when the seven days are over knows no holiday any more."""
+    league, invite = make(alice, rounds="7", ends="120")
+    for browser in (bob, charlie, Browser("Dora")):
+        join(browser, invite)
+    away("Bob", since=0, until=14, time=time)
+    alice.post(f"/l/{league.key}/start/")
+    time.pass_(days=8)
+    tick()
+    alice.get(f"/l/{league.key}/")
+    later = Match.objects.filter(fixture__round__gt=1, seats__name="Bob")
+    assert later and {match.deadline for match in later} == {time.now() + DAY}
