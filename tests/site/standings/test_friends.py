@@ -54,7 +54,9 @@ def test_once_more_in_one_tap(alice: Browser, bob: Browser, charlie: Browser) ->
     page = page_of(first, alice, "B")  # the page is the same, by whichever match one comes
     (form,) = re.findall(r'action="(/m/[^"]*/rematch/)"', page)
     assert form == f"{last.a.get_absolute_url()}rematch/" and "Robble again, sides changed" in page
+    assert 'name="another" value="pigs"' in page and 'name="another" value="robble"' not in page
     assert alice.post(form).status_code == 302
+    assert 'name="another"' not in page_of(first, alice, "B")
     assert "To the rematch" in page_of(first, bob, "A")
     after = Match.objects.get(rematch_of=last.match)
     for seat in after.seats.select_related("match").filter(host=True):
