@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from games.core import Box, Game, Preset, Seat, Sentence
-from games.pigs import second_lesson, things
+from games.pigs import second_lesson, second_person, things
 from games.pigs.described import DESCRIBED
 from games.pigs.examples import EXAMPLES
 from games.pigs.lesson import LESSON
@@ -64,6 +64,9 @@ class _Pigs(Game):
         if options.ends == "last_standing":
             return Sentence("Be the last pig standing. Five hits destroy a pig.")
         return Sentence("Be the pig with the least damage when the first one is destroyed.")
+
+    def yours(self, template: str, fact: str) -> Sentence | None:
+        return second_person.yours(template, fact)
 
     def things(self, options: Options) -> Mapping[str, Sentence]:
         return things.things(options)

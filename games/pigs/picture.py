@@ -226,7 +226,7 @@ def cell(state: Position, seat: Seat) -> Cell | None:
         icon=icon(command),
         name=Sentence(NAMES[command]),
         mark=mark,
-        mark_name=Sentence(mark),
+        mark_name=Sentence("a hit") if mark == "hit" else Sentence(mark),
         queue=queue,
         hits=hits,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from games.core import SEATS, Box, Game, Preset, Seat, Sentence
-from games.robble import second_lesson, things
+from games.robble import second_lesson, second_person, things
 from games.robble.described import DESCRIBED
 from games.robble.examples import EXAMPLES
 from games.robble.lesson import LESSON
@@ -30,6 +30,9 @@ class _Robble(Game):
 
     def goal(self, options: Options, seats: int) -> Sentence:
         return Sentence("Have the largest group when the board is full. Groups of the same size cancel out.")
+
+    def yours(self, template: str, fact: str) -> Sentence | None:
+        return second_person.yours(template, fact)
 
     def things(self, options: Options) -> Mapping[str, Sentence]:
         return things.things(options)

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from games.core import SEATS, Box, Game, IllegalOption, Preset, Seat, Sentence, Setup, Wish
-from games.robosoccer import second_lesson
+from games.robosoccer import second_lesson, second_person
 from games.robosoccer.board import BUILT_IN, SIGNS, Spec, board_of, read_spec
 from games.robosoccer.described import DESCRIBED
 from games.robosoccer.examples import EXAMPLES
@@ -76,6 +76,9 @@ class _Robosoccer(Game):
     def goal(self, options: Options, seats: int) -> Sentence:
         """The goal of the match in one sentence (S8)."""
         return Sentence("Be the first with your ball on the far row.")
+
+    def yours(self, template: str, fact: str) -> Sentence | None:
+        return second_person.yours(template, fact)
 
     def things(self, options: Options) -> Mapping[str, Sentence]:
         return THINGS

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from random import Random
 
 from games.core import Box, Game, IllegalOption, Preset, Sentence, Setup, seat_letters
-from games.roboxing import second_lesson, things
+from games.roboxing import second_lesson, second_person, things
 from games.roboxing.described import DESCRIBED
 from games.roboxing.examples import EXAMPLES
 from games.roboxing.lesson import LESSON
@@ -61,6 +61,9 @@ class _Roboxing(Game):
         return Sentence(
             "Be the last with a robot: one that has lost all its lasers, or all its engines, is out."
         )
+
+    def yours(self, template: str, fact: str) -> Sentence | None:
+        return second_person.yours(template, fact)
 
     def things(self, options: Options) -> Mapping[str, Sentence]:
         return things.things(options)

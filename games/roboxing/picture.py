@@ -421,7 +421,14 @@ def _shown_shot(ring: Ring, cause: Cause, i: int) -> Act:
     mark = "hit" if cause.hits[i] else "missed"
     turret, target = shot.split(" ")
     name = Sentence("laser {turret} at {target}", turret=turret, target=target)
-    return Act(tag=number, sign=shot, icon="act-shoot", name=name, mark=mark, mark_name=Sentence(mark))
+    return Act(
+        tag=number,
+        sign=shot,
+        icon="act-shoot",
+        name=name,
+        mark=mark,
+        mark_name=Sentence("a hit") if mark == "hit" else Sentence(mark),
+    )
 
 
 def _number(ring: Ring, i: int) -> str:

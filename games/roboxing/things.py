@@ -21,6 +21,7 @@ RING = {
     "beam": Sentence("A shot that hit: it destroys the letter that was named."),
     "missed": Sentence("A shot that missed: the target did not stand in the danger zone of that laser."),
     "burst": Sentence("A hit."),
+    "knocked": Sentence("A robot is knocked out here."),
     "fizzle": Sentence("A miss: the shot ends in nothing."),
     "loss": Sentence("The letter that was destroyed: everybody sees which, but not what it was."),
     "aim": Sentence("A robot that your laser reaches; with a letter beside it, it is the one you aim at."),

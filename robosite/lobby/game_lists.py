@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.translation import get_language
 from markupsafe import Markup
 
+from games import GAMES, newest
 from robosite.engine.prepared import Prepared, moment_of
 from robosite.lobby.thumbnails import Drawn, has_board, small_boards, symbols_of
 from robosite.matches import flow
@@ -33,6 +34,9 @@ LISTED = 30
 
 MOST_KEPT = 16_000_000
 """Characters of entries that a process keeps."""
+
+NAMES = {slug: newest(slug).name for slug in GAMES}
+"""The names of all games."""
 
 NO_MATCH = 0
 """Stands for the primary key of a match where fewer than LISTED are asked for."""
@@ -57,12 +61,17 @@ class ListedMatch:
     """The guest's seats that it waits for."""
     seen: int
     """The number of turns that the guest has watched, at the seat with the most."""
-    rematch: bool
-    """Tell whether somebody asks for a rematch, in which a seat is kept for the guest."""
+    rematch: str
+    """The question that waits for the guest's answer, as `with_questions` gives it; "" for none."""
     addressed: bool = False
     """Tell whether anything was ever written to the guest's seats."""
     unread: bool = False
     """Tell whether there are messages that the guest has not read, where a list shows this."""
+
+    @property
+    def wants_answer(self) -> bool:
+        """Tell whether it waits for the guest: for a turn, or for the answer to a question."""
+        return bool(self.waits or self.rematch)
 
     @property
     def rank(self) -> int:
@@ -80,7 +89,7 @@ class Entry(NamedTuple):
 
     html: Markup
     section: int
-    """0: it waits for an order, 1: somebody asks for a rematch, 2: it goes on, 3: it is over."""
+    """0: it waits for an order, 1: for an answer, 2: it goes on, 3: it is over."""
     slug: str
     symbols: frozenset[str]
     """The symbols that its small board refers to."""
@@ -157,7 +166,9 @@ def draw_entries(games: Sequence[ListedMatch], now: datetime) -> list[Entry]:
 
 def _entry(facts: dict[str, Any], board: Drawn | None, version: int) -> Entry:
     match: Match = facts["match"]
-    html = render_to_string("lobby/_listed_game.html", {"game": facts, "match": match, "board": board})
+    html = render_to_string(
+        "lobby/_listed_game.html", {"game": facts, "match": match, "board": board, "all_games": NAMES}
+    )
     going_on = match.status in flow.GOING_ON
     return Entry(
         Markup(html),  # noqa: S704  # a template of the site

@@ -13,7 +13,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from django.conf import settings
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import F, QuerySet
 from django.db.models.functions import Coalesce
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
@@ -26,13 +26,13 @@ from robosite.engine.prepared import PreparedTuples
 from robosite.learn.puzzles import readers_day, todays_puzzles
 from robosite.lobby.game_lists import LISTED, Entry, ListedMatch, facts_of, game_list
 from robosite.lobby.making import home_context
-from robosite.matches.models import Hold, Match, Seat, held_by
+from robosite.matches.models import Match, Seat, held_by
 from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest
 from robosite.play.decorators import Request, number, private
 from robosite.play.opponents import offered
 from robosite.play.plain_pages import plain_page
-from robosite.play.waiting import count_waiting, with_waits
+from robosite.play.waiting import count_waiting, with_questions, with_waits
 from robosite.talk.messages import unread_among
 
 
@@ -83,12 +83,13 @@ def games_of(guest: Guest, among: QuerySet[Match] | None = None) -> list[ListedM
     ) in rows:  # a match's follow each other
         if pk != last:
             key, version, status, deadline, changed = of_match
-            game = ListedMatch(pk, key, version, status, deadline, changed, [letter], [], seen, bool(rematch))
+            game = ListedMatch(pk, key, version, status, deadline, changed, [letter], [], seen, rematch or "")
             games.append(game)
             last = pk
         else:
             game.letters.append(letter)
             game.seen = max(game.seen, seen)
+            game.rematch = game.rematch or rematch or ""
         game.addressed = game.addressed or bool(addressed)
         if waits:
             own = _own_deadline(reserves, letter, like=game.deadline)
@@ -116,13 +117,8 @@ def _own_deadline(reserves: Any, letter: str, *, like: Any) -> Any:
 
 def _own_seats_of(guest: int) -> QuerySet[Any, Any]:
     """The seats of the guest with this primary key, each with the columns of its match for `ListedMatch`."""
-    asked = Match.objects.filter(rematch_of=OuterRef("match"), status=Match.Status.OPEN)
-    seats = with_waits(Seat.objects.filter(held_by(guest)))
-    rows: QuerySet[Any, Any] = seats.annotate(
-        seen=F("holds__seen_turn"),
-        asked=~Q(match__status=Match.Status.PLAYING)
-        & Exists(asked.exclude(pk__in=Hold.objects.filter(guest=guest).values("seat__match"))),
-    ).values_list(
+    seats = with_questions(with_waits(Seat.objects.filter(held_by(guest))), guest)
+    rows: QuerySet[Any, Any] = seats.annotate(seen=F("holds__seen_turn")).values_list(
         "match_id",
         "match__key",
         "match__version",
@@ -163,7 +159,8 @@ def my_games(request: Request) -> HttpResponse:
     games = games_of(guest) if guest else []
     if guest:
         note_unread(guest, games)
-    request.waiting = sum(bool(game.waits) for game in games)
+    request.waiting = sum(game.wants_answer for game in games)
+    turns = sum(bool(game.waits) for game in games)
     grouped = [grouping(guest, games) for grouping in _groupings] if guest else []
     apart = {pk for one in grouped for pk in one.matches}
     mark = mark_of(games)
@@ -173,6 +170,7 @@ def my_games(request: Request) -> HttpResponse:
     shown = game_list(part)
     context = {
         "waiting": request.waiting,
+        "questions": request.waiting - turns,
         "mark": mark,
         "shown": shown,
         "sections": _sections(shown.entries),
@@ -196,7 +194,7 @@ def waiting(request: Request) -> JsonResponse:
         return JsonResponse({"waiting": count_waiting(guest) if guest else 0})
     games = games_of(guest)
     note_unread(guest, games)
-    return JsonResponse({"waiting": sum(bool(game.waits) for game in games), "mark": mark_of(games)})
+    return JsonResponse({"waiting": sum(game.wants_answer for game in games), "mark": mark_of(games)})
 
 
 def mark_of(games: list[ListedMatch]) -> str:
@@ -223,8 +221,9 @@ def greeting(request: Request) -> dict[str, Any] | None:
     guest = current_guest(request)
     if guest is None:
         return None
-    waits = [game for game in games_of(guest) if game.waits]
-    request.waiting = len(waits)
+    games = games_of(guest)
+    waits = [game for game in games if game.waits]
+    request.waiting = sum(game.wants_answer for game in games)
     if not waits:
         return None
     return {**facts_of(waits[:1], timezone.now())[0], "called": guest.name, "more": len(waits) - 1}
@@ -254,7 +253,7 @@ def home(request: Request) -> HttpResponse:
 def next_game(request: Request) -> HttpResponse:
     """Redirects to the most urgent match that waits; from one of them (`?from=`) to the one after it."""
     guest = current_guest(request)
-    games = [game for game in games_of(guest) if game.waits] if guest else []
+    games = [game for game in games_of(guest) if game.wants_answer] if guest else []
     here = next((at for at, game in enumerate(games) if game.key == request.GET.get("from")), -1)
     if not games or (here == 0 and len(games) == 1):
         return redirect("my-games")

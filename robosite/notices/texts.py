@@ -120,6 +120,8 @@ def _title(notice: Notice) -> str:
     if notice.kind == Kind.NUDGE:
         return _("{who} is waiting for you: {table}").format(who=who, table=at)
     if notice.kind == Kind.PROPOSED:
+        if notice.fact.startswith("rematch") and (game := _another_game(match)):
+            return _("{who} invites you to {game}").format(who=who, game=game)
         return _PROPOSED[notice.fact.partition(" ")[0]]().format(who=who, table=at)
     if notice.kind == Kind.MESSAGE:
         return _("{who} has written: {table}").format(who=who, table=at)
@@ -133,6 +135,12 @@ def _title(notice: Notice) -> str:
     if notice.kind == Kind.OVER:
         return _("The match is over: {table}").format(table=at)
     return _("Your turn: {table}").format(table=at)
+
+
+def _another_game(match: Match) -> str:
+    """The name of the game to which the players of this match are asked next; "" for a rematch."""
+    after = Match.objects.filter(rematch_of=match).first()
+    return after.game.name if after and after.game_slug != match.game_slug else ""
 
 
 def _table(notice: Notice) -> str:

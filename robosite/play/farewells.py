@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from django.utils.translation import gettext_noop as _
-
 from games.core import Event, Sentence, State, tell
 from games.core import Seat as Letter
 from robosite.matches import reading
@@ -27,24 +25,3 @@ def tell_event(state: State, event: Event, late: Mapping[Letter, str]) -> Senten
     return Sentence(
         "{by} ran out of time, and {other} stopped waiting.", by=Letter(event["by"]), other=Letter(ended_by)
     )
-
-
-OWN = {
-    ("{by} resigns.", "by"): _("You resigned."),
-    ("{by} ran out of time.", "by"): _("You ran out of time."),
-    ("{by} ran out of time, and {other} stopped waiting.", "by"): (
-        _("You ran out of time, and {other} stopped waiting.")
-    ),
-    ("{by} ran out of time, and {other} stopped waiting.", "other"): (
-        _("{by} ran out of time, and you stopped waiting.")
-    ),
-}
-"""The same sentence for the reader whose own seat it is about."""
-
-
-def to_reader(sentence: Sentence, own: Letter | None) -> Sentence:
-    """The sentence as the player of the seat `own` reads it at the end of a match."""
-    for (template, fact), words in OWN.items():
-        if own is not None and sentence.template == template and sentence.facts.get(fact) == own:
-            return Sentence(words, **sentence.facts)
-    return sentence

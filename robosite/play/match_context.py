@@ -26,7 +26,6 @@ from robosite.people.current_guest import current_guest
 from robosite.play import first_round, hot_seat, lateness, planning, reply_page, seen_turns, what_if
 from robosite.play.decorators import Request, absolute, go, number, only_here
 from robosite.play.drawings import BOARD, style_of, templates_of
-from robosite.play.farewells import to_reader
 from robosite.play.film import result, show_film
 from robosite.play.highlights import telling
 from robosite.play.opponents import another_level, called
@@ -80,6 +79,7 @@ QUIET: dict[str, Any] = {
     "verdict": "",
     "how": (),
     "in_short": "",
+    "besides": (),
     "look_back": None,
     "friends": (),
     "your_side": "",
@@ -262,7 +262,7 @@ def _ending(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]
         verdict = "drawn" if len(set(all_shares)) == 1 else unequal
     return {
         "verdict": verdict,
-        **_told_of_end(standing.state, last.sentences, seat),
+        **_told_of_end(standing.state, last.sentences),
         "look_back": standing.state.look_back(),
         "is_reviewed": bool(unit_of(standing.state)),
     }
@@ -280,16 +280,16 @@ def _once_more(standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
     return {"may_follow": True, "another": another, "preset_key": preset_key(match, len(standing.seats))}
 
 
-def _told_of_end(state: State, sentences: Sequence[Sentence], seat: Seat | None) -> dict[str, Any]:
+def _told_of_end(state: State, sentences: Sequence[Sentence]) -> dict[str, Any]:
     """The last sentences, with all that describe the last step best: two pieces may fall at once.
 
-    `in_short`: the one of them that says why the match is over.
+    `in_short`: the one of them that says why the match is over; `besides`: the others that do.
     """
     best = telling(state)
     numbers = {*best, *range(len(sentences) - TOLD_OF_END, len(sentences))}
-    words = [to_reader(sentence, seat.at if seat else None) for sentence in sentences]
-    how = [sentence for n, sentence in enumerate(words) if n in numbers]
-    return {"how": how, "in_short": words[best[0]] if best else words[-1] if words else ""}
+    how = [sentence for n, sentence in enumerate(sentences) if n in numbers]
+    in_short = sentences[best[0]] if best else sentences[-1] if sentences else ""
+    return {"how": how, "in_short": in_short, "besides": [sentences[n] for n in best[1:]]}
 
 
 def _friends(request: Request, standing: flow.Standing) -> list[Letter]:
@@ -322,6 +322,7 @@ def _shown_context(request: Request, standing: flow.Standing, seat: Seat | None)
         "game": match.game,
         "seat": seat,
         "you": viewer,
+        "shared_device": seat is not None and len(request.mine) > 1,
         "address": absolute(request, match.get_absolute_url()),
         "names": names,
         "film": film,

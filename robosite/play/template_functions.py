@@ -7,18 +7,36 @@ from typing import Any
 
 from django.template.loader import render_to_string
 from django.utils.translation import get_language
+from jinja2 import pass_context
+from jinja2.runtime import Context
 from markupsafe import Markup
 
 from games.core import Game, Order, State
 from games.core import Seat as Letter
+from robosite.jinja.functions import names_of
 from robosite.matches.history import states_of, turns_of
 from robosite.matches.models import Match
 from robosite.play.drawings import BOARD, is_drawn, templates_of
 from robosite.play.film import Step
+from robosite.play.second_person import to_reader
 from robosite.web.caches import BoundedCache
+from robosite.web.sentences import render_sentence
 
 MOST_DRAWN = 8_000_000
 """Characters of boards, drawn for pages of rules and lessons, that a process keeps."""
+
+
+@pass_context
+def reader(context: Context) -> str | None:
+    """The seat whose player the page may call “you”; None for watchers and shared devices."""
+    own: str | None = context.get("you")
+    return None if context.get("shared_device") else own
+
+
+@pass_context
+def tell(context: Context, sentence: Any) -> str:
+    """A sentence of a film as `say` gives it, but with “you” for the player who reads the page."""
+    return render_sentence(to_reader(context["game"], sentence, reader(context)), names_of(context))
 
 
 def is_pictured(game: Game) -> bool:
@@ -108,6 +126,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
         is_pictured,
+        reader,
+        tell,
         board,
         turn_board,
     )

@@ -290,13 +290,20 @@ def leave(request: Request, seat: Seat) -> HttpResponse:
 @secret
 @sent_once
 def rematch(request: Request, seat: Seat) -> HttpResponse:
-    """Makes a rematch with sides changed for the first player who asks; the others sit down in it."""
+    """Makes a rematch with sides changed for the first player who asks; the others sit down in it.
+
+    With `another`, the slug of a game, it is a match of that game instead.
+    """
+    slug = request.POST.get("another", "")
+    another = newest(slug) if slug in GAMES and slug != seat.match.game_slug else None
     guest = current_guest(request)
     assert guest
     for _ in range(series.made_next(seat.match)):
         may_make(request, bots=seat.match.seats.filter(kind=Seat.Kind.BOT).count())
     try:
-        following = flow.rematch(seat.match, seat, guest, lane_of(request))
+        following = flow.rematch(seat.match, seat, guest, lane_of(request), another=another)
+        if following is None and another:
+            raise flow.Refused("There is a rematch of this match already. Look at that one first.")
         if following is None:
             after = Match.objects.get(rematch_of=seat.match)
             own = Hold.objects.filter(seat__match=after, guest=guest).select_related("seat__match").first()

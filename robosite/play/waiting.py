@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Value
+from django.db.models import Case, CharField, Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Value, When
 from django.db.models.functions import StrIndex
 from django.db.models.lookups import GreaterThan
 
 from robosite.engine.prepared import PreparedTuples
-from robosite.matches.models import Match, Program, Seat, held_by
+from robosite.matches.models import Hold, Match, Program, Seat, held_by
 from robosite.people.current_guest import KEY, current_guest
 from robosite.people.models import Guest
 from robosite.play.decorators import Request
@@ -27,17 +27,47 @@ def with_waits(seats: QuerySet[Seat]) -> Any:
     return seats.annotate(waits=waits)
 
 
+def with_questions(seats: QuerySet[Seat], guest: int) -> Any:
+    """The seats, each annotated with `asked`: the question that waits for this guest's answer there.
+
+    "draw" or "off" for an ending that somebody offers, the slug of the game to which one is invited after the
+    match, or nothing.
+    """
+    turn = OuterRef("match__turn")
+    others = Seat.objects.filter(match=OuterRef("match")).exclude(pk=OuterRef("pk"))
+    crowd = Seat.objects.filter(match=OuterRef("match"), letter="C")  # of whom some may be out of it
+    playing = Q(match__status=Match.Status.PLAYING) & ~Exists(crowd)
+    asks = []
+    for ending in ("draw", "off"):
+        offered = others.filter(**{f"{ending}_turn__gte": turn - 1})
+        open_to = Q(**{f"{ending}_turn": None}) | Q(**{f"{ending}_turn__lt": F("match__turn") - 1})
+        unanswered = Q(**{f"{ending}_no": None}) | Q(**{f"{ending}_no__lt": F("match__turn") - 1})
+        asks.append(When(playing & open_to & unanswered & Exists(offered), then=Value(ending)))
+    after = Match.objects.filter(rematch_of=OuterRef("match"), status=Match.Status.OPEN)
+    after = after.exclude(pk__in=Hold.objects.filter(guest=guest).values("seat__match"))
+    invited = Subquery(after.values("game_slug")[:1])
+    return seats.annotate(
+        asked=Case(
+            *asks,
+            When(~Q(match__status=Match.Status.PLAYING), then=invited),
+            default=Value(""),
+            output_field=CharField(),
+        )
+    )
+
+
 def count_waiting(guest: Guest) -> int:
-    """The number of matches that wait for a guest."""
+    """The number of matches that wait for a guest: for a turn, or for the answer to a question."""
     ((_one, count),) = _waiting.rows(guest.pk)
     return int(count)
 
 
 def _waiting_of(guest: int) -> QuerySet[Any, Any]:
     """A single row: the number 1, and how many matches wait for the guest with this primary key."""
-    seats = with_waits(Seat.objects.filter(held_by(guest), match__status=Match.Status.PLAYING))
+    seats = with_questions(with_waits(Seat.objects.filter(held_by(guest))), guest)
     count = Count("match", distinct=True)
-    rows: QuerySet[Any, Any] = seats.filter(waits=True).order_by().values(one=Value(1)).annotate(count=count)
+    waiting = seats.filter(Q(waits=True) | Q(asked__gt=""))
+    rows: QuerySet[Any, Any] = waiting.order_by().values(one=Value(1)).annotate(count=count)
     return rows.values_list("one", "count")
 
 

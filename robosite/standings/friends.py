@@ -12,7 +12,9 @@ from typing import Any, Literal
 
 from django.db.models import F, OuterRef, Q, Subquery
 
+from games import GAMES, newest
 from robosite.lobby.game_lists import game_list
+from robosite.lobby.invitable import can_change_games
 from robosite.lobby.my_games import games_of
 from robosite.matches import flow
 from robosite.matches.history import read_ahead
@@ -117,7 +119,13 @@ def again(guest: Guest, matches: list[int]) -> dict[str, Any] | None:
     seats = Seat.objects.filter(held_by(guest), match__in=matches).select_related("match")
     seats = seats.annotate(after=Subquery(after)).filter(Q(after=None) | Q(after__in=flow.GOING_ON))
     seat = seats.order_by("-match__changed_at", "-match", "letter", "pk").first()
-    return {"seat": seat, "there": seat.after is not None} if seat else None
+    if seat is None:
+        return None
+    there = seat.after is not None
+    seats = seat.match.seats.count()
+    games = [newest(slug) for slug in GAMES if slug != seat.match.game_slug]
+    fit = [game for game in games if seats in next(iter(game.presets.values())).seats]
+    return {"seat": seat, "there": there, "others": fit if not there and can_change_games(seat.match) else []}
 
 
 def context_of_two(guest: Guest, key: str, letter: str) -> dict[str, Any] | None:

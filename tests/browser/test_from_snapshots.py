@@ -84,7 +84,7 @@ def test_robosoccer(visit: Visit, new_table: NewTable) -> None:
 # Robo Battle Pigs: Ada walks to where she faces Ben, Ben fires whenever she stands before his laser.
 
 HEADINGS: dict[str, Ways] = {"north": (0, 1), "east": (1, 0), "south": (0, -1), "west": (-1, 0)}
-STANDS = re.compile(r"(\w+) stands on (\w\d), faces (\w+)")
+STANDS = re.compile(r"(\w+) stands? on (\w\d), faces? (\w+)")
 
 
 def aside(here: str, faces: str, there: str) -> Ways:
@@ -127,11 +127,11 @@ def plan_round(ear: Ear, decide: Callable[[int, int], str], me: str, other: str)
 def test_pigs(visit: Visit, new_table: NewTable) -> None:
     ada, ben = two(visit, new_table("pigs"))
     for number in range(1, 9):
-        planned = plan_round(ada, hunt, "Ada", "Ben")
+        planned = plan_round(ada, hunt, "You", "Ben")
         assert "fire" in planned
         ada.press("^Seal my program$")
         ada.hears("Sealed")
-        plan_round(ben, lie_in_wait, "Ben", "Ada")
+        plan_round(ben, lie_in_wait, "You", "Ada")
         ben.press("^Seal my program$")
         for ear in (ada, ben):
             *_, told = ear.hears_film(f"What happened in round {number}")
@@ -139,7 +139,7 @@ def test_pigs(visit: Visit, new_table: NewTable) -> None:
             break
         for ear in (ada, ben):
             ear.come_to_turn()
-    assert told.endswith("Ben is destroyed! You lost.") and ada.said[-1].endswith("You won!")
+    assert told.endswith("Your pig is destroyed! You lost.") and ada.said[-1].endswith("You won!")
     ada.hears("You won!")
     ben.hears("You lost.")
 
@@ -158,12 +158,12 @@ def worth(name: str, own: str, other: str) -> int:
 def place(ear: Ear) -> str:
     """Reads the board, chooses a square by its name, and plays it; the name that was chosen."""
     words = " ".join(ear.board())
-    own = "black" if f"{ear.person.name} plays Black" in words else "white"
+    own = "black" if "You play Black" in words else "white"
     other = {"black": "white", "white": "black"}[own]
     squares = [name for name in ear.names("button") if SQUARE.match(name)]
     best = max(squares, key=lambda name: worth(name, own, other))
     said = ear.plan(f"^{re.escape(best)}$")
-    assert said.startswith(f"{ear.person.name} places a {own} stone on {best[:2]}.")
+    assert said.startswith(f"You place a {own} stone on {best[:2]}.")
     ear.press(f"^Place on {best[:2]}$")
     return best
 
@@ -172,10 +172,10 @@ def test_robble(visit: Visit, new_table: NewTable) -> None:
     ada, ben = two(visit, new_table("robble", "small"))
     chosen = [place(ada)]
     ben.hears("or swap colours")
-    assert ben.plan("^Swap colours: take Black$").startswith("Ben swaps colours, since")
+    assert ben.plan("^Swap colours: take Black$").startswith("You swap colours: you play Black")
     ben.press("^Swap colours$")
     *_, told = ada.hears_film("What happened in turn 2")
-    assert "Ben plays Black from now on, and Ada plays White." in told
+    assert "Ben plays Black from now on, and you play White." in told
     ada.hears("Ben has swapped colours, so you play White now.")
     ear, other = ada, ben
     while not re.search("^ *- status: (You|The)", ear.snapshot(), re.MULTILINE):
@@ -193,7 +193,7 @@ def test_robble(visit: Visit, new_table: NewTable) -> None:
 
 # Roboxing: both come nearer until a laser covers the square on which the words say that the other stands.
 
-IS_ON = re.compile(r"(\w+) stands on (\w\d)")
+IS_ON = re.compile(r"(\w+) stands? on (\w\d)")
 WAYS = {
     f"{north}{'-' if north and east else ''}{east}": (x, y)
     for y, north in ((1, "north"), (0, ""), (-1, "south"))
@@ -238,7 +238,7 @@ def fight(ear: Ear, enemy: str, wishes: tuple[str, ...], most: int) -> str:
     ear.come_to_turn()
     ear.hears("Your engines and lasers")
     aimed = fire(ear, enemy, wishes)
-    while not aimed and most and come_nearer(ear, ear.person.name, enemy):
+    while not aimed and most and come_nearer(ear, "You", enemy):
         aimed, most = fire(ear, enemy, wishes), most - 1
     if "Seal my orders" not in ear.names("button"):
         ear.plan("^Stay$")
@@ -257,11 +257,11 @@ def test_roboxing(visit: Visit, new_table: NewTable) -> None:
     for number in range(1, 16):
         for ear in (ada, ben):
             told = " ".join(ear.hears_film(f"What happened in turn {number}"))
-        assert not aimed or f"at Ben’s slot {aimed} and " in told
+        assert not aimed or f"at your slot {aimed} and " in told
         if "knocked out" in told:
             break
         aimed = fight(ada, "Ben", ("is an engine", "is a laser", "revealed"), 8)
         fight(ben, "Ada", ("revealed", "is an engine", "is a laser"), 1)
-    assert "Ben is knocked out" in told and told.endswith("You lost.")
+    assert "You are knocked out" in told and told.endswith("You lost.")
     ada.hears("You won!")
     ben.hears("You lost.")

@@ -144,7 +144,7 @@ def test_what_is_unfolded_stays_so_when_others_change_the_page(visit: Visit) -> 
     bob.seal(ROUNDS[0][1])
     expect(alice.at_table("Bob")).to_contain_text("sealed")
     expect(alice.button("Yes, I resign")).to_be_visible()
-    expect(alice.page.get_by_text("Alice stands on d8")).to_be_visible()
+    expect(alice.page.get_by_text("You stand on d8")).to_be_visible()
     expect(alice.page.get_by_label("Your program as text")).to_be_hidden()
 
 

@@ -125,9 +125,7 @@ def test_a_ring_of_three_on_a_phone_with_a_guess_thrown_away(visit: Visit, table
     sheet = page.get_by_role("region", name="What if Charlotte-Wilhelmina Bl does this?")
     for sign in ("ahead left", "ahead left"):
         alice.press(sheet.get_by_role("button", name=sign, exact=True))
-    expect(
-        sheet.get_by_role("listitem").filter(has_text="Alice fires south and misses.").first
-    ).to_be_attached()
+    expect(sheet.get_by_role("listitem").filter(has_text="You fire south and miss.").first).to_be_attached()
     film = page.locator("#film")
     play = film.get_by_role("button", name="Play")
     play.hover(trial=True)  # waits until nothing moves, and nothing lies over it
@@ -182,7 +180,7 @@ def test_what_if_without_javascript(visit: Visit, tables: Any) -> None:
     alice.press(guess.get_by_role("button", name="hit", exact=True))
     alice.press(alice.key("F"))
     expect(page.get_by_role("region", name="What if Bob does this?")).to_contain_text(
-        "Alice fires south and hits Bob!"
+        "You fire south and hit Bob!"
     )
     alice.press(page.get_by_role("button", name="Step 1"))
     expect(page.locator("[data-frame='1']")).to_be_visible()

@@ -158,7 +158,8 @@ def test_a_match_from_the_line_up_to_the_goal(visit: Visit, table: Table) -> Non
         page.goto(page.url.partition("?")[0])
     for person in (alice, bob):
         expect(person.status).to_contain_text("You won!" if person is bob else "You lost.")
-        expect(person.happened).to_contain_text("Goal! Ben has the ball on a1.")
+        scorer = "You have" if person is bob else "Ben has"
+        expect(person.happened).to_contain_text(f"Goal! {scorer} the ball on a1.")
     expect(alice.page.locator(".cheer:visible")).to_have_text("Goal!")
 
 

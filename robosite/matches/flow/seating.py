@@ -135,10 +135,17 @@ def _sit_first(
 
 
 def rematch(
-    match: Match, seat: Seat, guest: Guest | None, lane: int = 0, *, kind: str = Seat.Kind.HUMAN
+    match: Match,
+    seat: Seat,
+    guest: Guest | None,
+    lane: int = 0,
+    *,
+    kind: str = Seat.Kind.HUMAN,
+    another: Game | None = None,
 ) -> tuple[Match, Taken, str] | None:
     """A new match of the same kind in which everybody sits one seat further; None if there is one already.
 
+    With `another`, the same people are asked for a match of that game instead, in its usual form.
     Returned as by `create`. The first player to ask sits down and invites; the others find the new match from
     the old one.
     """
@@ -148,8 +155,10 @@ def rematch(
             raise Refused("You can ask for a rematch once this match is over.")
         if Match.objects.filter(rematch_of=before).exists():
             return None
+        if another and is_under_way(before):
+            raise Refused("Your series with them goes on. Play it to its end first.")
         following = _follow(before, seat) if is_under_way(before) else None
-        following = following or _ask_again(before, seat, guest, lane, kind)
+        following = following or _ask_again(before, seat, guest, lane, kind, another)
         mark_changed(before)
         save(before)
     return following
@@ -165,18 +174,18 @@ def _follow(before: Match, seat: Seat) -> tuple[Match, Taken, str] | None:
 
 
 def _ask_again(
-    before: Match, seat: Seat, guest: Guest | None, lane: int, kind: str
+    before: Match, seat: Seat, guest: Guest | None, lane: int, kind: str, another: Game | None
 ) -> tuple[Match, Taken, str]:
     """A new match in which this player sits, as from `create`; the others' seats are kept for them."""
     seats = before.seats.count()
     following = create(
-        newest(before.game_slug),
-        before.options,
+        another or newest(before.game_slug),
+        another.read_options(_usual(another, seats)) if another else before.options,
         seats,
         seat.name,
         at=next_seat(seat.letter, seats),
         setup=before.setup if is_under_way(before) else None,
-        series=facts_of_next(before),
+        series=None if another else facts_of_next(before),
         deadline_hours=before.deadline_hours,
         reserve_hours=before.reserve_hours,
         reveal_at=before.reveal_at,
@@ -198,6 +207,14 @@ def _ask_again(
             begin(following[0])
             save(following[0])
     return following
+
+
+def _usual(game: Game, seats: int) -> Mapping[str, Any]:
+    """The options of the game's first preset, if so many can play it."""
+    preset = next(iter(game.presets.values()))
+    if seats not in preset.seats:
+        raise Refused("{game} is not played by {n}.", game=game.name, n=seats)
+    return preset.options
 
 
 def kept_for(match: Match) -> dict[Letter, str]:

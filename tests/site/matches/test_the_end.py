@@ -23,12 +23,14 @@ def status(page: str) -> str:
 def test_each_is_told_his_own_end_and_a_watcher_who_won(table: Table) -> None:
     table.play(SHOTS, MORE_SHOTS)
     ends = {"A/": "A You won!", "B/": "B You lost.", "": "Alice won."}
+    fell = {"A/": "Bob is destroyed!", "B/": "Your pig is destroyed!", "": "Bob is destroyed!"}
     readers = {"A/": table.alice, "B/": table.bob, "": table.charlie}
     for where, said in ends.items():
         page = text(readers[where].get(f"/m/{table.key}/{where}?at=2"))
         assert status(page) == said
         ending = page[page.index('id="ending"') : page.index('id="happened"')]
-        assert "Bob is destroyed!" in ending
+        assert (fell[where] in ending) is not bool(where), "players have read it above"
+        assert (fell[where] in page[page.index("<h1") : page.index('id="film"')]) is bool(where)
         assert ("Again, sides changed" in ending) is bool(where)
     assert 'class="own-end side-a"' in text(table.alice.get(f"{table.a.get_absolute_url()}?at=2"))
 
@@ -50,7 +52,7 @@ def test_the_heading_names_what_ended_it(table: Table) -> None:
     table.play(("\\ ^ F F F", "F F F F F"))
     page = text(table.alice.get(f"{table.a.get_absolute_url()}?at=1"))
     assert "Bob has 3 damage now." in page
-    assert re.search(r'class="in-short verdict">\s*Alice is destroyed!', page)
+    assert re.search(r'class="in-short verdict">\s*Your pig is destroyed!', page)
 
 
 def test_two_that_fall_at_once_are_both_told(table: Table) -> None:
@@ -59,7 +61,8 @@ def test_two_that_fall_at_once_are_both_told(table: Table) -> None:
     page = text(table.alice.get(f"{table.a.get_absolute_url()}?at=2"))
     assert status(page) == "A A draw."
     ending = page[page.index('id="ending"') : page.index('id="happened"')]
-    assert "Alice is destroyed!" in ending and "Bob is destroyed!" in ending
+    assert re.search(r'class="in-short verdict">\s*Your pig is destroyed!', page)
+    assert "Your pig" not in ending and "Bob is destroyed!" in ending
 
 
 def test_what_tells_the_end_waits_for_the_films_last_step(table: Table) -> None:

@@ -67,16 +67,34 @@ def test_an_invitation_to_a_rematch_leaves_no_empty_box(table: Table) -> None:
 
 
 def test_my_games_counts_what_it_lists_as_waiting(table: Table) -> None:
-    """A rematch is a question, not a match that waits; nobody is invited to a seat that is kept."""
+    """A turn and a question both wait, and the page says which; nobody is invited to a seat that is kept."""
     table.play(SHOTS, MORE_SHOTS)
     table.alice.do(table.a, "rematch")
     sit_down(table.alice, table.bob, table.charlie)
     shown = text(table.bob.get("/mine/"))
-    assert "Go to the match that is waiting for you" in " ".join(shown.split())
+    words = " ".join(shown.split())
+    assert "Go to the first of 2 matches that are waiting for you" in words
+    assert "The number at the top, 2, counts" in words and "and one question for you" in words
+    assert table.bob.get("/mine/waiting/").json() == {"waiting": 2}
     waiting = shown[shown.index("Waiting for you") : shown.index("Questions for you")]
     assert waiting.count("<li>") == 1 and "a rematch?" in shown
     mine = text(table.alice.get("/mine/"))
     assert "the other seats are kept" in mine and "seats are free" not in mine
+
+
+def test_an_offer_of_a_draw_waits_for_an_answer_until_it_has_one(
+    alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    table = sit_down(alice, bob, charlie)
+    flow.seal(table.b, 0, "H H H H H")
+    assert bob.get("/mine/waiting/").json() == {"waiting": 0}
+    alice.do(table.a, "draw", offer="1")
+    assert bob.get("/mine/waiting/").json() == {"waiting": 1}
+    shown = text(bob.get("/mine/"))
+    assert "a draw?" in shown[shown.index("Questions for you") :]
+    assert alice.get("/mine/waiting/").json() == {"waiting": 1}, "her turn; her own offer is no question"
+    bob.do(table.b, "draw", decline="1")
+    assert bob.get("/mine/waiting/").json() == {"waiting": 0}
 
 
 def test_those_who_share_a_device_go_on_from_the_page_where_it_ends(alice: Browser) -> None:

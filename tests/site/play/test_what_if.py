@@ -57,7 +57,7 @@ def test_ones_own_taps_bring_the_guesses_along_and_both_are_played_through(table
     answer = tap(table.alice, table, choose="\\", sheet="B", **{"guess-B": GUESS})
     assert fields(answer) == {"sheet": "B", "guess-B": GUESS}
     answer = tap(table.alice, table, choose="F", **fields(answer))
-    assert "Alice fires south and hits Bob!" in text(answer)
+    assert "You fire south and hit Bob!" in text(answer)
     assert flow.draft_of(table.match, table.a) == "\\ F . . ."
 
 

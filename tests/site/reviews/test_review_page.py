@@ -138,7 +138,7 @@ def test_what_was_played_and_what_was_better_are_drawn_where_something_was_lost(
     assert len(rounds) == 2
     for shown in rounds:
         boards = figures(shown)
-        assert set(boards) == {"What was played", "What was better for Alice"}
+        assert set(boards) == {"What was played", "What was better for you"}
         played, better = boards.values()
         assert "<svg" in played and "<svg" in better and played != better
 
@@ -293,7 +293,8 @@ def test_the_whole_review_is_told_in_words_and_slots(over: Table) -> None:
     maker.work_off()
     page = page_of(over.alice, over)
     said = told(page)
-    assert "4 landed, 0 taken, which brought +4." in said and "0 landed, 4 taken, which brought −4." in said
+    assert "Hits landed: 4; taken: 0. That makes +4." in said
+    assert "Hits landed: 0; taken: 4. That makes −4." in said
     assert "Bob cost" not in said and re.search(
         r"cost Bob \d hits: hits dealt minus hits taken were −4", said
     )

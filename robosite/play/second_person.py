@@ -1,0 +1,38 @@
+"""The sentences of a film for the player whose own they are: “You fire” where all others read a name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext_noop as _
+
+from games.core import Game, Sentence
+from games.core import Seat as Letter
+
+LEAVING = {
+    ("{by} resigns.", "by"): _("You resigned."),
+    ("{by} ran out of time.", "by"): _("You ran out of time."),
+    ("{by} ran out of time, and {other} stopped waiting.", "by"): (
+        _("You ran out of time, and {other} stopped waiting.")
+    ),
+    ("{by} ran out of time, and {other} stopped waiting.", "other"): (
+        _("{by} ran out of time, and you stopped waiting.")
+    ),
+}
+"""What any match may say of a player; all else is the game's (`Game.yours`)."""
+
+
+def to_reader(game: Game, sentence: Any, own: str | None) -> Any:
+    """The sentence as the player of the seat `own` reads it; unchanged for watchers."""
+    if not own or not isinstance(sentence, Sentence):
+        return sentence
+    template = sentence.template
+    facts = {name: to_reader(game, fact, own) for name, fact in sentence.facts.items()}
+    for name, fact in facts.items():
+        if isinstance(fact, Letter) and fact == own:
+            words = LEAVING.get((template, name))
+            said = Sentence(words) if words else game.yours(template, name)
+            if said:
+                template = said.template
+                break
+    return Sentence(template, **facts)
