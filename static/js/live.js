@@ -57,6 +57,12 @@ function wake() {
   setTimeout(wake);
 }
 
+// What the page has already need not come again: the site leaves out parts whose marks it is told.
+document.addEventListener("htmx:configRequest", ({ detail }) => {
+  const marks = [...document.querySelectorAll("#live [data-kept]")].map((one) => one.dataset.kept);
+  if (marks.length) detail.headers["Robosite-Parts"] = marks.join(" ");
+});
+
 // The request itself is heard, since htmx tells nobody of its end when what asked has gone from the page
 // meanwhile.
 document.addEventListener("htmx:beforeSend", ({ detail }) => {
