@@ -17,6 +17,7 @@ from robosite.matches.history import state_of
 from tests.browser.scales import PADDING, UPDATE
 from tests.games.sizes import size
 from tests.site.browsers import Answer, Browser, Table, sit_down, text
+from tests.site.promises import keeps_the_promises
 
 TURNS, MOST_TAPS = size(3, 12), 12
 STATUS_LINE = len("HTTP/1.1 200 OK\r\n\r\n")
@@ -123,3 +124,11 @@ def test_an_update_leaves_out_what_the_page_has(table: Table) -> None:
 def test_an_update_leaves_out_nothing_of_which_the_page_says_nothing(table: Table) -> None:
     answer = table.alice.get(table.a.get_absolute_url(), headers={"HX-Request": "true", "HX-Target": "live"})
     assert "Offer a draw" in text(answer) and "Yes, I resign" in text(answer)
+
+
+def test_an_update_has_no_headers_for_pages_and_its_page_has(table: Table) -> None:
+    path = table.a.get_absolute_url()
+    update = table.alice.get(path, headers={"HX-Request": "true", "HX-Target": "live"})
+    keeps_the_promises(update, path, htmx=True)
+    assert not {"Vary", "X-Frame-Options", "Content-Language"} & {*update.headers}
+    keeps_the_promises(table.alice.get(path), path)
