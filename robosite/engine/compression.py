@@ -16,7 +16,7 @@ from robosite.engine import is_on
 ACCEPTS = re.compile(r"\bgzip\b")
 LEAST = 200
 """Bytes of the shortest answer that is compressed."""
-SMALL, FINE, COARSE = 30_000, 8, 3
+SMALL, FINE, COARSE = 100_000, 8, 3
 """Parts of pages of fewer bytes are packed well, since they come again and again; the levels of zlib for
 those and for all else. The coarse one takes a third of the time, for five in a hundred more bytes."""
 HEAD = b"\x1f\x8b\x08\x08\0\0\0\0\0\xff"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+from zlib import crc32
 
 from django.template.loader import render_to_string
 from django.utils.translation import get_language
@@ -122,6 +123,22 @@ def _plain(value: Any) -> Any:
     return "".join(value) if isinstance(value, str) else value
 
 
+PARTS = "Robosite-Parts"
+"""The header by which an open page tells the marks of the parts that it has."""
+
+
+def part_mark(html: Markup) -> str:
+    """The mark of a part of a page: another one for other text."""
+    return f"{crc32(html.encode()):x}"
+
+
+@pass_context
+def page_has(context: Context, html: Markup) -> bool:
+    """Tells whether the page that asks has this very part, so that an update may leave it as it is."""
+    request = context["request"]
+    return bool(request and request.htmx) and part_mark(html) in request.headers.get(PARTS, "").split()
+
+
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
@@ -130,5 +147,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         tell,
         board,
         turn_board,
+        part_mark,
+        page_has,
     )
 }

@@ -31,6 +31,22 @@ NO_DOCUMENTS = (".css", ".js", ".svg", ".woff2")
 """Files that load nothing of their own: the whole policy at each would weigh more than some of them do."""
 
 
+NO_PAGE = "default-src 'none'"
+"""The policy of what is no page: a file that loads nothing, and an answer that only a script reads. What a
+script brings into a page follows that page's policy."""
+FOR_PAGES = (
+    "Content-Language",
+    "Cross-Origin-Opener-Policy",
+    "Cross-Origin-Resource-Policy",
+    "Permissions-Policy",
+    "Referrer-Policy",
+    "Vary",
+    "X-Frame-Options",
+    "X-Robots-Tag",
+)
+"""Headers for windows, frames, other sites, caches and search engines, which never see such an answer."""
+
+
 NO_PATH = "strict-origin"
 """The referrer policy of pages whose address is a secret: what they load, and where they lead, hears of the
 site alone. With `no-referrer` browsers would send `Origin: null` with forms, and these would be refused."""
@@ -58,8 +74,13 @@ def answer_headers(get_response: Handler) -> Handler:
         if request.path_info.lower().startswith(UNINDEXED):
             response["X-Robots-Tag"] = "noindex"
         if request.path.startswith(settings.STATIC_URL) and request.path.endswith(NO_DOCUMENTS):
-            response.setdefault("Content-Security-Policy", "default-src 'none'")
+            response.setdefault("Content-Security-Policy", NO_PAGE)
             response.headers.pop("Cross-Origin-Opener-Policy", None)  # it is for what opens windows
+            return response
+        if _is_for_a_script(request, response):
+            response.setdefault("Content-Security-Policy", NO_PAGE)
+            for name in FOR_PAGES:
+                response.headers.pop(name, None)
             return response
         if not (
             settings.DEBUG and response.status_code in (404, 500)
@@ -68,11 +89,17 @@ def answer_headers(get_response: Handler) -> Handler:
         response.setdefault("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
         if is_page(request, response):
             response["Speculation-Rules"] = rules
-        if "HX-Request" in request.headers and "no-store" in response.get("Cache-Control", ""):
-            response.headers.pop("Cross-Origin-Opener-Policy", None)  # a script reads it, no window opens it
         return response
 
     return middleware
+
+
+def _is_for_a_script(request: HttpRequest, response: HttpResponse) -> bool:
+    """Tells whether a script of a page reads the answer, and nothing else ever does.
+
+    Only a script of this site can send that header, and what is not stored is not shown later either.
+    """
+    return "HX-Request" in request.headers and "no-store" in response.get("Cache-Control", "")
 
 
 class Language(LocaleMiddleware):

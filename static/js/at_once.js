@@ -31,7 +31,8 @@ function squareLike({ value }) {
 }
 
 function clear() {
-  for (const one of document.querySelectorAll("[data-pressed]")) delete one.dataset.pressed;
+  // what was sealed looks so until its envelope is there (planner.js), though the answer has come
+  for (const one of document.querySelectorAll("html:not(.folding) [data-pressed]")) delete one.dataset.pressed;
   for (const [slot, stood] of preview.filled) {
     delete slot.dataset.unsure;
     slot.replaceChildren(...stood);

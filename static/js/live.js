@@ -58,6 +58,12 @@ const countWaiting = (n) => n != null && import("./games.js").then(({ count }) =
 
 document.addEventListener("live:changed", () => refresh()); // by another script of this page
 
+// What the page has already need not come again: the site leaves out parts whose marks it is told.
+document.addEventListener("htmx:configRequest", ({ detail }) => {
+  const marks = [...document.querySelectorAll("#live [data-kept]")].map((one) => one.dataset.kept);
+  if (marks.length) detail.headers["Robosite-Parts"] = marks.join(" ");
+});
+
 // A request under way may bring the news already, so the page asks only when there is none.
 function refresh(version = Infinity) {
   shown.news = Math.max(shown.news, version);

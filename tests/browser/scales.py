@@ -11,7 +11,7 @@ FIRST_SIGHT = 60_000
 FONTS = 50_000
 PADDING = 100
 """What Django adds to a compressed page at the most, by chance, so that its length tells nothing."""
-UPDATE = 5_200 + PADDING
+UPDATE = 5_000 + PADDING
 AHEAD = 2_000 + PADDING
 
 

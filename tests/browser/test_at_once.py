@@ -9,6 +9,17 @@ from tests.browser.conftest import Visit
 from tests.browser.people import PHONE, Person, Watcher, drawn
 from tests.receivers import until
 
+LETS_GO = """() => {
+    const seal = document.querySelector("#plan [name=seal]"), isPressed = () => "pressed" in seal.dataset;
+    window.timesLetGo = 0;
+    let was = false;
+    new MutationObserver(() => {
+        if (was && !isPressed() && seal.isConnected) window.timesLetGo += 1;
+        was ||= isPressed();
+    }).observe(seal, { attributes: true });
+}"""
+"""Counts how often the button that seals stands there as if nobody had pressed it, after it was."""
+
 
 class FarAway:
     """Holds what the planner sends, until it is let through."""
@@ -134,3 +145,15 @@ def test_a_square_looks_chosen_at_once(visit: Visit, game: str) -> None:
     expect(one.page.locator(".taps [data-pressed]")).to_have_count(1)
     far.answer()
     expect(one.page.locator(".taps [data-pressed]")).to_have_count(0)
+
+
+def test_a_seal_looks_pressed_until_its_envelope_is_there(alice: Person) -> None:
+    for n in range(5):
+        alice.press(alice.key("F"))
+        expect(alice.slots.nth(n)).to_have_attribute("data-sign", "F")
+    seal = alice.page.locator("#plan [name=seal]")
+    expect(seal).not_to_have_attribute("aria-disabled", "true")
+    alice.page.evaluate(LETS_GO)
+    alice.press(seal)
+    expect(alice.page.locator("#sealed-title")).to_be_visible()
+    assert alice.page.evaluate("timesLetGo") == 0

@@ -87,6 +87,8 @@ def test_an_update_and_a_tap(table: tuple[Person, Person]) -> None:
     update = scales.total(lambda address: not is_icon(address) and not is_ahead(address))
     assert 0 < scales.total(is_ahead) <= AHEAD
     print(f"an update {update}\n{scales}")
+    # it has left out what the page had, and that is still there
+    expect(alice.page.locator("#doings")).to_contain_text("Offer a draw")
     assert 0 < tap <= UPDATE
     assert 0 < update <= UPDATE
 

@@ -36,19 +36,26 @@ FRAMED = {
 """A finished match inside other pages: it runs nothing, sends nothing, and anybody may frame it."""
 
 
+NO_PAGE = {"default-src 'none'"}
+"""What a script asked for and no cache keeps: nobody can have it shown as a page."""
+
+
 def keeps_the_promises(answer: Any, path: str = "/", *, htmx: bool = False) -> None:
     framed = path.endswith("/embed/") and answer.status_code == 200
-    assert set(answer.headers["Content-Security-Policy"].split("; ")) == (FRAMED if framed else STRICT)
-    assert not framed or "X-Frame-Options" not in answer.headers
+    by_script = htmx and "no-store" in answer.headers.get("Cache-Control", "")
+    policy = FRAMED if framed else NO_PAGE if by_script else STRICT
+    assert set(answer.headers["Content-Security-Policy"].split("; ")) == policy
+    assert not (framed or by_script) or "X-Frame-Options" not in answer.headers
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
     secret = path.startswith("/s/")
-    assert answer.headers["Referrer-Policy"] == ("strict-origin" if secret else "same-origin")
-    unindexed = path.startswith(("/m/", "/s/", "/l/"))
+    referrer = "strict-origin" if secret else "same-origin"
+    assert answer.headers.get("Referrer-Policy") == (None if by_script else referrer)
+    unindexed = path.startswith(("/m/", "/s/", "/l/")) and not by_script
     assert answer.headers.get("X-Robots-Tag") == ("noindex" if unindexed else None)
-    by_script = htmx and "no-store" in answer.headers.get("Cache-Control", "")
     assert answer.headers.get("Cross-Origin-Opener-Policy") == (None if by_script else "same-origin")
-    assert answer.headers["Cross-Origin-Resource-Policy"] == ("cross-origin" if framed else "same-origin")
-    assert "camera=()" in answer.headers["Permissions-Policy"]
+    resource = None if by_script else "cross-origin" if framed else "same-origin"
+    assert answer.headers.get("Cross-Origin-Resource-Policy") == resource
+    assert ("camera=()" in answer.headers.get("Permissions-Policy", "")) == (not by_script)
 
 
 def names_no_foreign_host(answer: Any) -> None:

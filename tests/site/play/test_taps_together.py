@@ -11,6 +11,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from games import GAMES
 from games.core import Seat
 from robosite.matches import flow
 from robosite.matches.flow import tap_marks
@@ -405,7 +406,7 @@ class Alone(World):
 
 @pytest.mark.fuzz
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("game", ["pigs", "robble", "robosoccer"])
+@pytest.mark.parametrize("game", GAMES)
 def test_on_a_bad_line_a_plan_comes_to_what_it_is_on_a_good_one(
     alice: Browser, bob: Browser, charlie: Browser, made: list[Made], game: str
 ) -> None:
