@@ -58,7 +58,7 @@ def test_a_match_to_which_nobody_came_brings_nothing():
 
 @pytest.mark.fuzz
 def test_random_seasons_are_as_the_naive_implementation_has_them():
-    for seed in range(size(1000, 5000)):
+    for seed in range(size(200, 5000)):
         season = Season(Random(seed))
         while season.step():
             if season.chance.random() < 0.9:
