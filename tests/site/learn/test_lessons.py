@@ -99,7 +99,7 @@ def test_another_order_is_played_too_and_gets_a_hint(client: Client) -> None:
     exercise = newest("pigs").lesson.exercises[1]
     page = text(seal(client, "pigs", 2, "H H H H H"))
     assert "Not yet." in page and str(exercise.hint) in page
-    assert "A swings and hits nothing." in page
+    assert "You swing and hit nothing." in page
     assert f'href="/learn/pigs/2/?order={quote("H H H H H")}&again#lesson"' in page
 
 

@@ -202,8 +202,9 @@ def test_a_mark_leads_to_one_s_own_loss_else_to_the_biggest(over: Table) -> None
     both = {"seats": {"A": judged(SHOTS[0], "F F TR H H", 1), "B": judged(SHOTS[1], "F F F F F", 3)}}
     keep(seen_by_all(over), both, FINE)
     assert '"1.0&better=A"' in listed(look(over.alice, over))
-    both_told = told(look(over.alice, over, "?at=1.1")), told(look(over.bob, over, "?at=1.1"))
-    assert all("cost Alice one hit." in said and "cost Bob 3 hits." in said for said in both_told)
+    hers, his = told(look(over.alice, over, "?at=1.1")), told(look(over.bob, over, "?at=1.1"))
+    assert "cost you one hit." in hers and "cost Bob 3 hits." in hers
+    assert "cost Alice one hit." in his and "cost Bob 3 hits." in his, "as on the public page"
     assert '"1.0&better=B"' in listed(look(over.charlie, over))
     assert 'title="cost Alice one hit, cost Bob 3 hits"' in look(over.charlie, over)
 
