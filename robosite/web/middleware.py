@@ -34,6 +34,8 @@ NO_DOCUMENTS = (".css", ".js", ".svg", ".woff2")
 NO_PAGE = "default-src 'none'"
 """The policy of what is no page: a file that loads nothing, and an answer that only a script reads. What a
 script brings into a page follows that page's policy."""
+FOR_DOCUMENTS = ("Cross-Origin-Opener-Policy", "Referrer-Policy")
+"""Headers for what opens windows and leads elsewhere: no such file does."""
 FOR_PAGES = (
     "Content-Language",
     "Cross-Origin-Opener-Policy",
@@ -75,7 +77,8 @@ def answer_headers(get_response: Handler) -> Handler:
             response["X-Robots-Tag"] = "noindex"
         if request.path.startswith(settings.STATIC_URL) and request.path.endswith(NO_DOCUMENTS):
             response.setdefault("Content-Security-Policy", NO_PAGE)
-            response.headers.pop("Cross-Origin-Opener-Policy", None)  # it is for what opens windows
+            for name in FOR_DOCUMENTS:
+                response.headers.pop(name, None)
             return response
         if _is_for_a_script(request, response):
             response.setdefault("Content-Security-Policy", NO_PAGE)
