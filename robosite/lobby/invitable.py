@@ -40,7 +40,7 @@ def invitable(guest: Guest, slug: str) -> list[Invitable]:
         others.setdefault(hold.seat.match_id, []).append(hold)
     found: dict[int, Invitable] = {}
     for match, seat in own.items():
-        there = others.get(match, ())
+        there = others.get(match, [])
         same = seat.match.game_slug == slug
         if len({hold.seat_id for hold in there}) == 1 and (same or can_change_games(seat.match)):
             found.setdefault(there[0].guest_id, Invitable(there[0].seat.shown_name, seat))

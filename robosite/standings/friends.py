@@ -122,9 +122,9 @@ def again(guest: Guest, matches: list[int]) -> dict[str, Any] | None:
     if seat is None:
         return None
     there = seat.after is not None
-    seats = seat.match.seats.count()
+    size = seat.match.seats.count()
     games = [newest(slug) for slug in GAMES if slug != seat.match.game_slug]
-    fit = [game for game in games if seats in next(iter(game.presets.values())).seats]
+    fit = [game for game in games if size in next(iter(game.presets.values())).seats]
     return {"seat": seat, "there": there, "others": fit if not there and can_change_games(seat.match) else []}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.contrib.auth.hashers import ScryptPasswordHasher
+from django.contrib.auth.hashers import ScryptPasswordHasher  # type: ignore[attr-defined]
 
 
 class QuickScrypt(ScryptPasswordHasher):

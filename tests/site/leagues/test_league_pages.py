@@ -261,6 +261,7 @@ def test_the_end_of_a_match_leads_back_to_the_league_and_to_no_rematch(
 ) -> None:
     league = begun(alice, bob, charlie)
     seat = Seat.objects.filter(name="Alice").first()
+    assert seat
     flow.resign(seat)
     shown = text(alice.get(seat.get_absolute_url()))
     assert f"Back to {league.name}" in shown and "Again, sides changed" not in shown
