@@ -204,9 +204,17 @@ class ShownLeague(Standings):
             if mine and fixture.match and not fixture.decided and mine.pk in fixture.seats.values():
                 letter = fixture.seat_of(mine)
                 others = [self.by_key[pk].shown_name for pk in fixture.seats.values() if pk != mine.pk]
-                waits = letter in dict(_owing(fixture))
-                to = reverse("seat", args=[fixture.match.key, letter])
-                matches.append({"to": to, "against": listed(others), "waits": waits, "match": fixture.match})
+                owing = dict(_owing(fixture))
+                matches.append(
+                    {
+                        "to": reverse("seat", args=[fixture.match.key, letter]),
+                        "against": listed(others),
+                        "waits": letter in owing,
+                        "for": listed([self.by_key[pk].shown_name for pk in owing.values()]),
+                        "deadline": fixture.match.deadline,
+                        "match": fixture.match,
+                    }
+                )
         return sorted(matches, key=lambda one: not one["waits"])
 
     def tables_of(self, at: int) -> list[dict[str, Any]]:

@@ -114,6 +114,9 @@ def _invite_page(
         "taken": [place for place in places if place.taken],
         "written": [place for place in places if not place.taken],
         "full": len(places) >= league.most_places,
+        "host": league.places.filter(gone=False, holders__guest=league.organiser_id).first()
+        if league.organiser_id
+        else None,
         "mine": own_place(league, current_guest(request)),
         "meetings": meetings_told(league, sum(place.taken for place in places)),
         **variant_of(league.game_slug, league.rules, league.given_options, league.table_seats),

@@ -19,7 +19,7 @@ LEAVING = {
         _("{by} ran out of time, and you stopped waiting.")
     ),
 }
-"""What any match may say of a player; all else is the game's (`Game.yours`)."""
+"""The sentences that any match may say of a player; all others are the game's (`Game.yours`)."""
 
 
 def to_reader(game: Game, sentence: Any, own: str | None) -> Any:

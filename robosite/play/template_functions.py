@@ -134,7 +134,7 @@ def part_mark(html: Markup) -> str:
 
 @pass_context
 def page_has(context: Context, html: Markup) -> bool:
-    """Tells whether the page that asks has this very part, so that an update may leave it as it is."""
+    """Tell whether the page that asks has this very part, so that an update may leave it as it is."""
     request = context["request"]
     return bool(request and request.htmx) and part_mark(html) in request.headers.get(PARTS, "").split()
 

@@ -98,7 +98,7 @@ def answer_headers(get_response: Handler) -> Handler:
 
 
 def _is_for_a_script(request: HttpRequest, response: HttpResponse) -> bool:
-    """Tells whether a script of a page reads the answer, and nothing else ever does.
+    """Tell whether a script of a page reads the answer, and nothing else ever does.
 
     Only a script of this site can send that header, and what is not stored is not shown later either.
     """

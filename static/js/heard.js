@@ -9,6 +9,7 @@ const wordsOf = (one) => {
 const talk = {
   old: null, // keys of the messages before the list was swapped
   isBehind: false, // a message came while the list was under way, or the answer to what was written here
+  field: null, // the field that has the focus, once it was in sight
 };
 
 document.addEventListener("htmx:beforeSwap", ({ target: { id } }) => {
@@ -34,3 +35,19 @@ document.addEventListener("htmx:afterSettle", () => {
   const says = document.getElementById("talk-says");
   if (fresh.length) says.textContent = fresh.map(wordsOf).join(" ");
 });
+
+// A field that is scrolled out of sight loses the focus, so that the desk comes back, which has made room for what is
+// written (talk.css).
+const sight = new IntersectionObserver(([{ isIntersecting, target }]) => {
+  if (isIntersecting) talk.field = target;
+  else if (talk.field === target && document.activeElement === target) target.blur();
+});
+
+function watch(target) {
+  sight.disconnect();
+  talk.field = null;
+  if (target.closest("#talk .say")) sight.observe(target);
+}
+
+watch(document.activeElement);
+document.addEventListener("focusin", ({ target }) => watch(target));

@@ -49,6 +49,25 @@ def test_the_mark_of_a_new_message_follows_on_a_phone(visit: Visit) -> None:
     expect(alice.page.locator("#said")).to_contain_text("Are you there?")
 
 
+def test_the_desk_is_back_once_the_field_is_scrolled_out_of_sight(visit: Visit) -> None:
+    alice, bob = visit("Alice", **PHONE), visit("Bob", **PHONE)
+    bob.sit_down(alice.make_match())
+    expect(alice.at_table("Bob")).to_contain_text("planning")
+    dock = alice.page.locator("#plan .dock")
+    expect(dock).to_be_visible()
+    alice.press(alice.page.locator("#bubble"))
+    field = alice.page.locator("[name=text]")
+    expect(field).to_be_focused()
+    expect(dock).not_to_be_visible()
+    alice.page.wait_for_function(
+        "() => performance.getEntriesByType('resource').some(one => one.name.includes('/js/heard.'))"
+    )
+    field.fill("Half a word")
+    alice.page.evaluate("scrollTo(0, 0)")
+    expect(dock).to_be_visible()
+    expect(field).to_have_value("Half a word")
+
+
 def test_an_update_does_not_take_the_focus_back_to_an_open_talk(visit: Visit) -> None:
     alice, bob = visit("Alice", **PHONE), visit("Bob", **PHONE)
     bob.sit_down(alice.make_match())
