@@ -15,7 +15,6 @@ from robosite.leagues.flow import locked_league
 from robosite.leagues.models import COLUMNS, League, LeagueMessage, Place, PlaceHold
 from robosite.matches.flow import Refused, SeatLost
 from robosite.matches.models import Program, Seat
-from robosite.people.models import Guest
 from robosite.talk import messages
 from robosite.talk.strangers import SEALS
 from robosite.web.signals import send_to_all
@@ -83,12 +82,15 @@ def said_to(place: Place, before: datetime | None = None) -> messages.Said:
     return messages.Said(last[-SHOWN:], len(last) > SHOWN)  # type: ignore[arg-type]
 
 
-def unread(league: League, guest: Guest) -> Subquery:
-    """The number of new messages from others to the guest, who holds the place of the outer query."""
-    upto = PlaceHold.objects.filter(place=OuterRef(OuterRef("pk")), guest=guest.pk).values("heard_upto")[:1]
+def unread(guest: int, since: datetime, *, listed: bool) -> Subquery:
+    """The number of new messages from others to a guest, by primary key, at the place of the outer query.
+
+    `since`: when the league was made; `listed`: strangers may join it, and see only what is said after that.
+    """
+    upto = PlaceHold.objects.filter(place=OuterRef(OuterRef("pk")), guest=guest).values("heard_upto")[:1]
     new = LeagueMessage.objects.filter(league=OuterRef("league")).exclude(place=OuterRef("pk"))
-    new = new.filter(sent_at__gt=Coalesce(Subquery(upto), league.created_at))
-    if league.listed:
+    new = new.filter(sent_at__gt=Coalesce(Subquery(upto), since))
+    if listed:
         new = new.filter(Q(sent_at__gte=OuterRef("taken_at")) | Q(text=""))
     count = new.order_by().values("league").annotate(n=Count("pk")).values("n")
     return Subquery(count, output_field=IntegerField())

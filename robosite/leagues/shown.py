@@ -274,7 +274,7 @@ def _state(league: int) -> Subquery:
 def _places_for(league: int, guest: int, created_at: datetime, *, listed: bool = False) -> QuerySet[Place]:
     """The places of a league that are not gone, with what the page asks of them for a guest."""
     held = PlaceHold.objects.filter(place=OuterRef("pk"), guest=guest)
-    unread = league_talk.unread(League(created_at=created_at, listed=listed), Guest(pk=guest))
+    unread = league_talk.unread(guest, created_at, listed=listed)
     rows = Place.objects.filter(league=league, gone=False).annotate(mine=Exists(held), state=_state(league))
     return rows.annotate(unread=Case(When(mine=True, then=unread)))
 

@@ -138,7 +138,8 @@ def test_a_whole_match_with_a_swap(visit: Visit, sit: Sit) -> None:
     for reader in (alice, bob):
         ends = "You won!" if reader is bob else "You lost."
         expect(reader.status).to_contain_text(ends)
-        expect(reader.happened).to_contain_text("The board is full. Bob wins")
+        wins = "You win" if reader is bob else "Bob wins"
+        expect(reader.happened).to_contain_text(f"The board is full. {wins}")
     come_to_now(bob)
     assert stones(bob) == lies(state)
 

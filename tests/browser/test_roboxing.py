@@ -131,7 +131,8 @@ def test_ada_by_keyboard_knocks_ben_out_who_has_no_javascript(visit: Visit, tabl
         for reader in (ada, ben, charlie):
             expect(reader.page.get_by_text(f"What happened in turn {n + 1}")).to_be_visible()
             happened = reader.page.get_by_role("region", name="What happened")
-            expect(happened).to_contain_text(f"Ben’s slot {target} and hits!")
+            hit = {"Ada": "You fire", "Ben": f"at your slot {target} and hits!"}
+            expect(happened).to_contain_text(hit.get(reader.name, f"at Ben’s slot {target} and hits!"))
             expect(happened.get_by_role("row", name="Ben")).to_contain_text(f"laser {AWAY[theirs]} at a")
         if n == 1:
             noted = sheet(page).get_by_role("button", name=f"Ben’s slot {INWARDS[theirs]}")
@@ -176,7 +177,7 @@ def test_the_desk_shows_what_comes_of_an_order(visit: Visit, table: Table) -> No
     expect(page.get_by_role("img", name="The board")).to_be_in_viewport(ratio=0.5)
     expect(page.get_by_text("Booster spent: lasers reach 4")).to_be_visible()
     ada.press(page.get_by_role("button", name="Take the last one back"))
-    expect(page.get_by_text("Booster free: lasers reach 8")).to_be_visible()
+    expect(page.get_by_text("The booster lets lasers reach 8")).to_be_visible()
     ada.press(own(page).get_by_role("button", name="laser a"))
     expect(page.locator("#plan-missing")).to_have_text("Choose a letter for laser a.")
     expect(page.locator("[data-ghost='A1'] .bx-zone").first).to_be_attached()

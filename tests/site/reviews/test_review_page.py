@@ -230,7 +230,7 @@ def test_what_was_done_before_a_process_was_killed_stays(
         maker.work_off()
     maker.clear()
     assert made.made(over.match) is None  # the film shows nothing of half a review
-    assert "Round 1 is there" in told(page_of(over.charlie, over))
+    assert "Round 1 has been reviewed" in told(page_of(over.charlie, over))
     monkeypatch.setattr(waiting_line, "FRESH", 0)
     page_of(over.charlie, over)
     maker.work_off()
