@@ -66,7 +66,8 @@ def answer_headers(get_response: Handler) -> Handler:
     The content security policy is built once from the settings: no answer has its own.
     """
     policy = build_policy()
-    rules = f'"{reverse("speculation-rules")}"'
+    rules_path = reverse("speculation-rules")
+    rules = f'"{rules_path}"'
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
@@ -75,7 +76,8 @@ def answer_headers(get_response: Handler) -> Handler:
             response["Referrer-Policy"] = NO_PATH
         if request.path_info.lower().startswith(UNINDEXED):
             response["X-Robots-Tag"] = "noindex"
-        if request.path.startswith(settings.STATIC_URL) and request.path.endswith(NO_DOCUMENTS):
+        is_file = request.path.startswith(settings.STATIC_URL) and request.path.endswith(NO_DOCUMENTS)
+        if is_file or request.path == rules_path:
             response.setdefault("Content-Security-Policy", NO_PAGE)
             for name in FOR_DOCUMENTS:
                 response.headers.pop(name, None)

@@ -98,7 +98,8 @@ def speculation_rules(request: HttpRequest) -> JsonResponse:
     """The rules by which a browser fetches pages early (the header `Speculation-Rules` leads to them)."""
     pages = [{"href_matches": one} for one in FETCHED_EARLY]
     rule = {"where": {"or": pages}, "eagerness": "moderate"}
-    return JsonResponse({"prefetch": [rule]}, content_type="application/speculationrules+json")
+    kind = "application/speculationrules+json"
+    return JsonResponse({"prefetch": [rule]}, json_dumps_params={"separators": (",", ":")}, content_type=kind)
 
 
 @require_safe

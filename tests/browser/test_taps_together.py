@@ -159,10 +159,11 @@ def test_why_a_tap_was_not_taken_stays_through_an_update(ada: Person, table: Tab
 
 @pytest.mark.more
 def test_an_update_does_not_wait_for_a_look_ahead_that_hangs(ada: Person, table: Table, line: Proxy) -> None:
-    tap(ada, "F")
+    line.breaks(Fault.HANGS, method="GET", path=r"/A/$", of=1)
     with ada.page.expect_request(lambda request: request.headers.get("hx-target") == "ahead"):
-        line.always = Fault.HANGS
-    line.always = None
+        tap(ada, "F")
+    until(lambda: line.broken("/A/"))
+    line.rules = []
     for seat in (A, B):
         table.seal(seat, "TL TL TL TL TL", 0)
     expect(ada.page.locator("#live")).to_have_attribute("data-turn", "1")
