@@ -12,7 +12,7 @@ import hashlib
 from django.conf import settings
 
 from robosite.matches.models import KeyCheck
-from robosite.matches.seals import ENCRYPTED, Secret, encrypt_secret, is_readable
+from robosite.matches.seals import ENCRYPTED, KeyMissing, Secret, encrypt_secret, is_readable
 
 PLACE = "the keys of this site"
 WRONG = (
@@ -29,6 +29,22 @@ def fits() -> bool:
     if row is None:
         row, _made = KeyCheck.objects.get_or_create(pk=1, defaults={"locked": _locked()})
     return is_readable(row.locked)
+
+
+_fitting: set[tuple[str, ...]] = set()
+"""The keys of which this process has seen that they fit."""
+
+
+def require() -> None:
+    """Raises KeyMissing where the keys are not those of this database: such a process may change no match.
+
+    What it sealed would open for nobody, and what others have sealed it would take for lost.
+    """
+    keys = tuple(settings.SEAL_KEYS)
+    if keys not in _fitting:
+        if not fits():
+            raise KeyMissing(PLACE)
+        _fitting.add(keys)
 
 
 def fault() -> str:

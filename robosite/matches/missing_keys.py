@@ -47,9 +47,9 @@ def warn() -> None:
 def give_up() -> tuple[int, int]:
     """Asks everybody whose seal no key opens to seal again; counts matches kept, and those called off."""
     found = matches()
+    key_check.write_anew()
     for match in found:
         flow.give_up_unreadable(match)
-    key_check.write_anew()
     off = sum(match.status == Match.Status.ABORTED for match in found)
     return len(found) - off, off
 

@@ -17,6 +17,7 @@ from django.db import connection
 from django.utils import timezone
 from django.utils.translation import deactivate
 
+from robosite.matches import key_check
 from robosite.matches.models import Heartbeat
 from robosite.people import shares
 from robosite.trail import guards
@@ -149,6 +150,13 @@ def staff_groups(db: None) -> None:
     for name in ("0002_groups", "0007_hosts_answer_letters", "0008_rights_to_leagues"):
         migration = import_module(f"robosite.moderation.migrations.{name}")
         migration.make(apps, SimpleNamespace(connection=connection))
+
+
+@pytest.fixture(autouse=True)
+def other_keys_are_looked_at_anew(settings: Any) -> Iterator[None]:
+    usual = tuple(settings.SEAL_KEYS)
+    yield
+    key_check._fitting.intersection_update({usual})
 
 
 @pytest.fixture(autouse=True)

@@ -17,7 +17,7 @@ from datetime import datetime
 from django.dispatch import Signal
 from django.utils import timezone
 
-from robosite.matches import locks
+from robosite.matches import key_check, locks
 from robosite.matches.flow.handover import hand_over_due
 from robosite.matches.flow.overdue import apply_deadlines, settle_clock
 from robosite.matches.flow.standing import letters_to_act
@@ -39,8 +39,10 @@ A listener that fails changes nothing of the match: whatever it leaves out must 
 def locked_match(match: Match) -> Iterator[Match]:
     """The match, locked and fresh, in a transaction; the change is pushed after the commit if there was one.
 
-    Changes that the block makes to the match are saved with its new version (`mark_changed`).
+    Changes that the block makes to the match are saved with its new version (`mark_changed`). Raises KeyMissing
+    where SEAL_KEYS are those of another site.
     """
+    key_check.require()
     now = timezone.now()
     if match.deadline_hours is not None:
         give_time_back(now)

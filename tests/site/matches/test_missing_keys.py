@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from robosite.matches import flow, history, missing_keys
+from robosite.matches import flow, history, key_check, missing_keys
 from robosite.matches.models import Program
 from robosite.ops.verification import Found, faults
 from tests.site.browsers import FIRST, OTHER, Browser, Table, sit_down, text
@@ -28,6 +28,12 @@ def forget(settings: Any, *keys: str) -> None:
     """The processes start anew, with these keys."""
     settings.SEAL_KEYS = list(keys)
     history._kept.clear()
+
+
+def lose(settings: Any, *keys: str) -> None:
+    """As `forget`, and the keys before are known to be lost, but nobody was asked to seal again."""
+    forget(settings, *keys)
+    key_check.write_anew()
 
 
 def give_up() -> str:
@@ -56,6 +62,19 @@ def test_a_match_whose_key_is_missing_says_so_on_every_page(boxing: Table, setti
     assert boxing.alice.get(f"/m/{boxing.key}/A/").status_code == 200
     boxing.play_some(1)
     assert boxing.match.turn == turn + 1
+
+
+def test_a_process_with_the_keys_of_another_site_changes_no_match(table: Table, settings: Any) -> None:
+    """It would take what others have sealed for lost, and seal what nobody can open."""
+    kept = settings.SEAL_KEYS
+    sealed = flow.seal(table.a, 0, FIRST)
+    forget(settings, "those of another site")
+    answer = table.bob.seal(table.b, OTHER)
+    assert answer.status_code == 503 and "a key of the site is missing" in text(answer)
+    forget(settings, *kept)
+    assert flow.order_of(table.match, table.a).seal == sealed.seal
+    assert flow.owing(table.match) == ["B"]
+    assert flow.seal(table.b, 0, OTHER).revealed
 
 
 def test_a_match_whose_key_is_lost_is_called_off_in_words(boxing: Table, settings: Any) -> None:
@@ -101,7 +120,7 @@ def test_who_has_sealed_under_a_lost_key_is_told_and_seals_again(table: Table, s
 
 def test_at_the_reveal_the_page_says_why_it_asks_again(table: Table, settings: Any) -> None:
     flow.seal(table.a, 0, FIRST)
-    forget(settings, "another")
+    lose(settings, "another")
     assert not flow.seal(table.b, 0, OTHER).revealed
     assert AGAIN in text(table.alice.get(f"/m/{table.key}/A/"))
     assert AGAIN not in text(table.bob.get(f"/m/{table.key}/B/"))
@@ -110,7 +129,7 @@ def test_at_the_reveal_the_page_says_why_it_asks_again(table: Table, settings: A
 
 def test_a_draft_that_was_lost_is_told_too(table: Table, settings: Any) -> None:
     flow.draft(table.a, 0, FIRST)
-    forget(settings, "another")
+    lose(settings, "another")
     assert AGAIN in text(table.alice.get(f"/m/{table.key}/A/"))
     table.alice.draft(table.a, OTHER)
     assert AGAIN not in text(table.alice.get(f"/m/{table.key}/A/"))
@@ -140,7 +159,7 @@ def test_the_api_seals_again_under_a_lost_key(table: Table, settings: Any) -> No
         "headers": {"Authorization": f"Bearer {token}"},
     }
     first = table.alice.put(**ask)
-    forget(settings, "another")
+    lose(settings, "another")
     second = table.alice.put(**ask)
     assert (first.status_code, second.status_code) == (200, 200)
     assert first.json()["seal"] != second.json()["seal"]
