@@ -39,8 +39,8 @@ A listener that fails changes nothing of the match: whatever it leaves out must 
 def locked_match(match: Match) -> Iterator[Match]:
     """The match, locked and fresh, in a transaction; the change is pushed after the commit if there was one.
 
-    Changes that the block makes to the match are saved with its new version (`mark_changed`). Raises KeyMissing
-    where SEAL_KEYS are those of another site.
+    Changes that the block makes to the match are saved with its new version (`mark_changed`). Raises
+    KeyMissing where SEAL_KEYS are those of another site.
     """
     key_check.require()
     now = timezone.now()
