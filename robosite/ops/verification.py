@@ -76,8 +76,8 @@ def _faults_of(match: Match, seen: Found) -> Iterator[str]:
         if program.secret is not None and not program.order:  # beside a resignation stands an old draft
             try:
                 order, nonce = decrypt_secret(place(match, program.turn, program.seat.letter), program.secret)
-            except KeyMissing:
-                seen.lost += 1
+            except KeyMissing:  # of one that was given up, the text stays, so that its page can tell of it
+                seen.lost += program.sealed
                 hidden |= program.sealed and program.turn < match.turn
                 continue
         if program.sealed:

@@ -77,6 +77,17 @@ def test_a_process_with_the_keys_of_another_site_changes_no_match(table: Table, 
     assert flow.seal(table.b, 0, OTHER).revealed
 
 
+def test_what_was_given_up_is_no_fault_any_more(table: Table, settings: Any) -> None:
+    flow.seal(table.a, 0, FIRST)
+    forget(settings, "another")
+    found = Found()
+    assert list(faults(found)) == [] and found.lost == 1
+    assert "Asked to seal again in 1 matches" in give_up()
+    found = Found()
+    assert list(faults(found)) == [] and found.lost == 0
+    assert AGAIN in text(table.alice.get(f"/m/{table.key}/A/"))
+
+
 def test_a_match_whose_key_is_lost_is_called_off_in_words(boxing: Table, settings: Any) -> None:
     flow.seal(boxing.a, 3, _some(boxing, "A")) if "A" in flow.owing(boxing.match) else None
     forget(settings, "another")
