@@ -14,6 +14,7 @@ from zoneinfo import available_timezones
 
 import dj_email_url
 from django.core.exceptions import ImproperlyConfigured
+from django.http.request import split_domain_port, validate_host
 from dotenv import dotenv_values
 from environs import Env, EnvError
 
@@ -66,6 +67,11 @@ if PRODUCTION and not PUBLIC_URL:
         "all links that leave it begin with that."
     )
 FORCE_SCRIPT_NAME = ""  # the site stands at the root of its host, whatever a client says (robosite/asgi.py)
+if PRODUCTION and not validate_host(split_domain_port(_PUBLIC.netloc)[0], ALLOWED_HOSTS):
+    raise ImproperlyConfigured(
+        f"PUBLIC_URL leads to {_PUBLIC.hostname}, which is not among ALLOWED_HOSTS, so every visitor would be "
+        "refused. Add it there."
+    )
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL] if PUBLIC_URL else []
 
 INSTALLED_APPS = [

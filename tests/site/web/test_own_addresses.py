@@ -194,6 +194,13 @@ def test_an_odd_target_leads_nowhere(site: Server, target: str) -> None:
     assert not re.search(r'(?:href|action|src|Location: )"?(?:https?:)?//evil', said)
 
 
+def test_a_public_url_that_is_no_allowed_host_is_refused_at_the_start(tmp_path: Path) -> None:
+    given = {**KEYS, "PUBLIC_URL": "https://robots.example.org", "ALLOWED_HOSTS": "robot.example.org"}
+    done = in_production(tmp_path, "manage.py", "check", **given)
+    last = done.stderr.splitlines()[-1]
+    assert done.returncode != 0 and "leads to robots.example.org, which is not among ALLOWED_HOSTS" in last
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
