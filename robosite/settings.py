@@ -69,8 +69,8 @@ if PRODUCTION and not PUBLIC_URL:
 FORCE_SCRIPT_NAME = ""  # the site stands at the root of its host, whatever a client says (robosite/asgi.py)
 if PRODUCTION and not validate_host(split_domain_port(_PUBLIC.netloc)[0], ALLOWED_HOSTS):
     raise ImproperlyConfigured(
-        f"PUBLIC_URL leads to {_PUBLIC.hostname}, which is not among ALLOWED_HOSTS, so every visitor would be "
-        "refused. Add it there."
+        f"PUBLIC_URL leads to {_PUBLIC.hostname}, which is not among ALLOWED_HOSTS, so every visitor would "
+        "be refused. Add it there."
     )
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL] if PUBLIC_URL else []
 
