@@ -1,4 +1,4 @@
-"""The sentences of Roboxing for the reader whose own they are: “You fire south and hit Ben!”"""
+"""The sentences of Roboxing for the reader whose own they are: “You stay on a1.”"""
 
 from __future__ import annotations
 
