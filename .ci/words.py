@@ -115,6 +115,7 @@ def in_catalogue() -> Iterator[Text]:
         for game in versions.values():
             yield from (text for text in (game.says, game.notation) if text)
             yield from (game.box.mechanics, *game.box.notes, *game.box.credits)
+            yield from game.second_person.values()
             for preset in game.presets.values():
                 yield from (preset.name, preset.says)
             for option in fields(game.options):

@@ -130,6 +130,9 @@ class Game(ABC):
     more_lessons: tuple[Lesson, ...] = ()
     examples: tuple[Example, ...] = ()
     puzzling: Puzzling | None = None
+    second_person: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """The sentences of a film for the player whose own they are: by the template that all others read, and
+    the fact in it that is the reader's seat."""
 
     @property
     def lessons(self) -> tuple[Lesson, ...]:
@@ -212,7 +215,8 @@ class Game(ABC):
 
         Without other words, and for all other readers, the player's name stands there.
         """
-        return None
+        words = self.second_person.get((template, fact))
+        return Sentence(words) if words else None
 
     def colour(self, side: str) -> Sentence:
         """The name of a side's colour."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from games.core import Box, Game, Preset, Seat, Sentence
-from games.pigs import second_lesson, second_person, things
+from games.pigs import second_lesson, things
 from games.pigs.described import DESCRIBED
 from games.pigs.examples import EXAMPLES
 from games.pigs.lesson import LESSON
 from games.pigs.options import Options
 from games.pigs.puzzling import PUZZLING
+from games.pigs.second_person import SECOND_PERSON
 from games.pigs.state import PigsState
 
 _SIDES = {
@@ -65,9 +66,6 @@ class _Pigs(Game):
             return Sentence("Be the last pig standing. Five hits destroy a pig.")
         return Sentence("Be the pig with the least damage when the first one is destroyed.")
 
-    def yours(self, template: str, fact: str) -> Sentence | None:
-        return second_person.yours(template, fact)
-
     def things(self, options: Options) -> Mapping[str, Sentence]:
         return things.things(options)
 
@@ -109,6 +107,7 @@ PIGS = _Pigs(
     described=DESCRIBED,
     more_lessons=(second_lesson.LESSON,),
     examples=EXAMPLES,
+    second_person=SECOND_PERSON,
     puzzling=PUZZLING,
     manner="rounds",
     state=PigsState,

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from games.core import Sentence
-
-YOURS = {
+SECOND_PERSON = {
     ("{by} walks forward to {to}.", "by"): "You walk forward to {to}.",
     ("{by} walks back to {to}.", "by"): "You walk back to {to}.",
     ("{by} steps ahead left to {to}.", "by"): "You step ahead left to {to}.",
@@ -69,9 +67,3 @@ YOURS = {
         "You stand on {at}, face {to}, and have {damage} damage."
     ),
 }
-"""By the template for all others, and the fact that is the reader’s seat."""
-
-
-def yours(template: str, fact: str) -> Sentence | None:
-    """The template as the player reads it whose seat this fact is; None if nothing else is said to them."""
-    return Sentence(YOURS[template, fact]) if (template, fact) in YOURS else None

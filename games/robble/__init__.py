@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from games.core import SEATS, Box, Game, Preset, Seat, Sentence
-from games.robble import second_lesson, second_person, things
+from games.robble import second_lesson, things
 from games.robble.described import DESCRIBED
 from games.robble.examples import EXAMPLES
 from games.robble.lesson import LESSON
 from games.robble.puzzling import PUZZLING
 from games.robble.rules import Options
+from games.robble.second_person import SECOND_PERSON
 from games.robble.state import RobbleState
 from games.robble.stones import LETTERS
 from games.robble.story import COLOURS
@@ -30,9 +31,6 @@ class _Robble(Game):
 
     def goal(self, options: Options, seats: int) -> Sentence:
         return Sentence("Have the largest group when the board is full. Groups of the same size cancel out.")
-
-    def yours(self, template: str, fact: str) -> Sentence | None:
-        return second_person.yours(template, fact)
 
     def things(self, options: Options) -> Mapping[str, Sentence]:
         return things.things(options)
@@ -69,6 +67,7 @@ ROBBLE = _Robble(
     described=DESCRIBED,
     more_lessons=(second_lesson.LESSON,),
     examples=EXAMPLES,
+    second_person=SECOND_PERSON,
     puzzling=PUZZLING,
     state=RobbleState,
     sides={"b": Sentence("Black"), "w": Sentence("White")},

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from games.core import Sentence
-
-YOURS = {
+SECOND_PERSON = {
     ("{by} places a black stone on {at}.", "by"): "You place a black stone on {at}.",
     ("{by} places a white stone on {at}.", "by"): "You place a white stone on {at}.",
     (
@@ -60,9 +58,3 @@ YOURS = {
         "If the board were full now, you would win: biggest groups left {size} to {other}."
     ),
 }
-"""By the template for all others, and the fact that is the reader’s seat."""
-
-
-def yours(template: str, fact: str) -> Sentence | None:
-    """The template as the player reads it whose seat this fact is; None if nothing else is said to them."""
-    return Sentence(YOURS[template, fact]) if (template, fact) in YOURS else None

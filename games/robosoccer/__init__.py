@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from games.core import SEATS, Box, Game, IllegalOption, Preset, Seat, Sentence, Setup, Wish
-from games.robosoccer import second_lesson, second_person
+from games.robosoccer import second_lesson
 from games.robosoccer.board import BUILT_IN, SIGNS, Spec, board_of, read_spec
 from games.robosoccer.described import DESCRIBED
 from games.robosoccer.examples import EXAMPLES
@@ -15,6 +15,7 @@ from games.robosoccer.lesson import LESSON
 from games.robosoccer.picture import spots_of
 from games.robosoccer.puzzling import PUZZLING
 from games.robosoccer.rules import Options
+from games.robosoccer.second_person import SECOND_PERSON
 from games.robosoccer.sketch import Sketch, sketch
 from games.robosoccer.state import RobosoccerState
 from games.robosoccer.things import THINGS
@@ -77,9 +78,6 @@ class _Robosoccer(Game):
         """The goal of the match in one sentence (S8)."""
         return Sentence("Be the first with your ball on the far row.")
 
-    def yours(self, template: str, fact: str) -> Sentence | None:
-        return second_person.yours(template, fact)
-
     def things(self, options: Options) -> Mapping[str, Sentence]:
         return THINGS
 
@@ -136,6 +134,7 @@ ROBOSOCCER = _Robosoccer(
     described=DESCRIBED,
     more_lessons=(second_lesson.LESSON,),
     examples=EXAMPLES,
+    second_person=SECOND_PERSON,
     puzzling=PUZZLING,
     state=RobosoccerState,
     presets={

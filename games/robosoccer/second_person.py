@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from games.core import Sentence
-
-YOURS = {
+SECOND_PERSON = {
     ("{by} lines up: big robots on {big}; medium ones on {medium}; small ones on {small}.", "by"): (
         "You line up: big robots on {big}; medium ones on {medium}; small ones on {small}."
     ),
@@ -33,9 +31,3 @@ YOURS = {
     ): ("You: the ball on {ball}; big robots on {big}; medium ones on {medium}; small ones on {small}."),
     ("It is {by}’s turn.", "by"): "It is your turn.",
 }
-"""By the template for all others, and the fact that is the reader’s seat."""
-
-
-def yours(template: str, fact: str) -> Sentence | None:
-    """The template as the player reads it whose seat this fact is; None if nothing else is said to them."""
-    return Sentence(YOURS[template, fact]) if (template, fact) in YOURS else None

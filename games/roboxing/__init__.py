@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from random import Random
 
 from games.core import Box, Game, IllegalOption, Preset, Sentence, Setup, seat_letters
-from games.roboxing import second_lesson, second_person, things
+from games.roboxing import second_lesson, things
 from games.roboxing.described import DESCRIBED
 from games.roboxing.examples import EXAMPLES
 from games.roboxing.lesson import LESSON
 from games.roboxing.puzzling import PUZZLING
 from games.roboxing.ring import Options, corners
+from games.roboxing.second_person import SECOND_PERSON
 from games.roboxing.state import RoboxingState
 
 
@@ -61,9 +62,6 @@ class _Roboxing(Game):
         return Sentence(
             "Be the last with a robot: one that has lost all its lasers, or all its engines, is out."
         )
-
-    def yours(self, template: str, fact: str) -> Sentence | None:
-        return second_person.yours(template, fact)
 
     def things(self, options: Options) -> Mapping[str, Sentence]:
         return things.things(options)
@@ -130,6 +128,7 @@ ROBOXING = _Roboxing(
     described=DESCRIBED,
     more_lessons=(second_lesson.LESSON,),
     examples=EXAMPLES,
+    second_person=SECOND_PERSON,
     puzzling=PUZZLING,
     manner="orders",
     state=RoboxingState,

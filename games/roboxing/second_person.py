@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from games.core import Sentence
-
-YOURS = {
+SECOND_PERSON = {
     ("{by} has built a robot.", "by"): "You have built a robot.",
     ("{by} has built {n} robots.", "by"): "You have built {n} robots.",
     ("{by} moves from {at} to {to}: {way}.", "by"): "You move from {at} to {to}: {way}.",
@@ -38,9 +36,3 @@ YOURS = {
         "You: lasers {lasers}, engines {engines}, no booster."
     ),
 }
-"""By the template for all others, and the fact that is the reader’s seat."""
-
-
-def yours(template: str, fact: str) -> Sentence | None:
-    """The template as the player reads it whose seat this fact is; None if nothing else is said to them."""
-    return Sentence(YOURS[template, fact]) if (template, fact) in YOURS else None
