@@ -10,10 +10,10 @@ import pytest
 FLOW = "robosite.matches.flow"
 
 
-def replace_in_flow(monkeypatch: pytest.MonkeyPatch, name: str, new: Any) -> None:
+def replace_in_flow(monkeypatch: pytest.MonkeyPatch, name: str, new: Any, flow: str = FLOW) -> None:
     """Replaces `name` wherever a module of the flow has it; fails if none has."""
     modules = [
-        module for path, module in list(sys.modules.items()) if path == FLOW or path.startswith(f"{FLOW}.")
+        module for path, module in list(sys.modules.items()) if path == flow or path.startswith(f"{flow}.")
     ]
     holders = [module for module in modules if name in vars(module)]
     assert holders, name

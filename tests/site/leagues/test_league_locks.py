@@ -18,6 +18,7 @@ from robosite.people.models import Guest
 from tests.site.browsers import Browser
 from tests.site.leagues.test_league_links import link_in
 from tests.site.leagues.test_league_pages import begun, make, page
+from tests.site.replaced import replace_in_flow
 
 pytestmark = pytest.mark.django_db
 
@@ -37,7 +38,7 @@ def before_the_lock(monkeypatch: pytest.MonkeyPatch, happens: Any) -> None:
         with lock(pk) as league:
             yield league
 
-    monkeypatch.setattr(leagues, "locked_league", late)
+    replace_in_flow(monkeypatch, "locked_league", late, flow=leagues.__name__)
 
 
 def test_a_place_that_somebody_else_holds_by_now_is_not_given_up(

@@ -433,7 +433,7 @@ def test_a_start_that_is_killed_in_the_middle_makes_no_match_twice(api: Api, mon
 def test_a_big_start_that_is_killed_between_its_steps_goes_on(
     api: Api, django_capture_on_commit_callbacks: Any, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr(leagues, "STEP", 3)
+    monkeypatch.setattr("robosite.leagues.flow.beginning.STEP", 3)
     group = Tables(api, 7)
     with django_capture_on_commit_callbacks() as then:
         leagues.start(group.league)

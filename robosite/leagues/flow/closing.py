@@ -1,0 +1,62 @@
+"""Actions of moderators: ending a league, and giving it or its places other names."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from django.db.models import Q
+from django.utils import timezone
+
+from robosite.leagues.flow.endings import note_ending
+from robosite.leagues.flow.joining import names_in
+from robosite.leagues.flow.league_lock import all_locked, locked_league
+from robosite.leagues.league_names import name_code
+from robosite.leagues.models import COLUMNS, Fixture, League, Place
+from robosite.matches.flow import arbiter
+from robosite.people.models import Guest
+from robosite.people.names import RefusedName, clean_name
+
+
+def close(league: League) -> None:
+    """A moderator ends a league: what goes on is called off, and counts for nothing."""
+    arbiter.give_time_back()
+    with all_locked(league.pk) as fresh:
+        if fresh.status == League.Status.OVER:
+            return
+        going_on = fresh.fixtures.filter(decided="").select_related("match").order_by("match")
+        for fixture in going_on:
+            if fixture.match and not arbiter.call_off(fixture.match):
+                fixture.match.refresh_from_db()
+                note_ending(fixture)
+            else:
+                fixture.decided = Fixture.VOID
+            fixture.save(update_fields=["decided", "forfeit", "finish"])
+        fresh.status, fresh.over_at, fresh.closed = League.Status.OVER, timezone.now(), True
+        fresh.invite_hash, fresh.next_round_at = "", None
+        fresh.save()
+    league.refresh_from_db()
+
+
+def rename(league: League, name: str) -> None:
+    """A moderator gives a league another name; no league gets the old one, or one that looks like it."""
+    with locked_league(league.pk) as fresh:
+        if fresh.name != name:
+            fresh.name, fresh.taken_name = name, name_code(fresh.name)
+            fresh.save(update_fields=["name", "taken_name"])
+
+
+def rename_places(old: Collection[str], name: str, *, guest: Guest | None, seats: Collection[int]) -> None:
+    """Takes these names, lost to a moderator by a guest or at seats (by primary key), from places too.
+
+    `name` is the new one, where it can be had; else it is “Player” with the place's number.
+    """
+    at_seats = Fixture.objects.filter(match__seats__in=seats)
+    pairs = {pk for table in at_seats.values_list(*COLUMNS) for pk in table if pk}
+    own = Q(pk__in=pairs) | Q(holders__guest=guest) if guest else Q(pk__in=pairs)
+    for place in Place.objects.filter(own, name__in=old).distinct().order_by("league", "number"):
+        with locked_league(place.league_id) as league:
+            try:
+                place.name = clean_name(name, names_in(league, without=place.pk))
+            except RefusedName:
+                place.name = f"Player {place.number}"
+            place.save(update_fields=["name"])

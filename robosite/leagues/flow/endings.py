@@ -1,0 +1,103 @@
+"""Noting how each match of a league was decided, and what becomes of the matches of a place that goes.
+
+Call these functions with the league and its matches locked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from games.core import finishing_order
+from robosite.leagues.models import Fixture, League, Place, seating
+from robosite.leagues.table import Decided
+from robosite.matches.flow import arbiter
+from robosite.matches.history import states_of, turns_of
+from robosite.matches.models import Match
+
+FINISHED = (Match.Status.OVER, Match.Status.ABORTED)
+
+
+def note_endings(league: League) -> None:
+    finished = league.fixtures.filter(decided="", match__status__in=FINISHED).select_related("match")
+    for fixture in finished.order_by("match"):
+        note_ending(fixture)
+        fixture.save(update_fields=["decided", "forfeit", "finish"])
+
+
+def note_ending(fixture: Fixture, decided: str = "") -> None:
+    """Notes how the match of a pairing ended, unless `decided` says so, and who left a table of more than
+    two.
+
+    A match that all but one have left was not played out.
+    """
+    match = fixture.match
+    assert match
+    fixture.decided = decided or _how(match)
+    if fixture.league.table_seats == 2 or match.status == Match.Status.ABORTED:
+        return
+    give_seats_up(fixture, arbiter.absent_from(match))
+    if not decided:
+        fixture.decided = Decided.PLAY if len(fixture.still_there) > 1 else Decided.DEFAULT
+    if fixture.league.scoring == League.Scoring.PLACES:
+        fixture.finish = written_order(finishing_order(states_of(match)[0], turns_of(match)))
+
+
+def written_order(order: Iterable[Collection[str]]) -> str:
+    """Seats in the order of their places, as a fixture keeps them: `B/AC/D`."""
+    return "/".join("".join(sorted(group)) for group in order)
+
+
+def _how(match: Match) -> str:
+    """The way a finished match was decided: nobody came to one called off by no moderator."""
+    if match.status == Match.Status.ABORTED:
+        return Decided.NOBODY if match.overdue else Fixture.VOID
+    return Decided.DEFAULT if arbiter.absent_from(match) else Decided.PLAY
+
+
+def by_match(fixture: Fixture) -> int:
+    return fixture.match_id or 0
+
+
+def unfinished(league: League, place: Place) -> QuerySet[Fixture]:
+    return league.fixtures.filter(seating(place), decided="")
+
+
+def put_out(league: League, place: Place, *, removed: bool = False) -> None:
+    """Marks a place as left. Must be called inside the lock.
+
+    Its opponents win what is not finished; where two or more are left at a table, they play on.
+    """
+    fixtures = list(unfinished(league, place).select_related("match"))
+    place.left_at, place.removed = timezone.now(), removed
+    place.save(update_fields=["left_at", "removed"])
+    for fixture in sorted(fixtures, key=by_match):
+        own = fixture.seat_of(place)
+        if league.table_seats > 2:
+            _leave_table(fixture, own)
+        elif fixture.match is None:
+            fixture.decided, fixture.forfeit = Decided.DEFAULT, own
+        else:
+            gave_up = arbiter.resign_for(fixture.match, own)
+            fixture.decided = Decided.DEFAULT if gave_up else _how(fixture.match)
+        fixture.save(update_fields=["decided", "forfeit", "finish"])
+
+
+def _leave_table(fixture: Fixture, own: str) -> None:
+    """A seat at a table of more is left, before its match or in it; unless it was put out there before."""
+    if fixture.match is None:
+        give_seats_up(fixture, {own})
+        if len(fixture.still_there) < 2:
+            fixture.decided = Decided.DEFAULT
+        return
+    gave_up = arbiter.resign_for(fixture.match, own)
+    give_seats_up(fixture, {own} if gave_up else {own} & arbiter.absent_from(fixture.match))
+    fixture.match.refresh_from_db()
+    if fixture.match.status in FINISHED:
+        note_ending(fixture)
+
+
+def give_seats_up(fixture: Fixture, letters: Collection[str]) -> None:
+    fixture.forfeit = "".join(letter for letter in fixture.seats if letter in {*fixture.forfeit, *letters})

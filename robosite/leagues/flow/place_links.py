@@ -1,0 +1,231 @@
+"""The secret links of places, of vacant places and of organisers, and the browsers that they let in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+
+from django.db.models import Case, F, When
+from django.utils import timezone
+
+from games.core import SEATS
+from robosite.leagues import seasons
+from robosite.leagues.flow.joining import TakenPlace
+from robosite.leagues.flow.league_lock import locked_league
+from robosite.leagues.flow.leaving import give_up
+from robosite.leagues.models import COLUMNS, Fixture, League, Place, PlaceHold, seating
+from robosite.matches import locks
+from robosite.matches.flow import Refused, SeatLost, arbiter, confirm_seat
+from robosite.matches.flow.sittings import present_guest
+from robosite.matches.link_secrets import hash_secret, new_secret
+from robosite.matches.models import Match, MatchExtra, Seat
+from robosite.people.models import Guest, GuestExtra
+
+MOST_HOLDERS = 10
+"""The number of browsers that hold one place."""
+
+
+def take(secret: str, guest: Guest) -> Place:
+    """Lets one more browser act for the place of this link, in all its matches; SeatLost if it opens none.
+
+    So it does in each season; the place of the newest one is returned.
+    """
+    place = seasons.place_behind(secret)
+    if place is None:
+        raise SeatLost
+    arbiter.give_time_back()
+    with seasons.all_locked(place.league_id):
+        places = list(seasons.places_behind(hash_secret(secret)))
+        if not places:
+            raise SeatLost
+        matches = {one.pk: list(_matches_of(one)) for one in places}
+        with locks.all_locked([match.pk for own in matches.values() for match, _letter in own]):
+            guest = present_guest(guest)
+            guest.note_extra(GuestExtra.PLACES)
+            for one in places:
+                PlaceHold.objects.get_or_create(place=one, guest=guest)
+                _drop_oldest(one, matches[one.pk])
+                for match, letter in matches[one.pk]:
+                    arbiter.admit(match, letter, guest)
+    return places[0]
+
+
+def _drop_oldest(place: Place, matches: list[tuple[Match, str]]) -> None:
+    """Keeps the MOST_HOLDERS newest browsers of a place, and removes any older ones. Must be called inside
+    the lock."""
+    holds = place.holders.order_by("-pk")
+    stay = list(holds.values_list("guest", flat=True)[:MOST_HOLDERS])
+    if place.holders.exclude(guest__in=stay).delete()[0]:
+        for match, letter in matches:
+            arbiter.dismiss(match, letter, stay)
+
+
+def new_link(place: Place, guest: Guest) -> str:
+    """A new link to a guest's own place: the old one, and all other browsers, are out in all its matches.
+
+    Raises SeatLost if the guest does not hold the place any more.
+    """
+    arbiter.give_time_back()
+    with seasons.all_locked(place.league_id):
+        return _new_link(place, guest)
+
+
+def new_link_at(seat: Seat, guest: Guest) -> tuple[Place, str]:
+    """The same for the holder of a seat in a match of a league: the seat's link is that of its place."""
+    place = place_of(seat)
+    if place is None:
+        raise SeatLost
+    arbiter.give_time_back()
+    with seasons.all_locked(place.league_id), locks.all_locked(_keys_of(_of_all_seasons(place))):
+        confirm_seat(seat)
+        return place, _new_link(place, guest)
+
+
+def _new_link(place: Place, guest: Guest) -> str:
+    if not PlaceHold.objects.filter(place=place, place__gone=False, guest=guest).exists():
+        raise SeatLost
+    secret = new_secret()
+    _shut_out(place, hash_secret(secret), keep=[guest.pk])
+    return secret
+
+
+def _shut_out(place: Place, link_hash: str, keep: Collection[int] = ()) -> None:
+    """Replaces the link of a place in every season. Must be called with all seasons locked.
+
+    Only the guests in `keep` (primary keys) may still act for it.
+    """
+    places = _of_all_seasons(place)
+    with locks.all_locked(_keys_of(places)):
+        Place.objects.filter(pk__in=[one.pk for one in places]).update(link_hash=link_hash)
+        place.link_hash = link_hash
+        for one in places:
+            one.holders.exclude(guest__in=keep).delete()
+            for match, letter in _matches_of(one):
+                arbiter.dismiss(match, letter, keep)
+
+
+def _of_all_seasons(place: Place) -> list[Place]:
+    """The same place in all seasons: those with its present link. A place without one has none but itself."""
+    place.refresh_from_db(fields=["link_hash"])
+    return list(seasons.places_behind(place.link_hash)) if place.link_hash else [place]
+
+
+def revoke(seat: Seat) -> bool:
+    """A moderator shuts out the link of a seat's place, and all its browsers; False if it is of no league.
+
+    In a season that has not started, the place is gone.
+    """
+    place = place_of(seat)
+    if place is None:
+        return False
+    arbiter.give_time_back()
+    with seasons.all_locked(place.league_id):
+        to_come = [one for one in _of_all_seasons(place) if one.league.status == League.Status.OPEN]
+        _shut_out(place, "")
+        for one in to_come:
+            give_up(one.league, one)
+    return True
+
+
+def is_vacant(place: Place) -> bool:
+    """Tell whether nobody can act for a place, after a moderator has shut out all who could."""
+    shut = place.taken and not place.is_bot and not place.link_hash and not place.left_at
+    return shut and not place.holders.exists()
+
+
+def offer(league: League, number: int, organises: Callable[[League], bool]) -> str:
+    """Makes a link with which somebody can take over a vacant place, and returns its secret.
+
+    An earlier such link stops working. `organises` as in `new_organiser_link`. This is not the place's own
+    link, which only its new holder gets.
+    """
+    with locked_league(league.pk) as fresh:
+        place = fresh.places.filter(number=number).first()
+        if place is None or not organises(fresh):
+            raise SeatLost
+        if fresh.status != League.Status.PLAYING or not is_vacant(place):
+            raise Refused("This place is not vacant, so there is no link to hand on.")
+        secret = new_secret()
+        place.offer_hash = hash_secret(secret)
+        place.save(update_fields=["offer_hash"])
+    return secret
+
+
+def offered(secret: str) -> Place | None:
+    """The vacant place that the link opens to whoever comes first."""
+    found = Place.objects.filter(offer_hash=hash_secret(secret), link_hash="", left_at=None, gone=False)
+    return found.filter(league__status=League.Status.PLAYING).select_related("league").first()
+
+
+def take_offer(secret: str, guest: Guest) -> TakenPlace:
+    """Gives a vacant place to a guest, with all its seats; SeatLost if the link opens none.
+
+    As with a lost seat, orders and drafts of turns that are not revealed, and private notes, do not pass.
+    """
+    place = offered(secret)
+    if place is None:
+        raise SeatLost
+    arbiter.give_time_back()
+    with locked_league(place.league_id) as league:
+        place = offered(secret)
+        if place is None or not is_vacant(place):
+            raise SeatLost
+        if PlaceHold.objects.filter(guest=guest, place__league=league, place__gone=False).exists():
+            raise Refused("You have a place here already.")
+        own = new_secret()
+        with locks.all_locked(_keys_of([place])):
+            guest = present_guest(guest)
+            PlaceHold.objects.create(place=place, guest=guest)
+            guest.note_extra(GuestExtra.PLACES)
+            for match, letter in _matches_of(place):
+                arbiter.pass_to(match, letter, guest)
+        place.link_hash, place.offer_hash, place.passed_at = hash_secret(own), "", timezone.now()
+        place.kind = Seat.Kind.HUMAN
+        place.save(update_fields=["link_hash", "offer_hash", "passed_at", "kind"])
+    return TakenPlace(place, own)
+
+
+def new_organiser_link(league: League, organises: Callable[[League], bool]) -> str:
+    """A new link for whoever organises a league, in all its seasons; the old one organises nothing any more.
+
+    `organises` tells inside the lock whether the request still may do so; else SeatLost is raised.
+    """
+    with seasons.all_locked(league.pk) as all_of_them:
+        fresh = next((one for one in all_of_them if one.pk == league.pk), None)
+        if fresh is None or not organises(fresh):
+            raise SeatLost
+        secret = new_secret()
+        same = [one.pk for one in all_of_them if one.organiser_hash == fresh.organiser_hash]
+        League.objects.filter(pk__in=same).update(organiser_hash=hash_secret(secret))
+    league.organiser_hash = hash_secret(secret)
+    return secret
+
+
+def place_of(seat: Seat) -> Place | None:
+    """The place to which a seat in a match of a league belongs; None in any other match."""
+    fixture = Fixture.objects.filter(match=seat.match_id).first()
+    return Place.objects.select_related("league").get(pk=fixture.seats[seat.letter]) if fixture else None
+
+
+def _keys_of(places: Iterable[Place]) -> list[int]:
+    return [match.pk for place in places for match, _letter in _matches_of(place)]
+
+
+def _matches_of(place: Place) -> Iterator[tuple[Match, str]]:
+    """The matches of a place in the order of their keys, each with the place's seat."""
+    rows = Fixture.objects.filter(seating(place)).exclude(match=None).select_related("match")
+    for fixture in rows.order_by("match"):
+        assert fixture.match
+        yield fixture.match, fixture.seat_of(place)
+
+
+def seat_of_place(link_hash: str, match: Match) -> Seat | None:
+    """The seat that the place of this link, or token, has in a match of its league; else None."""
+    if not match.may_have(MatchExtra.BINDING):
+        return None
+    opened = Place.objects.filter(link_hash=link_hash, gone=False, taken_at__isnull=False)
+    seated = (
+        When(letter=letter, then=F(f"match__fixture__{at}"))
+        for letter, at in zip(SEATS, COLUMNS, strict=True)
+    )
+    seats = Seat.objects.filter(match=match).annotate(place=Case(*seated))
+    return seats.filter(place__in=opened.values("pk")).first()  # one query: link and sitting agree

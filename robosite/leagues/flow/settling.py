@@ -1,0 +1,172 @@
+"""Settling a league: all that follows from its results and the time alone.
+
+Whoever looks at the league next does it, after the commit that ended one of its matches, or the clock.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from robosite.leagues.flow.beginning import begin_some, begin_the_rest, go_on
+from robosite.leagues.flow.endings import (
+    FINISHED,
+    by_match,
+    give_seats_up,
+    note_ending,
+    note_endings,
+    put_out,
+)
+from robosite.leagues.flow.league_lock import all_locked
+from robosite.leagues.models import Fixture, League, Place
+from robosite.leagues.table import Decided
+from robosite.matches.flow import arbiter
+from robosite.matches.models import Match, MatchExtra
+
+log = logging.getLogger("robosite")
+
+ABSENT_IN = 2
+"""The number of matches in which a place stays away before it is out of the league."""
+
+
+def listen(sender: type, match: Match, **_more: Any) -> None:
+    """A match has changed: if it has ended and is part of a league, that is settled after the commit."""
+    if match.status in FINISHED and match.may_have(MatchExtra.BINDING):
+        pk = Fixture.objects.filter(match=match, decided="").values_list("league", flat=True).first()
+        if pk:
+            transaction.on_commit(partial(settle, pk), robust=True)
+
+
+def settle(pk: int) -> None:
+    """Brings a league up to date with its results and the time; usually there is nothing to do."""
+    now = timezone.now()
+    if not _is_due(pk, now):
+        return
+    arbiter.give_time_back()
+    with all_locked(pk) as league:
+        settle_locked(league, now)
+    transaction.on_commit(partial(begin_the_rest, pk, now), robust=True)
+
+
+def brought_up(league: League) -> League:
+    """The league, brought up to date with its results and the time."""
+    if league.status == League.Status.PLAYING:
+        settle(league.pk)
+        league.refresh_from_db()
+    return league
+
+
+def _due_by_time(now: datetime) -> QuerySet[League]:
+    return League.objects.filter(Q(ends__lte=now) | Q(next_round_at__lte=now), status=League.Status.PLAYING)
+
+
+def _unnoted() -> QuerySet[Fixture]:
+    """The pairings whose match is over, which has not been noted yet."""
+    return Fixture.objects.filter(
+        decided="", match__status__in=FINISHED, league__status=League.Status.PLAYING
+    )
+
+
+def _is_due(pk: int, now: datetime) -> bool:
+    return _unnoted().filter(league=pk).exists() or _due_by_time(now).filter(pk=pk).exists()
+
+
+LATELY = timedelta(days=1)
+"""The age up to which the clock finds endings that were not noted; opening a league finds older ones."""
+
+
+def settle_some() -> bool:
+    """Settles one league that is due; False if none is. One that fails holds up no other."""
+    now = timezone.now()
+    pk = _due_by_time(now).exclude(pk__in=_failed).order_by("ends").values_list("pk", flat=True).first()
+    if pk is None:
+        late = _unnoted().filter(match__changed_at__gt=now - LATELY).exclude(league__in=_failed)
+        pk = late.values_list("league", flat=True).first()
+    if pk is None:
+        _failed.clear()
+        return False
+    try:
+        settle(pk)
+    except Exception:
+        log.exception("the clock cannot move league %s on", pk)
+        _failed.add(pk)
+    return True
+
+
+_failed: set[int] = set()
+
+
+def settle_locked(league: League, now: datetime) -> None:
+    """Notes endings, removes places whose players stay away, begins rounds, and rules on the last day.
+
+    Must be called inside the lock.
+    """
+    if league.status != League.Status.PLAYING:
+        return
+    note_endings(league)
+    for place in _staying_away(league):
+        put_out(league, place)
+    if league.ends and league.ends <= now:
+        _rule(league)
+    elif league.next_round_at and league.next_round_at <= now:
+        begin_some(league, now)
+        league.save(update_fields=["next_round_at"])
+    finish(league, now)
+
+
+def _staying_away(league: League) -> list[Place]:
+    """The places, not left yet, that have stayed away from ABSENT_IN matches."""
+    times: Counter[int] = Counter()
+    suspects = league.fixtures.filter(match__seats__missed__gt=0).select_related("match").distinct()
+    for fixture in suspects.order_by("match"):
+        assert fixture.match
+        for letter in arbiter.absent_from(fixture.match):
+            times[fixture.seats[letter]] += 1
+    away = [pk for pk, count in times.items() if count >= ABSENT_IN]
+    return list(league.places.filter(pk__in=away, left_at=None))
+
+
+def _rule(league: League) -> None:
+    """Rules on what is unfinished on the last day.
+
+    An unfinished match goes to whoever missed the fewest deadlines. If several are equal, it is a draw, and
+    so is a match that has not begun.
+    """
+    unfinished = list(league.fixtures.filter(decided="").select_related("match"))
+    for fixture in sorted(unfinished, key=by_match):
+        if fixture.match is None:
+            fixture.decided = Decided.LAST_DAY
+        else:
+            ruled = _is_ruled(fixture)
+            fixture.match.refresh_from_db()
+            note_ending(fixture, Decided.LAST_DAY if ruled else "")
+        fixture.save(update_fields=["decided", "forfeit", "finish"])
+
+
+def _is_ruled(fixture: Fixture) -> bool:
+    """Ends a match on the last day; False if it has ended by itself. A resigning seat cannot win it."""
+    match = fixture.match
+    assert match
+    playing, leaving = arbiter.still_in(match)
+    if fixture.league.table_seats > 2:
+        give_seats_up(fixture, leaving)
+    missed = arbiter.missed_in(match)
+    least = min((missed[letter] for letter in playing), default=0)
+    first = [letter for letter in playing if missed[letter] == least]
+    return arbiter.award(match, first[0]) if len(first) == 1 else arbiter.draw(match)
+
+
+def finish(league: League, now: datetime) -> None:
+    """The league is over once nothing is left to play; in a cup the next matches begin before."""
+    if league.is_cup:
+        go_on(league, now)
+    if not league.fixtures.filter(decided="").exists():
+        league.status, league.over_at, league.next_round_at = League.Status.OVER, now, None
+        league.save(update_fields=["status", "over_at", "next_round_at"])
