@@ -81,6 +81,8 @@ def answer_headers(get_response: Handler) -> Handler:
             response.setdefault("Content-Security-Policy", NO_PAGE)
             for name in FOR_DOCUMENTS:
                 response.headers.pop(name, None)
+            if "immutable" in response.get("Cache-Control", ""):
+                response.headers.pop("ETag", None)  # nobody asks for it a second time
             return response
         if _is_for_a_script(request, response):
             response.setdefault("Content-Security-Policy", NO_PAGE)

@@ -6,7 +6,7 @@
 const PATIENCE = 8000; // milliseconds in which nothing comes
 const OPENING = 10_000; // until a socket is open
 const SILENCE = 30_000; // an open socket says something every twenty seconds (robosite/matches/live/push.py)
-const CALM = 3000; // so long something is wrong before it is said above the page
+export const CALM = 3000; // milliseconds in which something is wrong before the page says so
 
 const line = {
   requests: 0, // of htmx under way, without those of the talk: a tap does not wait for them

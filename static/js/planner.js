@@ -3,7 +3,7 @@
 // each. What an answer changed is said aloud, and the board stays in sight above the planner. Without JavaScript the
 // planner is a form. The events between scripts are listed in docs/scripts.md.
 import { pause, play, present } from "./film.js";
-import { delay, idle, isLost, sentence } from "./line.js";
+import { CALM, delay, idle, isLost, sentence } from "./line.js";
 import { lookAgain, tab } from "./live.js";
 
 const MOST = 16, HOW_FAR = "Robosite-Taps"; // taps in one request, the header of its answer (play/planning.py)
@@ -69,7 +69,9 @@ async function sendAll() {
       break;
     }
     draft.isNewAltogether = taps.some(isForAll);
+    const late = setTimeout(() => trouble("tap"), CALM);
     const xhr = await send(fieldsOf(taps));
+    clearTimeout(late);
     if (!isAnswered(xhr)) {
       for (const tap of taps) tap.unsent = true;
       do {

@@ -88,3 +88,17 @@ def test_what_is_told_of_lost_taps_is_in_sight(alice: Person) -> None:
     expect(alice.page.locator("#sealed-title")).to_be_attached()
     expect(note).to_have_attribute("data-says", "undone")
     until(lambda: note.evaluate(IN_SIGHT))
+
+
+def test_a_seal_that_waits_for_its_answer_says_so(alice: Person) -> None:
+    alice.choose(ROUNDS[0][0])
+    until(lambda: alice.page.locator("#plan [data-unsure]").count() == 0)
+    under_way: list[Route] = []
+    alice.page.route("**/plan/", lambda route: under_way.append(route))
+    alice.press(alice.page.locator("#plan button[name=seal]"))
+    note = alice.page.locator("#plan-trouble")
+    expect(note).to_have_attribute("data-says", "tap")
+    assert note.evaluate(IN_SIGHT) and len(under_way) == 1, "no second request has gone out"
+    under_way[0].continue_()
+    expect(alice.page.locator("#sealed-title")).to_be_visible()
+    expect(note).to_have_count(0)
