@@ -27,7 +27,7 @@ FILE = ROOT / "games" / "puzzles.json"
 LONGEST = 240
 """Matches are looked at for so many turns."""
 LAST = 8
-"""Of a match only its last turns are looked at: that is where somebody can win."""
+"""Only the last turns of a match are looked at: that is where somebody can win."""
 MOST = 40_000
 """Positions with more orders of one's own are left out."""
 

@@ -46,7 +46,7 @@ CALLS = {
 PLURALS = {"ngettext", "ngettext_lazy"}
 MARKED = {"_": None, "gettext": None, "ngettext": (1, 2)}
 READING = {"trim_blocks": "true", "lstrip_blocks": "true", "newstyle_gettext": "true", "silent": "false"}
-"""How templates are read for their texts, as `robosite/jinja/environment.py` reads them for pages."""
+"""The options for reading texts out of templates; `robosite/jinja/environment.py` has the same for pages."""
 FACT = re.compile(r"\{\w+\}|%\(\w+\)s")
 
 NO_DATE = datetime(2026, 1, 1, tzinfo=UTC)

@@ -19,7 +19,7 @@ ROOT = Path(__file__).parent.parent
 DATABASE = "robosite.sqlite3"
 FOLDER = ROOT / ".pytest_cache" / "robosite"
 NEWEST = 4
-"""How many of a kind are kept: other branches, and runs that have not ended, may need older ones."""
+"""The number of a kind that is kept: other branches, and runs that have not ended, may need older ones."""
 
 
 def database() -> Path:

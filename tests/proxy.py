@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, Self
 import h11
 
 ROUND = 3
-"""Of so many requests for the same thing in a row, some are broken: the last of them gets through in time."""
+"""The number of requests for the same thing in a row of which the last gets through in time."""
 
 
 class Fault(StrEnum):

@@ -1,1 +1,1 @@
-"""How fast is it? `make bench`, or `python -m tests.bench`. Figures to compare, not to pass."""
+"""Benchmarks: `make bench`, or `python -m tests.bench`. Figures to compare, not to pass."""

@@ -26,7 +26,7 @@ from tests.servers import Server, free_port
 
 RUNS = 3
 MATCHES, MOVES = 3, 40
-"""What the other site plays in a run; ours plays as many seals."""
+"""The moves that the other site plays in a run; ours plays as many seals."""
 SCRIPT = Path(__file__).with_name("rivals") / "boardgame.js"
 
 

@@ -11,7 +11,7 @@ from games.players import PLAYERS, Player
 from tests.bench.figures import Section, row_of_times
 
 ANSWERS = 60
-"""How many answers are timed for each game, preset and player, about."""
+"""The approximate number of answers timed for each game, preset and player."""
 MOST_TURNS = 60
 
 

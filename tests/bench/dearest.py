@@ -27,7 +27,7 @@ TIMES, LEAST = 5, 0.050
 ATTACK = 60.0
 """Seconds after which an attack ends, whatever has come of it."""
 AFTER = 10.0
-"""How long it goes on once it was refused."""
+"""The time for which it goes on once it was refused."""
 
 
 def measure() -> Section:
@@ -104,7 +104,7 @@ def _attacks(visitor: Player) -> Sequence[tuple[str, list[str]]]:
 
 
 async def _visits(visitor: Player, until: asyncio.Task[Any]) -> list[tuple[float, float]]:
-    """When a page was asked for, and how many seconds it took, five times a second until that ends."""
+    """The times of requests for a page, five a second until that ends, and the seconds that each took."""
     seen = []
     async with Connection(visitor.port) as line:
         while not until.done():

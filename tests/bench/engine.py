@@ -18,12 +18,12 @@ from tests.bench.figures import Row, Section, milliseconds, number, percentile, 
 
 RUNS = 5
 SECONDS = 0.5
-"""How long one run takes, about."""
+"""The approximate time that one run takes."""
 MOST_TURNS = 600
 """A random match is cut off after so many turns."""
 RECORD_TURNS = 40
 WANTED = {"pigs": ("steps", 5), "roboxing": ("turns", 2), "robosoccer": ("turns", 1), "robble": ("turns", 5)}
-"""What each game is compared by, and how often it should manage that for each move of the other."""
+"""The unit by which each game is compared, and how many of it each move of the other should be worth."""
 
 
 class Count(NamedTuple):

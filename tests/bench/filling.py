@@ -18,7 +18,7 @@ from robosite.matches.models import Hold, Match, Program, Seat
 from robosite.people.models import Guest
 
 PLAYED = 2
-"""How many turns have been played in each match."""
+"""The number of turns that have been played in each match."""
 DAYS = 365
 """Over so many days before now they are spread."""
 

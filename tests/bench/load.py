@@ -14,7 +14,7 @@ from tests.bench.figures import Run
 from tests.servers import Server
 
 PROCESS_CLOCK = 2
-"""What Linux calls the clock of a process by, together with its number (clock_getcpuclockid)."""
+"""The constant with which Linux names the clock of a process, beside its number (clock_getcpuclockid)."""
 PATIENCE = 30
 """Seconds that one answer may take."""
 

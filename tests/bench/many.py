@@ -24,7 +24,7 @@ from tests.servers import ROOT, manage, new_database
 
 SMALL = (1_000, 100)
 HUGE = {"PostgreSQL": (1_000_000, 100_000), "SQLite": (100_000, 10_000)}
-"""How many matches are over, and go on."""
+"""The numbers of matches that are over, and that are being played."""
 TIMES = 20
 
 

@@ -24,12 +24,12 @@ from tests.servers import Server
 
 MATCHES = 5_000
 AT_ONCE = 3
-"""So many people make, join and play matches beside one another."""
+"""The number of people who make, join and play matches beside one another."""
 PLAYED = 2
 LOOKS = 20
-"""How many times the memory is looked at."""
+"""The number of times that the memory is measured."""
 REQUESTS = 21
-"""Of each match: six to make and to join it, one for what chance has decided, four seals, and `_looked`."""
+"""Requests of each match: six to make and to join it, one for its draw, four seals, and `_looked`."""
 
 
 def main() -> None:

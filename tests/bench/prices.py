@@ -28,7 +28,7 @@ SEALS = 8
 """Turns that are revealed for one figure."""
 CONNECTIONS = 2
 WAITING = 10
-"""How many matches a guest has whose seat page is looked at with others waiting."""
+"""The number of matches of a guest whose seat page is looked at with others waiting."""
 OTHERS = ("roboxing", "robosoccer", "robble")
 Requests = dict[str, list[Iterator[bytes]]]
 

@@ -32,7 +32,7 @@ from tests.servers import ROOT, Server, new_database
 PROCESSES = (1, 2, 4)
 TABLES, RUNS, SECONDS = 8, 3, 2.0
 TURNS = 200
-"""How many turns all runs of seals may play at a table."""
+"""The number of turns that all runs of seals may play at a table."""
 SOCKETS, ROUNDS = 5_000, 3
 
 

@@ -16,13 +16,13 @@ from tests.servers import Server
 RUNS = 5
 CONNECTIONS = 4
 PLAYED = 8
-"""How many turns have been played in a match whose page is measured."""
+"""The number of turns played in a match whose page is measured."""
 SECONDS = 1.0
-"""How long a run of reading takes."""
+"""The time that a run of reading takes."""
 TURNS = 150
-"""How many turns all runs of seals may play at a table."""
+"""The number of turns that all runs of seals may play at a table."""
 LONG = 40
-"""How many turns a long match has."""
+"""The number of turns of a long match."""
 
 
 def server(

@@ -30,11 +30,11 @@ from tests.servers import ROOT, Server, free_port
 
 MANY, ROUNDS = 1_000, 5
 NOW, MOST = "VmRSS", "VmHWM"
-"""How Linux calls the memory that a process has, and the most that it has had."""
+"""Linux's names for the memory that a process has, and for the most that it has had."""
 AT_ONCE = 50
-"""So many sockets connect at a time."""
+"""The number of sockets that connect at a time."""
 FETCHING = 40
-"""How many connections fetch the watchers' pages after a seal."""
+"""The number of connections that fetch the watchers' pages after a seal."""
 JITTER = 0.5
 """Seconds over which open pages spread what they fetch, about (static/js/live.js)."""
 BARE = """

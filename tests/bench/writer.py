@@ -28,7 +28,7 @@ from tests.faults.drills.load import MOVES
 from tests.servers import Server, new_database, run
 
 LATER = {"a day and an hour": 25 / 24, "40 days": 40, "400 days": 400}
-"""When pruning runs, counted from the end of the writing; in days."""
+"""The days from the end of the writing to each run of pruning."""
 MESSAGE, NOTE = 500, 1000
 """Letters of the longest message, and of the longest note of a turn."""
 IMPORTED = Path(__file__).parent.parent / "games" / "records"

@@ -10,7 +10,7 @@ from playwright.sync_api import Page
 FIRST_SIGHT = 60_000
 FONTS = 50_000
 PADDING = 100
-"""What Django adds to a compressed page at the most, by chance, so that its length tells nothing."""
+"""The most bytes that Django adds at random to a compressed page, so that its length tells nothing."""
 UPDATE = 5_000 + PADDING
 AHEAD = 2_000 + PADDING
 

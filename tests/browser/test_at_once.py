@@ -1,4 +1,4 @@
-"""What a tap shows while its answer is still far away."""
+"""Taps show at once, while their answers are still far away."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ A, B = Seat("A"), Seat("B")
 SMALL = {"viewport": {"width": 390, "height": 664}, "has_touch": True, "is_mobile": True}
 DESK = {"viewport": {"width": 1280, "height": 800}}
 NOISE = r"ERR_|WebSocket|Failed to load resource|htmx:|Response Status Error Code|signal is aborted"
-"""What a browser says of a line that fails."""
+"""The errors that a browser reports for a line that fails."""
 RESET = (Fault.LOST, Fault.UNANSWERED)
 
 

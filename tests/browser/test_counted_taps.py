@@ -19,7 +19,7 @@ from tests.servers import Server
 pytestmark = pytest.mark.more
 
 MOST = {"pigs": 8, "roboxing": 4, "robosoccer": 5, "robble": 5}
-"""How many taps it takes; five of the pigs' are the commands, and where Ada has begun, one ends the film."""
+"""The number of taps; five of the pigs' are the commands, and where Ada has begun, one ends the film."""
 
 
 class Finger:

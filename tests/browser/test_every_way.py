@@ -26,7 +26,7 @@ WAYS: dict[str, dict[str, Any]] = {
 }
 VARIANTS = [(slug, preset) for slug in GAMES for preset in newest(slug).presets]
 TURNS = 5
-"""How many turns are played before one resigns."""
+"""The number of turns that are played before one resigns."""
 MOST = 80
 """The most choices that a turn may take."""
 ENOUGH = 40
@@ -76,7 +76,7 @@ class Player(Person):
         self.settle()
 
     def stand_still(self) -> None:
-        """Where there are so many letters to aim at that chance never comes to a whole order (Roboxing)."""
+        """Matches with so many letters to aim at that chance never comes to a whole order (Roboxing)."""
         robots = self.page.locator('button[name="choose"][value^="robot "]')
         for value in robots.evaluate_all("all => [...new Set(all.map(one => one.value))]"):
             self.take_if_offered(value)

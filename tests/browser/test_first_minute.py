@@ -75,7 +75,7 @@ def test_the_bubbles_go_by_keyboard_and_have_nothing_for_axe(visit: Visit) -> No
 
 @pytest.mark.parametrize("slug", GAMES)
 def test_a_match_is_made_on_one_screen(visit: Visit, slug: str) -> None:
-    """Who plays, the variant, how many and the line of all the rest stand above the button."""
+    """The players, the variant, their number and the line of all the rest stand above the button."""
     alice = visit("Alice", **PHONE)
     alice.page.goto(f"/new/{slug}/")
     drawn(alice.page)

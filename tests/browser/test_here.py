@@ -1,4 +1,4 @@
-"""Who has a match open is shown to the others at the table, on the page that they have open."""
+"""A player who has a match open is shown to the others at the table, on the page that they have open."""
 
 from __future__ import annotations
 

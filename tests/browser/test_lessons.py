@@ -44,7 +44,7 @@ def test_axe_finds_nothing(visit: Visit) -> None:
     [("robosoccer", "e3 e4"), ("robble", "c4"), ("roboxing", "to_c7 to_e7")],
 )
 def test_a_tap_shows_on_the_board_of_a_lesson(visit: Visit, game: str, taps: str) -> None:
-    """What a tap does is drawn, and the way on is under the thumb."""
+    """The outcome of a tap is drawn, and the way on is under the thumb."""
     alice = visit("Alice", **PHONE)
     page = alice.page
     page.goto(f"/learn/{game}/")
@@ -78,7 +78,7 @@ def test_nothing_moves_under_the_thumb_in_a_lesson(visit: Visit, game: str, tap:
 
 @pytest.mark.more
 def test_the_keyboard_keeps_its_place_in_a_lesson(visit: Visit) -> None:
-    """What is pressed keeps the focus, and what cannot be pressed says why."""
+    """A pressed control keeps the focus, and one that cannot be pressed says why."""
     alice = visit("Alice", **DESKTOP)
     page = alice.page
     page.goto("/learn/pigs/2/")

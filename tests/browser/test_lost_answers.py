@@ -1,4 +1,4 @@
-"""What the planner says while an answer is lost, and no longer than it is true."""
+"""The planner says that an answer is lost, and no longer than it is true."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What friends remember: films that are heard and felt, and the strip of a match."""
+"""Moments to remember: films that are heard and felt, and the strip of a match."""
 
 from __future__ import annotations
 

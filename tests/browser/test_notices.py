@@ -179,7 +179,7 @@ KNOWS = """async ([endpoint, key]) => {
   const { type } = await fetch("/notices/add/", { method: "POST", body, redirect: "manual" });
   return type === "opaqueredirect";
 }"""
-"""Whether this browser pushes to that address: another one is 404."""
+"""The answer for a push address: 404 unless it is this browser's."""
 OLD, NEW = "https://push.example.org/some-browser", "https://push.example.org/another"
 
 

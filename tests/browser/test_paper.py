@@ -29,13 +29,13 @@ BEYOND = """() => [...document.querySelectorAll(".leaf")].flatMap((leaf) => {
             ? [`${leaf.querySelector("h2").textContent}: ${one.outerHTML.slice(0, 60)} by ${over}`] : [];
     });
 })"""
-"""What stands out of its leaf, in the order of the page."""
+"""The elements that stand out of their leaf, in the order of the page."""
 FLOODS = """() => [...document.querySelectorAll(".leaf, .leaf *")].filter((one) => {
     const [, ...ink] = /rgba?\\(([\\d.]+), ([\\d.]+), ([\\d.]+)(?:, ([\\d.]+))?/.exec(
         getComputedStyle(one).backgroundColor) ?? [, 255, 255, 255, 1];
     return Number(ink[3] ?? 1) && ink.slice(0, 3).some((part) => Number(part) < 255);
 }).length"""
-"""How many elements have another background than white."""
+"""The number of elements with a background other than white."""
 
 
 def sheets(pdf: bytes) -> list[tuple[int, int]]:
@@ -105,7 +105,7 @@ WRITE_IN = {
     "robosoccer": (".write-in i", 6),
     "robble": (".write-in i", 1),
 }
-"""What is written in at a match's first turn, and how many boxes there are."""
+"""The text written in at a match's first turn, and the number of boxes."""
 
 
 @pytest.mark.parametrize("slug", GAMES)

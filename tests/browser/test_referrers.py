@@ -1,4 +1,4 @@
-"""What a real browser says of secret addresses to the server, and so to whatever stands before it."""
+"""A real browser tells the server, and whatever stands before it, nothing of secret addresses."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def sit(person: Person, table: Table, seat: str) -> Person:
 
 
 def corner(table: Table, seat: str) -> str:
-    """Where that seat's robot began: drawn by lot."""
+    """The square on which that seat's robot began, drawn by lot."""
     return str(table.state.position().split(f"{seat}1@")[1][:2])
 
 

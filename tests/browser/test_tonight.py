@@ -89,7 +89,7 @@ def test_an_evening_of_films_in_step(visit: Visit, site: Server) -> None:
 
 
 def test_an_evening_at_ones_own_pace(visit: Visit, site: Server) -> None:
-    """Whoever comes late begins at the beginning; without JavaScript links lead from film to film."""
+    """A latecomer begins at the beginning; without JavaScript links lead from film to film."""
     path = evening(site)
     late, plain = visit("Ada", **PHONE), visit("Ben", **PHONE, java_script_enabled=False)
     late.page.goto(f"{path}?film=2")

@@ -1,4 +1,4 @@
-"""What two friends see of each other on an evening: on a small phone, and on a laptop."""
+"""Two friends see each other's moves on an evening: one on a small phone, one on a laptop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is this? A tap on anything drawn says it in a sentence, and so does a long press where a tap acts."""
+"""A tap on anything drawn says in a sentence what it is, and so does a long press where a tap acts."""
 
 from __future__ import annotations
 

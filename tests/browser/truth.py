@@ -90,7 +90,7 @@ class Player:
         self.read: set[str] = set()
         """Sentences about the line that could be read on the page."""
         self.unread = ""
-        """Why the page could not be looked at, when that was last so."""
+        """The reason why the page could not be looked at, when that was last so."""
 
     # What the server has
 

@@ -44,7 +44,7 @@ XMLHttpRequest.prototype.open = function (...given) {
 """
 ADDRESS = "/listening.js"
 HEARD = "() => JSON.parse(sessionStorage.heard ?? '[]')"
-"""What a page and those before it in the same tab have noted."""
+"""The notes of a page and of those before it in the same tab."""
 
 
 def listening(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:

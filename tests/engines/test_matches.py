@@ -13,7 +13,7 @@ from tests.engines.shadow import Shadow
 from tests.servers import Server
 
 TURNS = 4 if os.environ.get("LONG_MATCHES") else 1
-"""How many turns are played by hand before the players agree on a draw."""
+"""The number of turns that are played by hand before the players agree on a draw."""
 
 
 @pytest.mark.timeout(300 * TURNS)

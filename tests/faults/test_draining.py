@@ -66,7 +66,7 @@ def test_streams_end_whole_and_sockets_with_a_close_frame(server: Server) -> Non
 
 
 def test_requests_under_way_are_answered(ends_slowly: Server) -> None:
-    """Those that came just before the process was told to end, all at once."""
+    """The requests that came just before the process was told to end, all at once."""
     with ends_slowly as server:
         _ask_and_end(server)
 

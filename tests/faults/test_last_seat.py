@@ -1,4 +1,4 @@
-"""Of a hundred strangers who sit down at the last seat of an open table at once, one gets it."""
+"""A hundred strangers sit down at the last seat of an open table at once, and one gets it."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class DyingServer(Server):
 
 @dataclass(frozen=True)
 class Case:
-    """What is asked of a league that is ready for it, and what there must be then, however often it is asked.
+    """Requests to a league that is ready for them, and what there must be then, however often they are sent.
 
     `matches`: those of the site altogether, `played` those of the league that is looked at.
     """

@@ -109,7 +109,7 @@ def test_a_next_season_is_announced_twice_at_once(servers: Servers, count: int) 
 @pytest.mark.more
 @pytest.mark.parametrize("count", [3, pytest.param(RACES, marks=pytest.mark.slow)])
 def test_a_season_starts_while_somebody_joins_and_somebody_steps_out(servers: Servers, count: int) -> None:
-    """Whoever is in it plays everybody else who is, once, and nobody else plays."""
+    """All who are in it play each other once, and nobody else plays."""
     with Site(servers[0].url) as site:
         made = [season for _ in range(count) for season in [announce(site, played_season(site)).json()]]
         for one in made:

@@ -15,7 +15,7 @@ POST = b"POST /matches/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application
 
 
 def said(line: socket.socket) -> bytes:
-    """All that comes until the other end has said all."""
+    """All bytes that come until the other end has sent everything."""
     heard = b""
     while part := line.recv(65536):
         heard += part

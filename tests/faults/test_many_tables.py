@@ -1,4 +1,4 @@
-"""Of ten open tables that one guest lists at once, five are listed, whether new or to wait on."""
+"""One guest lists ten open tables at once, and five are listed, whether new or to wait on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who sends nothing, half a request or far too much stops nobody's play."""
+"""Clients that send nothing, half a request or far too much stop nobody's play."""
 
 from __future__ import annotations
 

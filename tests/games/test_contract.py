@@ -36,7 +36,7 @@ from games.record import load, replay, write
 from tests.games.sizes import size
 
 LONGEST = 40
-"""How many turns of a random match are played at most."""
+"""The most turns of a random match that are played."""
 JUNK = ["", " ", "\n", "?", "Resign", "0", "{", "}{0}", "a" * 3000, "\ud800", "\x00", "♥", "resign resign"]
 
 
@@ -367,7 +367,7 @@ def test_a_plan_never_raises_and_its_choices_lead_to_plans(table: Table, text: s
 
 
 def walked(view: State, seat: Seat) -> set[Order]:
-    """All that the planner's choices lead to."""
+    """The orders that the planner's choices lead to."""
     found: set[Order] = set()
     seen, left = {""}, [""]
     while left:
@@ -382,7 +382,7 @@ def walked(view: State, seat: Seat) -> set[Order]:
 
 
 FEW = 40
-"""So many legal orders are also looked for by walking along the planner's choices, which takes long."""
+"""The number of legal orders also looked for by walking along the planner's choices, which takes long."""
 
 
 def positions_to_act_in(table: Table, seed: int, every: int = 3) -> Iterator[tuple[State, Seat]]:

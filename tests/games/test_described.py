@@ -1,4 +1,4 @@
-"""What the games describe to programs is true: events and setups fit their schemas."""
+"""The games describe themselves truly to programs: events and setups fit their schemas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a game says is worth seeing again: hits more than steps, and what decides a match above all."""
+"""Each game rates its steps: hits are worth more than steps, and what decides a match is worth most."""
 
 from __future__ import annotations
 

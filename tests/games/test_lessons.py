@@ -70,7 +70,7 @@ def test_the_answer_is_legal_and_does_what_was_asked(game: Game, lesson: Lesson,
 
 @every_exercise
 def test_it_is_not_done_before_it_begins(game: Game, lesson: Lesson, exercise: Exercise) -> None:
-    """What has been played before it is not yet what was asked."""
+    """The moves played before an exercise are not yet its answer."""
     events = start(game, lesson, exercise).view(lesson.seat).events
     assert not any(exercise.goal.items() <= event.items() for event in events)
 
@@ -91,7 +91,7 @@ def test_one_guess_of_what_the_others_may_do_is_not_enough(
 
 @every_exercise
 def test_it_takes_thought(game: Game, lesson: Lesson, exercise: Exercise) -> None:
-    """Of thirty orders by chance most do something else, but where one builds as one likes, or swaps."""
+    """Most of thirty random orders do something else, but where one builds as one likes, or swaps."""
     state, rng = start(game, lesson, exercise), Random(1)
     view = state.view(lesson.seat)
     found = sum(holds(state, lesson, exercise, view.sample(lesson.seat, rng)) for _ in range(30))
@@ -100,7 +100,7 @@ def test_it_takes_thought(game: Game, lesson: Lesson, exercise: Exercise) -> Non
 
 @every_exercise
 def test_the_planner_can_do_it_by_its_choices_alone(game: Game, lesson: Lesson, exercise: Exercise) -> None:
-    """Whoever only taps gets there."""
+    """Taps alone lead there."""
     view = start(game, lesson, exercise).view(lesson.seat)
     assert reached(view, lesson, exercise), exercise.answer
 

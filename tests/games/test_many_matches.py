@@ -23,7 +23,7 @@ from games.core import Game, IllegalOrder, Order, Outcome, Seat, State, check_tu
 from tests.games.sizes import size
 
 LONGEST = 120
-"""How many turns of a match are played at most."""
+"""The most turns of a match that are played."""
 
 
 def checked(outcome: Outcome | None, state: State) -> None:

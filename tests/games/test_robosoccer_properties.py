@@ -29,7 +29,7 @@ GAME = newest("robosoccer")
 positions = st.integers(0, 2**32).map(lambda seed: crowd(Random(seed), 6, 8))
 seeds = st.integers(0, 2**32)
 variants = st.tuples(st.sampled_from(["up_to_two", "two"]), st.none() | seeds)
-"""What a turn is, and the dice for custom arrows, or None for those of the board."""
+"""A turn, and the dice for custom arrows, or None for those of the board."""
 
 
 def stand(text: str, variant: tuple[str, int | None]) -> RobosoccerState:

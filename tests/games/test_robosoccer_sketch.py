@@ -176,7 +176,7 @@ def test_what_python_reads_and_nobody_can_write_is_no_json(text: str) -> None:
 
 
 def test_no_match_by_chance_reaches_what_cannot_be_reached() -> None:
-    """Where it is said that nobody can win, two hundred turns by lot bring no goal."""
+    """On a board on which nobody is said to be able to win, two hundred random turns bring no goal."""
     board = drawn(row_of("|"))
     options = ROBOSOCCER.read_options({})
     assert board.setup and not reaches_goal(board_of(board.spec), 0)

@@ -1,4 +1,4 @@
-"""Why a shot missed, and what a turn shows of letters, in sentences: no more than is known (X12)."""
+"""Sentences say why a shot missed, and what a turn shows of letters: no more than is known (X12)."""
 
 from __future__ import annotations
 

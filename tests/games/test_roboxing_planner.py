@@ -316,7 +316,7 @@ def test_x8_every_turret_has_its_danger_zone_from_where_the_robot_will_stand() -
 
 
 def test_x4_a_robot_whose_engines_all_look_at_the_ropes_is_told_so() -> None:
-    """Of A's engines, only those to the north and the east are left, in the north-east corner."""
+    """A stands in the north-east corner, and only its engines to the north and the east are left."""
     stuck = stand("A1@h8:(a)b(c)/*[e]f/(g)*(i) B1@d4:(a)b(c)/d[e]f/(g)h(i)")
     free = stand("A1@h7:(a)b(c)/*[e]f/(g)*(i) B1@d4:(a)b(c)/d[e]f/(g)h(i)")
     assert "No engine can move you" in str(plan("", stuck).missing)

@@ -26,7 +26,7 @@ PRESETS = [
 ]
 A, B = Seat("A"), Seat("B")
 BEYOND = 10_000
-"""How many actions Robosoccer may try beyond its work: for the position that it is at, and its answers."""
+"""The actions that Robosoccer may try beyond its work: for the position that it is at, and its answers."""
 
 
 def start(slug: str, preset: str, seed: int) -> State:

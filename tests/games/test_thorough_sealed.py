@@ -194,7 +194,7 @@ def counted(monkeypatch: pytest.MonkeyPatch, module: ModuleType, name: str) -> l
 
 
 ROCK = ((0.5, 0.0, 1.0), (1.0, 0.5, 0.0), (0.0, 1.0, 0.5))
-"""What rock, paper and scissors bring against scissors, rock and paper, as shares of a point."""
+"""The payoffs of rock, paper and scissors against scissors, rock and paper, as shares of a point."""
 
 
 def shares(plain: list[float], rows: Sequence[Sequence[float]]) -> list[float]:

@@ -17,9 +17,9 @@ from tests.host.releases import WORKING
 from tests.host.site import SAID, SEALS, Machine
 
 USUAL = 60
-"""So many acknowledged requests are awaited on SQLite; to know what is usual, ten times as many."""
+"""The number of acknowledged requests to wait for on SQLite; to know what is usual, ten times as many."""
 AFTER = 15
-"""So many are awaited after each step, to see that play goes on."""
+"""The number to wait for after each step, to see that play continues."""
 ON_SQLITE = ("one process on SQLite", "upgrade of one process")
 """Steps after which nothing is compared: what they kept is compared after the move."""
 

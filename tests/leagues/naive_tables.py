@@ -127,7 +127,7 @@ class Tables:
         return True
 
     def end(self, match: dict[str, Any], how: str) -> None:
-        """Whoever is still in it wins it, or shares it; the others have been put out one by one."""
+        """The players who are still in it win or share it; the others have been put out one by one."""
         match["how"] = how
         k = len(match["seats"])
         alive = [at for at in range(k) if at not in match["left"] | set(match["out"])]

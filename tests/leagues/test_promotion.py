@@ -1,4 +1,4 @@
-"""Who moves up and down from one season to the next."""
+"""Promotion and relegation from one season to the next."""
 
 from __future__ import annotations
 

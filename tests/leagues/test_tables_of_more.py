@@ -25,7 +25,7 @@ from tests.leagues.naive_tables import Tables, naive_table
 
 ALL = [(n, k) for k in SIZES for n in range(k, LARGEST + 1)]
 DESIGNS = {(4, 3): 2, (5, 4): 3, (7, 3): 1, (7, 4): 2, (13, 4): 1, (5, 3): 3, (9, 4): 3}
-"""How often each pair meets, by the numbers of places and seats."""
+"""The number of times that each pair meets, by the numbers of places and seats."""
 
 
 def seats_had(n: int, k: int) -> list[int]:

@@ -23,7 +23,7 @@ class Page(NamedTuple):
 
 
 BROKEN = ("400", "413", "429", "500", "503")
-"""What no address answers as long as all is well."""
+"""Pages that no address answers as long as all is well."""
 
 OF_THE_SITE = (
     Page("home", "/"),

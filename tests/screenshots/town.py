@@ -19,7 +19,7 @@ from tests.servers import Server, manage
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Fritz", "Gus", "Hanna")
 STAFF = {"username": "staff", "password": "look at the pictures"}
 MIDDLE = 9
-"""How many turns the tables in the middle of a match have played."""
+"""The number of turns that the tables in the middle of a match have played."""
 MOST = 400
 """A match that is not over after so many turns is resigned."""
 
@@ -56,7 +56,7 @@ print(json.dumps({{
     **{{name: render_to_string(f"{{name}}.html", {{"seconds": 40}}) for name in {broken!r}}},
 }}))
 """
-"""What no page brings about, or only with time: a deadline that is over, links in mails, and what broke."""
+"""States that no page brings about, or only with time: a past deadline, links in mails, and what broke."""
 
 
 class Table:
@@ -90,7 +90,7 @@ class Table:
             self.tokens[letter] = joined["token"]
 
     def play(self, turns: int) -> None:
-        """That many turns, or till the end."""
+        """Plays that many turns, or to the end."""
         for _ in range(turns):
             if self.state.outcome():
                 return
@@ -284,7 +284,7 @@ MORE = {
     "pause": {"deadline_hours": 72, "late": "claim"},
     "paused": {"deadline_hours": 72, "late": "claim"},
 }
-"""What tables are made with beside the first preset."""
+"""The options with which tables are made beside the first preset."""
 
 
 def _browser(server: Server) -> httpx.Client:

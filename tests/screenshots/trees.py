@@ -34,12 +34,12 @@ from tests.screenshots.markup import forms_of, tree_of
 
 LANGUAGES = ("en", "de")
 STEPS = 5
-"""How many steps of each table's film are looked at."""
+"""The number of steps of each table's film that are looked at."""
 TAPS = 6
-"""How many buttons are pressed one after the other in a planner."""
+"""The number of buttons pressed one after the other in a planner."""
 WALKS = 2
 PRESETS = 6
-"""How many turns are played at the table of a preset."""
+"""The number of turns played at the table of a preset."""
 HTMX = {"HX-Request": "true"}
 
 
@@ -177,13 +177,13 @@ def _stop_the_clock(when: datetime) -> None:
 
 
 def by_lot(seed: str) -> None:
-    """All that is drawn from now on depends on the seed alone."""
+    """Makes all that is drawn from now on depend on the seed alone."""
     random.seed(seed)
     random._urandom = Random(seed).randbytes  # type: ignore[attr-defined]  # what SystemRandom draws from
 
 
 class Pages:
-    """Where the pages are written, each to a file by its name."""
+    """The folder to which the pages are written, each to a file by its name."""
 
     def __init__(self, into: Path) -> None:
         self.into = into
@@ -221,7 +221,7 @@ def _browser(language: str, cookies: list[dict[str, str]]) -> Any:
 
 
 def of_shots(pages: Pages, data: Path) -> Iterator[None]:
-    """All that is photographed, and what a tap, a step or a preset leads to."""
+    """The pages that are photographed, and what a tap, a step or a preset leads to."""
     from django.db import transaction
     from django.template.loader import render_to_string
 

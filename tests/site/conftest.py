@@ -46,7 +46,7 @@ ALIKE = (
 )
 """Files on rules, words and drawings: whatever they ask of PostgreSQL and Redis, other files ask too."""
 SERVICES = ("Server", "subprocess", "run", "rate_windows", "limits", "caches", "redis")
-"""What a module imports whose tests reach a server or Redis without a fixture of the database."""
+"""The imports of modules whose tests reach a server or Redis without a fixture of the database."""
 EACH_VALUE = (
     "engine", "ops", "admission", "kept_for_others", "limits", "nothing_leaks", "odd_values", "who_may_act",
 )  # fmt: skip
@@ -131,7 +131,7 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[N
 
 @pytest.fixture(autouse=True)
 def no_limits(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where a test counts all the same, a Redis on a busy machine is waited for, or it would limit nobody."""
+    """Waits for a Redis on a busy machine where a test counts all the same, or it would limit nobody."""
     settings.LIMITS = "off"
     settings.REDIS_PREFIX += f"-{os.getpid()}"  # a test that forgets what was counted forgets no other's
     monkeypatch.setattr(rate_windows, "CONNECT", 30)

@@ -55,7 +55,7 @@ ODD = {
     "api-nothing": ["/api/v1/" + "nothing/" * 900],
     "back": ["/back/?next=" + "/" * 3000],
 }
-"""What is asked of an address that has its own odd inputs, whatever the table."""
+"""The requests to an address that has its own odd inputs, whatever the table."""
 OF_TABLE = {
     "match": ("?at=1.1", "?at=999999.999", "?at=" + "9" * 900, "?at=-1"),
     "seat": ("?at=1.1", "?at=999999.999", "?guess=" + "F+" * 900),

@@ -54,7 +54,7 @@ def no_faults() -> Iterator[Faults]:
 
 
 def some(examples: int, number: int) -> Callable[[Any], Any]:
-    """That many examples; the same seed gives the same ones."""
+    """Runs that many examples; the same seed gives the same ones."""
     chosen = settings(
         max_examples=examples,
         database=None,

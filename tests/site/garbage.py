@@ -33,7 +33,7 @@ ADDRESSES = (
     "data:,x", "http://xn--/", "http://\ufe13/", "http://℀/", "/m/\x00/", "https://" + "a." * 200 + "b/",
     "http://\udce9/", "//testserver//evil.example/", "./..", "../",
 )  # fmt: skip
-"""What stands where an address, or the name of one, is expected."""
+"""Values for places where an address, or the name of one, is expected."""
 PAGES = (Path(__file__).parents[2] / "templates").rglob("*.html")
 OF_PAGES = {name for page in PAGES for name in re.findall(r'name="([a-z_]+)"', page.read_text())}
 FIELDS = (

@@ -17,7 +17,7 @@ _WRITES = re.compile(
     r'^(?:INSERT INTO|UPDATE|DELETE FROM) "matches_(?:hold|seat|program|replies)"', re.IGNORECASE
 )
 _SEEN = re.compile(r'^UPDATE "matches_hold" SET "seen_turn" = \S+ WHERE', re.IGNORECASE)
-"""What a player has looked at decides nothing of who may act."""
+"""Notes of what a player has looked at: they decide nothing of who may act."""
 SITE = str(ROOT / "robosite")
 WHOLE_MATCHES = (
     f"{SITE}/ops/periods.py",  # deletes matches with all that is theirs

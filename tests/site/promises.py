@@ -37,7 +37,7 @@ FRAMED = {
 
 
 NO_PAGE = {"default-src 'none'"}
-"""What a script asked for and no cache keeps: nobody can have it shown as a page."""
+"""The policy of answers that a script asked for and no cache keeps: nobody can have them shown as a page."""
 
 
 def keeps_the_promises(answer: Any, path: str = "/", *, htmx: bool = False) -> None:

@@ -48,7 +48,7 @@ TALK: tuple[tuple[str, dict[str, str]], ...] = (
     ("", HTMX),
     ("", {**HTMX, "HX-Target": "talk-new"}),
 )
-"""How what was said is asked for: as a page, an older one, in place, and how much of it is new."""
+"""The ways to ask for a talk: as a page, an older one, in place, and how much of it is new."""
 
 
 def routes() -> dict[str, str]:
@@ -84,7 +84,7 @@ class Ask(NamedTuple):
 
     @property
     def said(self) -> str:
-        """All that is asked, as text."""
+        """The whole request, as text."""
         return f"{self.method} {self.path} {self.data} {self.headers}"
 
     @property

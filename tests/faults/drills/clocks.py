@@ -63,7 +63,7 @@ def late_ones_move_on_once(site: Site) -> None:
 
 
 def is_left_alone(site: Site, match: programs.Match) -> None:
-    """Whoever looks at it by a page applies deadlines too."""
+    """A look at its page applies deadlines too."""
     with programs.Site(site.urls[0]) as client:
         seen = client.see(match, "A")
     assert (seen["turn"], seen["to_act"], seen["claimable"]) == (0, ["A", "B"], []), seen

@@ -20,7 +20,7 @@ SIZE = "24m"
 PLAYERS = 3
 TABLES = 4
 BUSY = 10
-"""So many 503 are waited for before there is room again."""
+"""The number of 503 answers to wait for before there is room again."""
 
 
 @contextmanager

@@ -19,7 +19,7 @@ HANGS = 8.0
 
 PLAYERS = 4
 PATIENCE = 3.0
-"""Who gets no answer in so many seconds asks another process."""
+"""The seconds after which a player without an answer asks another process."""
 
 
 def needed(times: int) -> int:

@@ -12,7 +12,7 @@ from tests.faults.drills.site import Beside, Site, running
 from tests.servers import Server
 
 AFTER = (0.05, 0.9)
-"""So many seconds after it is up again, the next process is killed."""
+"""The seconds between a process's return and the killing of the next one."""
 
 
 PLAYERS = 4

@@ -19,7 +19,7 @@ TABLES = 4
 
 @contextmanager
 def locked(data: Path) -> Iterator[sqlite3.Connection]:
-    """Whoever else wants to write must wait."""
+    """All other writers must wait."""
     other = sqlite3.connect(data / "robosite.sqlite3", isolation_level=None, timeout=60)
     other.execute("BEGIN IMMEDIATE")
     try:

@@ -22,7 +22,7 @@ ELSEWHERE = {
     ("PUT", "/api/v1/matches/{key}/replies"),  # needs a game in turns: test_api_replies.py
     ("PUT", "/api/v1/me/webhook"),  # needs an address on the open internet: test_program_webhook.py
 }
-"""What nobody can do in the world of these requests."""
+"""The calls that nobody can make in the world of these requests."""
 
 
 @pytest.fixture

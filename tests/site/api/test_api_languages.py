@@ -1,4 +1,4 @@
-"""What the API refuses is told in the reader's language, one cause a sentence; else in English."""
+"""The API refuses in the reader's language, one cause a sentence; else in English."""
 
 from __future__ import annotations
 

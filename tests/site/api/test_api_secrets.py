@@ -23,7 +23,7 @@ def api(client: Client, settings: Any) -> Api:
 
 
 def answers(api: Api, key: str, ada: str) -> list[Any]:
-    """All that Ada and nobody can ask for: status, headers and bytes."""
+    """The answers to all that Ada, and nobody, can ask for: status, headers and bytes."""
     seen = []
     for token in (ada, None):
         for path in ("", "?legal=1", "?since=1", "/record"):

@@ -1,4 +1,4 @@
-"""What programs do with the others at a table: proposals, rematches, nudges, talk. Hal plays against Ada."""
+"""Programs deal with the others at a table: proposals, rematches, nudges, talk. Hal plays against Ada."""
 
 from __future__ import annotations
 

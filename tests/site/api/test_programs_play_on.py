@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.more, pytest.mark.timeout(1500)]
 
 BOT = ROOT / "docs" / "examples" / "bot.py"
 EACH = int(os.environ.get("PROGRAM_MATCHES", 2))
-"""So many matches of each game, every second one a rematch."""
+"""The number of matches of each game, every second one a rematch."""
 DRAW_AFTER = int(os.environ.get("PROGRAM_DRAW_AFTER", 60 if EACH > 2 else 3))
 """From this turn on Hal offers a draw, so that no match by chance lasts for ever."""
 PATIENCE = 120 + 60 * EACH

@@ -18,7 +18,7 @@ from tests.site.bots.test_example_bot import once
 
 FIRST = ROOT / "docs" / "examples" / "first.py"
 LINES = 40
-"""So many lines it has at most, without blank ones."""
+"""The most lines that it has, without blank ones."""
 
 
 def test_it_is_short() -> None:

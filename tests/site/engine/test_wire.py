@@ -1,4 +1,4 @@
-"""What the wire takes from Daphne, Twisted and Autobahn that is theirs to change: names, and what they do.
+"""The wire relies on names of Daphne, Twisted and Autobahn that are theirs to change, and on what they do.
 
 After an upgrade of one of them a test here says what is gone or means something else.
 """

@@ -19,7 +19,7 @@ NAMES = {"A": "שרה", "B": "ليلى"}
 TAGS = re.compile(r"<[^>]*>")
 KEPT = re.compile(rf'<bdi translate="no">[^<]*</bdi>|{FIRST}[^{FIRST}{LAST}<>]*{LAST}')
 FIELD = re.compile(r'<input[^>]*>|data-title="[^"]*"')
-"""What is typed into a field stands there alone."""
+"""A name typed into a field stands there alone."""
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def named(table: Table) -> Table:
 
 
 def outside(page: str) -> list[str]:
-    """Where a name stands in a page, with what is around it, and nothing isolates it."""
+    """The places in a page where nothing isolates a name, with what is around it."""
     rest = KEPT.sub("", html.unescape(FIELD.sub("", page)))
     return [rest[max(0, n - 60) : n + 30] for name in NAMES.values() for n in found(rest, name)]
 

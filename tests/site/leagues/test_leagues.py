@@ -516,7 +516,7 @@ def test_of_a_thousand_lies_none_is_accepted(season: Any) -> None:
 
 
 def test_lies_about_results_are_found_without_the_digest(season: Any) -> None:
-    """Whoever makes the digest anew must still lie about what follows from the matches.
+    """A liar who makes the digest anew must still lie about what follows from the matches.
 
     Only by whom a place was left follows from nothing.
     """

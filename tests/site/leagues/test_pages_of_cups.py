@@ -109,7 +109,7 @@ def test_the_bracket_is_a_picture(five: list[Browser]) -> None:
 
 @pytest.mark.parametrize("players", [4, 8, 17, 32])
 def test_bracket_of_any_size_fits_its_picture(players: int) -> None:
-    """All that is drawn stays on the picture, and no tie stands over another one."""
+    """The whole drawing stays on the picture, and no tie stands over another one."""
     bracket = bracket_of("n", list(range(1, players + 1)), {})
     places = [Place(number=number, name=f"A name that is long {number}") for number in range(1, players + 1)]
     league = League(format="cup", game_slug="pigs", rules=newest("pigs").rules, started_at=timezone.now())

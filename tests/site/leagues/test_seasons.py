@@ -169,7 +169,7 @@ def test_a_sixth_goes_up_and_down(twelve: Any, api: Api, tmp_path: Any, capsys: 
 
 
 def test_lies_about_the_season_before_are_found(twelve: Any) -> None:
-    """Whoever makes the digest anew can lie only about what moves nobody; the record before tells."""
+    """A liar who makes the digest anew can lie only about what moves nobody; the record before tells."""
     _group, first, second = twelve
     paths = [one for one in paths_of(second) if one[0] in ("season", "previous") or "came" in one]
     chance, missed = Random(3), []

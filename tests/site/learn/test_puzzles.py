@@ -54,7 +54,7 @@ def test_an_order_that_fails_is_shown_failing(slug: str) -> None:
 
 @pytest.mark.parametrize("slug", GAMES)
 def test_a_puzzle_does_not_give_its_answer_away(slug: str) -> None:
-    """Whoever looks at it sees no solution, and of a hidden robot nothing but what was seen."""
+    """The page shows no solution, and of a hidden robot nothing but what was seen."""
     puzzle = puzzles(slug)[0]
     shown = page(slug, 1)
     assert shown.status_code == 200 and "Solved." not in text(shown)

@@ -1,4 +1,4 @@
-"""What is what: everything that a board, a planner or a table of orders draws has a sentence."""
+"""Everything that a board, a planner or a table of orders draws has a sentence."""
 
 from __future__ import annotations
 

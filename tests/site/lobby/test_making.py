@@ -360,7 +360,7 @@ def test_what_is_kept_is_bounded_by_its_size(db: None, charlie: Browser) -> None
 
 
 def test_how_the_chosen_bot_plays_is_said(alice: Browser, settings: Any) -> None:
-    """Of the sentences for each bot, the style sheet shows those of the bot that is ticked."""
+    """The style sheet shows only the sentences for the bot that is ticked."""
     page = text(alice.get("/new/pigs/"))
     sheet = (settings.BASE_DIR / "static" / "css" / "making.css").read_text()
     for key in PLAYERS:

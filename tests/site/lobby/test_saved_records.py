@@ -62,7 +62,7 @@ def printed(data: Path, command: str, file: str, given: bytes = b"") -> tuple[in
 
 
 def called(command: str, file: Path) -> list[dict[str, Any]]:
-    """All that a command prints of a file, in this process."""
+    """The output of a command for a file, in this process."""
     out = StringIO()
     call_command(command, str(file), stdout=out)
     return [json.loads(line) for line in out.getvalue().splitlines()]

@@ -17,7 +17,7 @@ from tests.site.browsers import Browser
 
 LANGUAGE = {"HTTP_ACCEPT_LANGUAGE": "de", "REMOTE_ADDR": "192.0.2.7"}
 CHANCE = {"id", "key", "match", "guest", "seat", "invite_hash", "link_hash", "taken_at", "setup"}
-"""What is another one in every match."""
+"""The facts that differ in every match."""
 
 
 def rows() -> Counter[str]:

@@ -181,9 +181,9 @@ class Ends(NamedTuple):
     """A case: what stands before somebody leaves, and the result: "playing", "aborted", or the winner."""
 
     wishes: str
-    """Who wants what: `A off B draw`."""
+    """The wishes, each after its seat: `A off B draw`."""
     go: str
-    """Who goes, one after the other."""
+    """The seats that leave, one after the other."""
     end: str
 
 
@@ -270,7 +270,7 @@ def test_so_does_who_is_claimed_or_late_in_a_match_with_forfeits(
 
 
 def test_with_a_bot_left_too_who_is_left_is_not_alone(alice: Browser) -> None:
-    """Whoever resigns against a person and a bot is out; the person's own wish then needs no other's yes."""
+    """Resigning against a person and a bot is final; the person's own wish then needs no other's yes."""
     match, taken, invite = flow.create(newest("pigs"), Options(), 3, "Alice", bots={"C": "random"})
     bob = flow.join(match, "Bob", invite=invite).seat
     flow.offer_ending(taken.seat, Ending.OFF, offer=True)

@@ -1,4 +1,4 @@
-"""What a process keeps in memory is bounded by bytes, and says the same as what is made anew."""
+"""Caches in a process's memory are bounded by bytes, and say the same as what is made anew."""
 
 from __future__ import annotations
 

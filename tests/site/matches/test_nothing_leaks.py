@@ -60,7 +60,7 @@ def is_talk(differs: str) -> bool:
 
 
 def everything(there: World, same: Callable[[str], None], who: str, ask: Ask) -> tuple[Any, ...]:
-    """All that an answer tells, and what was done by it."""
+    """The whole of an answer, and its effect."""
     same(f"{who} {ask.said}")
     answer = there.ask(who, ask)
     body = b"" if answer.streaming else answer.content
@@ -192,7 +192,7 @@ def viewers(ask: Ask, differs: str) -> tuple[str, ...]:
 
 
 def differing(one: bytes, other: bytes) -> tuple[bytes, bytes]:
-    """Where two answers begin to differ."""
+    """The place where two answers begin to differ."""
     at = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), 0)
     return one[max(at - 80, 0) : at + 80], other[max(at - 80, 0) : at + 80]
 

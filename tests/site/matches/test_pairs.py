@@ -32,7 +32,7 @@ from tests.site.routes import HTMX
 PAIRS = int(os.environ.get("PAIRS", size("4", "12")))
 SEED = int(os.environ.get("FUZZ_SEED", "1"))
 TURNS = 8
-"""So many turns of a match are played; then comes another."""
+"""The number of turns that are played of a match, before another one comes."""
 pytestmark = [pytest.mark.fuzz, pytest.mark.django_db, pytest.mark.timeout(12 * 3600 if PAIRS > 100 else 300)]
 
 Does = Callable[[Seat, int], None]
@@ -73,7 +73,7 @@ def sit_down(game: str, rng: Random) -> Party:
 
 
 def told(party: Party, same: Callable[[str], None], whose: str) -> dict[tuple[str, str], Any]:
-    """All that the others, and who only watches, are answered."""
+    """The answers to the others, and to somebody who only watches."""
     heard = {}
     for letter, browser in party.browsers.items():
         if letter == whose:

@@ -38,7 +38,7 @@ async def looking(table: Table, browser: Browser, letter: str = "") -> AsyncIter
 
 
 async def here(line: WebsocketCommunicator) -> list[Any]:
-    """What the page is told of who is here, until nothing more comes."""
+    """The messages to the page about who is here, until nothing more comes."""
     told = []
     while not await line.receive_nothing(timeout=SOON):
         told += [json.loads(await line.receive_from(timeout=30))]

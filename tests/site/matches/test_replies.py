@@ -409,7 +409,7 @@ def test_verify_reads_them(stones: Table) -> None:
 
 
 class Naive:
-    """What replies must do, without a site: the lines of both seats, and the orders that they bring about."""
+    """A model of replies without a site: the lines of both seats, and the orders that they bring about."""
 
     def __init__(self, state: State) -> None:
         self.state = state

@@ -1,4 +1,4 @@
-"""What is secret is encrypted where it lies; what was sealed can be checked by anybody."""
+"""Secrets are encrypted at rest; a seal can be checked by anybody."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def at(table: Table) -> tuple[int, int]:
 
 
 def agree(table: Table) -> None:
-    """Whoever moved last takes it back, and the other agrees."""
+    """The player who moved last takes it back, and the other agrees."""
     letter = takeback.mover(table.match)
     assert letter
     takeback.ask(table.seat(letter), *at(table))

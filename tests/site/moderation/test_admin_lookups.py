@@ -26,9 +26,9 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("staff_groups")]
 EVERY_PAGE = list(admin.site._registry.values())
 LOOKUPS = ("", "exact", "iexact", "startswith", "gt", "lt", "in", "isnull", "regex", "contains", "range")
 NAMES = ("name", "key", "number", "username", "match")
-"""What a row is called by wherever it is shown."""
+"""The text by which a row is named wherever it is shown."""
 ON_ITS_PAGE = {"report": {"number", "shown", "guest"}, "measure": {"number", "network", "guest", "ends_at"}}
-"""What the pages of reports and measures show in their own words."""
+"""The columns that the pages of reports and measures show in their own words."""
 
 
 @pytest.fixture

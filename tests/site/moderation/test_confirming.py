@@ -1,4 +1,4 @@
-"""What cannot be taken back is asked for first: by a page that says what happens to whom, confirmed once."""
+"""A page asks before what cannot be taken back: it says what happens to whom, and is confirmed once."""
 
 from __future__ import annotations
 

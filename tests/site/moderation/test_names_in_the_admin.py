@@ -28,7 +28,7 @@ ALONE = re.compile(
 
 
 def in_company(page: str) -> list[str]:
-    """Where the name stands beside other words without an isolate, with what is around it."""
+    """The places where the name stands beside other words without an isolate, with what is around it."""
     rest = ALONE.sub("", ISOLATED.sub("", html.unescape(page)))
     return [rest[max(0, found.start() - 60) : found.end() + 40] for found in re.finditer(NAME, rest)]
 

@@ -593,7 +593,7 @@ def test_who_becomes_another_guest_takes_the_ways_along(table: Table) -> None:
 
 
 def sent_in_a_world(order: str) -> list[str]:
-    """All that is sent to Alice by every way while Bob seals this order, and plays it not yet."""
+    """The messages sent to Alice by every way while Bob seals this order, before it is played."""
     there = world(order)
     who = guest("Alice")
     for kind in ("push", "webhook", "ntfy"):

@@ -384,7 +384,7 @@ def test_who_does_not_answer_is_not_waited_for(
 
 
 def test_two_senders_share_the_work(table: Table, mailbox: Mailbox) -> None:
-    """What one has claimed, the other does not send."""
+    """A notice that one sender has claimed is not sent by the other."""
     by_mail(table.alice)
     table.play((FIRST, FIRST))
     mine = parcels.claim_parcel()

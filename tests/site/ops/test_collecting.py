@@ -16,7 +16,7 @@ from tests.servers import ROOT
 
 @pytest.fixture
 def collected(tmp_path: Path, settings: Any) -> Path:
-    """Where a site of two small files has its static files, collected once."""
+    """The folder of a site of two small static files, collected once."""
     source, target = tmp_path / "source", tmp_path / "target"
     (source / "css").mkdir(parents=True)
     (source / "css" / "own.css").write_text("a { color: red }")

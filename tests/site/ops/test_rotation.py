@@ -26,7 +26,7 @@ def command(*args: str) -> str:
 
 
 def test_every_encrypted_column_is_known() -> None:
-    """Whoever adds a column of bytes says that it is locked (`seals.encrypted`), or here why it is not."""
+    """Every column of bytes is locked (`seals.encrypted`), or listed here with the reason why not."""
     # under the caller's own key and token, and under what was sent, for a day
     not_ours = {("KeptAnswer", "locked"), ("SentForm", "locked")}
     found = {

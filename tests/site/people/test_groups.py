@@ -68,7 +68,7 @@ DOES = {
     },
     "host": {"people.export_guest", "people.erase_guest"},
 }
-"""What each may do there: close a match, dismiss a report, take and lift a measure; answer letters."""
+"""The permissions of each group: close a match, dismiss a report, take and lift a measure; answer letters."""
 
 
 def make() -> None:

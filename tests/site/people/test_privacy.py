@@ -1,4 +1,4 @@
-"""What is kept, and for how long: the page and the command go by one table."""
+"""The page of privacy and the command go by one table of what is kept, and for how long."""
 
 from __future__ import annotations
 

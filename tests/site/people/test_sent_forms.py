@@ -58,7 +58,7 @@ MAKING: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("known", [True, False])
 @pytest.mark.parametrize("way", MAKING)
 def test_a_match_is_made_once(alice: Browser, way: str, known: bool, arrives: bool) -> None:
-    """Whether or not the first answer arrives, the second leads to the same match, and to a seat there."""
+    """The second answer leads to the same match, and to a seat there, even if the first is lost."""
     if known:
         alice.make()
     before, guests = Match.objects.count(), Guest.objects.count()

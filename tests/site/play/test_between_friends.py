@@ -1,4 +1,4 @@
-"""What pages say of the others at a table: requests, rematches, leagues, replies, time that has run out."""
+"""Pages speak rightly of the others at a table: requests, rematches, leagues, replies, lost time."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def fresh() -> Any:
 
 
 def told(film: Film, *but: str) -> list[str]:
-    """All that a film shows, step by step, without these parts of its drawings."""
+    """The content of a film, step by step, without these parts of its drawings."""
     return [
         repr(
             (

@@ -21,7 +21,7 @@ GOAL = "Destroy the other pig before it destroys yours. Five hits do it."
 
 
 def order(page: str, *texts: str) -> list[int]:
-    """Where each text first stands in a page."""
+    """The place where each text first stands in a page."""
     return [page.index(one) for one in texts]
 
 

@@ -17,7 +17,7 @@ from tests.site.browsers import FIRST, MORE_SHOTS, OTHER, SHOTS, Answer, Browser
 
 CURTAIN = "Hand the device to"
 PLANNED = "Slot 1: fire."
-"""What the page of a seat shows of FIRST."""
+"""The part of FIRST that the page of a seat shows."""
 
 
 @pytest.fixture

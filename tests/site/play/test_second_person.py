@@ -1,4 +1,4 @@
-"""What a film says of the reader's own robot: each sentence of each game has its words for it."""
+"""Each sentence of each game that names a player has words for the reader's own robot."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ CONTROLS = {"prev": "data-back", "next": "data-forward"}
 
 
 def link(page: Any, rel: str) -> str:
-    """Where the film's `prev` or `next` leads, "" if it goes no further."""
+    """The target of the film's `prev` or `next`, "" if it goes no further."""
     (tag,) = re.findall(rf"<a [^>]*{CONTROLS[rel]}[^>]*>", text(page))
     if 'aria-disabled="true"' in tag:
         assert "href" not in tag and "rel=" not in tag

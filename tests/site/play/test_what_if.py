@@ -1,4 +1,4 @@
-"""What if: guesses of what others do lie in the planner's form alone, and are kept nowhere."""
+"""Guesses of what others do (“What if”) lie in the planner's form alone, and are kept nowhere."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def test_a_name_cannot_leave_its_place(over: str, table: Table) -> None:
 
 
 def test_what_is_public_is_the_same_for_every_reader(db: Any) -> None:
-    """Of all addresses: the answer to somebody whom nobody knows, and to a guest with all cookies."""
+    """The answers of all addresses to somebody whom nobody knows, and to a guest with all cookies."""
     there = world()
     anyone, alice = there.people["anyone"], there.people["Alice"]
     alice.cookies["offline"] = offline.tag_of(guest("Alice"))

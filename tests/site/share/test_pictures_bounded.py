@@ -124,7 +124,7 @@ def test_what_finishes_pictures_knows_no_django() -> None:
 
 
 def test_addresses_take_turns() -> None:
-    """Who asks for one picture waits for no more than one of somebody who asked for many before."""
+    """A request for one picture waits for no more than one of somebody who asked for many before."""
     order: list[str] = []
 
     async def all_of_them() -> None:

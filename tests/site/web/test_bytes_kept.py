@@ -74,7 +74,7 @@ def test_receipts_of_equal_tables_have_one_length(api: Api) -> None:
 
 
 def test_only_matches_outlast_their_year(api: Api) -> None:
-    """Of what only the site itself needed, nothing is left; matches, their orders and seals stay."""
+    """Nothing is left of what only the site itself needed; matches, their orders and seals stay."""
     keys = [played(api, 2) for _ in range(3)]
     whole = bytes_by_table()
     Match.objects.update(status=Match.Status.OVER)

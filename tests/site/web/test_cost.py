@@ -99,7 +99,7 @@ def test_a_guest_has_one_share_from_wherever_he_asks(processor: Processor, table
 
 
 def test_what_is_refused_costs_nothing(db: None, processor: Processor, seconds: Seconds) -> None:
-    """Whoever asks again and again meanwhile does not wait longer."""
+    """Asking again and again meanwhile makes nobody wait longer."""
     processor.each = 3.01
     Client().get("/")
     told = int(Client().get("/")["Retry-After"])
@@ -146,7 +146,7 @@ def test_small_costs_add_up_and_are_told_together(
 
 
 def test_processes_share_the_count(processor: Processor, redis_url: str, settings: Any) -> None:
-    """What one process has charged, another one knows with its next piece."""
+    """Another process knows what one has charged with its next piece."""
     settings.REDIS_URL, settings.REDIS_PREFIX = redis_url, "tests-cost"
     rate_windows.reset()
     cost.charge("cost", HERE, 2.95)

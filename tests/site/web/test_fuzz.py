@@ -38,7 +38,7 @@ from tests.site.routes import Ask, World, asks, undone, world
 pytestmark = [pytest.mark.django_db, pytest.mark.fuzz, pytest.mark.timeout(4 * 3600 if LONG else 300)]
 
 SHARES = {"pages": 0.25, "seats": 0.35, "admin": 0.05, "api": 0.15}
-"""How the requests are shared out; 0.15 are for schemathesis and 0.05 for sockets."""
+"""The shares of the requests; 0.15 are for schemathesis and 0.05 for sockets."""
 
 
 @pytest.fixture(autouse=True)
@@ -145,7 +145,7 @@ def part_of(ask: Ask) -> str:
 
 
 def test_the_api_keeps_to_its_description(there: World, faults: Faults) -> None:
-    """What it allows and what it does not, of any match, with any token: answers are as described."""
+    """Answers are as described for calls allowed and not, of any match, with any token."""
     for signal in request_started, request_finished:  # the transaction of all requests goes on
         signal.disconnect(close_old_connections)
     described = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", WSGIHandler())

@@ -65,7 +65,7 @@ def test_no_template_literal_stands_within_another() -> None:
 
 
 def test_a_compressed_copy_that_is_being_sent_stays_whole(tmp_path: Path) -> None:
-    """Whoever collects the files again while a process sends one puts a new one in its place."""
+    """Collecting the files again while a process sends one puts a new one in its place."""
     file = tmp_path / "site.css"
     file.write_text("a { color: red }\n" * 200)
     compressor = LightFiles(location=str(tmp_path)).create_compressor(quiet=True)

@@ -172,7 +172,7 @@ def test_http_leads_to_the_sites_own_name(site: Server) -> None:
 
 
 def raw(site: Server, request: str) -> str:
-    """All that the server answers to these lines."""
+    """The server's whole answer to these lines."""
     with socket.create_connection(("127.0.0.1", site.port), timeout=60) as line:
         line.sendall(request.replace("\n", "\r\n").encode("latin-1"))
         said = b""

@@ -203,7 +203,7 @@ def test_a_wrong_setting_stops_the_start_with_a_sentence(
 
 
 def test_an_empty_setting_is_one_that_is_not_there(tmp_path: Path) -> None:
-    """All that `.env.example` names, but for what production needs."""
+    """The settings that `.env.example` names, but for what production needs."""
     names = re.findall(r"^# ([A-Z_]+)=", (ROOT / ".env.example").read_text(), re.MULTILINE)
     empty = {name: "" for name in names if name not in (*KEYS, "PRODUCTION", "DATA_DIR")}
     assert len(empty) > 25

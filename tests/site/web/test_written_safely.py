@@ -29,7 +29,7 @@ OWN_MARKUP = {
     "plain_pages.py",
     "written_names.py",
 }
-"""Where the site marks what it has drawn itself as safe; each of these tests its escaping."""
+"""The places where the site marks its own drawings as safe; each of these tests its escaping."""
 
 
 def test_templates_escape_everything() -> None:
