@@ -89,9 +89,9 @@ class LeagueForm(HourFields, NameForm):
     )
 
     title = forms.CharField(
-        label=gettext_lazy("Name of the league or cup"),
+        label=gettext_lazy("Name of the league or cup, if you want one"),
         max_length=200,
-        error_messages={"required": gettext_lazy("Please type a name for it.")},
+        required=False,
         widget=forms.TextInput(attrs={"autocomplete": "off", "maxlength": LONGEST_NAME}),
     )
     TABLES = (
@@ -147,6 +147,8 @@ class LeagueForm(HourFields, NameForm):
         self.zone_here = zone_here or settings.TIME_ZONE
 
     def clean_title(self) -> str:
+        if not self.cleaned_data["title"].strip():
+            return ""
         try:
             return clean_league_name(self.cleaned_data["title"])
         except RefusedName as fault:
@@ -171,6 +173,7 @@ class LeagueForm(HourFields, NameForm):
                 break
         data["written"] = [name.strip() for name in written]
         if "plays" in data:
+            data["title"] = data.get("title") or self._usual_title(data)
             self._choose_table(data)
         if "pace" in data and data.get("plays") and "ends" in data:
             if not data["pace"]:
@@ -178,6 +181,11 @@ class LeagueForm(HourFields, NameForm):
             data["times"] = self._times(data)
             self._choose_ends(data)
         return data
+
+    def _usual_title(self, data: dict[str, Any]) -> str:
+        """The name of a league to which nobody gives one: that of its game, since people may be forgotten."""
+        title = _("{game} cup") if data["cup_size"] else _("{game} league")
+        return title.format(game=newest(data["plays"].partition("/")[0]).name)
 
     def _slowest_pace(self, data: dict[str, Any]) -> str:
         """The slowest pace that fits the end of the league, else the quickest; without an end, a day."""

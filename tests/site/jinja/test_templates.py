@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,19 @@ def test_a_name_that_nobody_has_given_is_an_error() -> None:
 def test_blocks_and_indentation_leave_no_white_space() -> None:
     source = "<g>\n  {% for n in (1, 2) %}\n    <use x='{{ n }}'/>\n  {% endfor %}\n</g>"
     assert rendered(source) == "<g>\n<use x='1'/>\n<use x='2'/>\n</g>"
+
+
+def test_a_sentence_stands_apart_from_what_follows_on_the_next_line() -> None:
+    inline = re.compile(r"<(a|b|strong|em|code|time|span|small)\b|\{\{ |\{% trans|[A-Za-z(]")
+    joined = []
+    for path in FILES:
+        lines = [line.strip() for line in path.read_text("utf-8").splitlines()]
+        joined += [
+            f'{path.name}:{number}: end it with {{{{ " " }}}}'
+            for number, (line, following) in enumerate(pairwise(lines), 1)
+            if line.endswith("{% endtrans %}") and inline.match(following)
+        ]
+    assert not joined, joined
 
 
 def test_an_attribute_on_the_line_after_a_block_stands_apart() -> None:

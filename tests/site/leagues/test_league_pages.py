@@ -163,7 +163,7 @@ def test_another_browser_organises_by_its_link(alice: Browser, bob: Browser) -> 
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({"title": ""}, "Please type a name for it."),
+        ({"title": "Moderator"}, "could be mistaken"),
         ({"name": "Moderator"}, "could be mistaken"),
         ({"plays": "chess/plain"}, "Select a valid choice"),
         ({"names": "Bob, B0b"}, "looks like"),
@@ -178,6 +178,18 @@ def test_what_is_wrong_in_the_form_is_told(alice: Browser, given: dict[str, str]
     answer = alice.post("/l/new/", form)
     assert answer.status_code == 422 and told in text(answer)
     assert not League.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        ({}, "Robo Battle Pigs league"),
+        ({"format": "cup-8", "plays": "robble/standard", "pace": "", "ends": "60"}, "Robble cup"),
+    ],
+)
+def test_without_a_name_it_is_called_after_its_game(alice: Browser, given: dict[str, str], name: str) -> None:
+    league, _invite = make(alice, title=" ", **given)
+    assert league.name == name
 
 
 @pytest.mark.parametrize(
