@@ -20,7 +20,7 @@ workers = $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n < 3 ? n + 1 : 4)))
 # Leave with make's failing status but without its "*** Error" line: what went wrong has been said in a sentence.
 or_stop = || { kill -QUIT $$PPID; exit 0; }
 
-.PHONY: help run pythons browsers checkers lighthouse test test-more test-all lint format types words lines balance designs ladder puzzles programs bench bench-load writer felt strips faults host fuzz fuzz-requests pairs test-servers screenshots requirements clean
+.PHONY: help run check pythons browsers checkers lighthouse test test-more test-all lint format types words lines balance designs ladder puzzles programs bench bench-load writer felt strips faults host fuzz fuzz-requests pairs test-servers screenshots requirements clean
 .SILENT:
 
 help: ## what this Makefile can do
@@ -31,6 +31,14 @@ run: ## play: install what is missing and serve (HOST=127.0.0.1 PORT=8000)
 	exec $(python) manage.py serve --prepare --host $(HOST) --port $(PORT)
 
 many = -n $(workers) --dist loadfile --no-loadscope-reorder
+
+quick = tests/games tests/leagues tests/site/web/test_every_address.py \
+	tests/site/play/test_film.py tests/site/play/test_taps.py $(patsubst %,tests/site/matches/test_%.py,\
+	flow endings deadlines takeback seals who_may_act the_end)
+
+check: ## a minute's worth of tests for while you work: rules, leagues, the flow, one look at every address; no browser
+	sh .ci/venv dev $(or_stop)
+	$(python) .ci/run_tests.py -q $(many) -m "not more and not slow and not fuzz" $(quick) $(TEST_ARGS)
 
 test: ## the tests to run before each commit (TEST_ARGS="-k seal")
 	sh .ci/venv dev $(or_stop)

@@ -468,7 +468,7 @@ def _of_leagues(there: World) -> list[Ask]:
     return [
         Ask("new-league", "GET", "", "/l/new/"),
         Ask("new-league", "POST", "", "/l/new/", form),
-        Ask("new-league", "POST", "nameless", "/l/new/", {**form, "title": ""}),
+        Ask("new-league", "POST", "nameless", "/l/new/", {**form, "name": ""}),
         Ask("league", "GET", "", page),
         Ask("league", "GET", "none", "/l/abcdefghjkmn/"),
         Ask("league-of", "GET", "none", f"/l/of/{there.keys['playing']}/"),

@@ -36,6 +36,13 @@ def test_every_command_that_is_named_is_there(page: Path) -> None:
     assert named and named <= set(get_commands())
 
 
+def test_every_target_of_make_that_is_named_is_there() -> None:
+    there = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]:
+        named = re.findall(r"(?:`|^    )make\s+([a-z-]+)", page.read_text(encoding="utf-8"), re.MULTILINE)
+        assert set(named) <= there, page
+
+
 def test_every_command_of_the_units_and_containers_is_there() -> None:
     for file in [*HOSTING.rglob("*"), ROOT / "compose.yaml"]:
         text = file.read_text(encoding="utf-8") if file.is_file() else ""
