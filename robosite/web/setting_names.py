@@ -78,11 +78,15 @@ def misspelt(in_file: Collection[str], given: Mapping[str, str]) -> list[str]:
     words of ours are looked at: other programs have settings there too.
     """
     ours = {name for name in given if name.startswith(OWN_WORDS)}
-    found = []
-    for name in sorted((set(in_file) | ours) - set(NAMES)):
-        if meant := get_close_matches(name.upper(), NAMES, n=1, cutoff=ALIKE):
-            found.append(f"{name} is no setting of Robosite, so it has no effect. Is {meant[0]} meant?")
-    return found
+    alike = {
+        name: get_close_matches(name.upper(), NAMES, n=1, cutoff=ALIKE)
+        for name in sorted((set(in_file) | ours) - set(NAMES))
+    }
+    return [
+        f"{name} is no setting of Robosite, so it has no effect. Is {meant[0]} meant?"
+        for name, meant in alike.items()
+        if meant
+    ]
 
 
 def _listed(names: list[str]) -> str:
