@@ -1,4 +1,4 @@
-"""When each daily job last succeeded: a backup that is never made would not be missed otherwise."""
+"""A note of when each daily job last succeeded: a backup that is never made would not be missed otherwise."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def report() -> Report:
 
 
 class Told:
-    """What the log was told last: the faults, and whether there were warnings."""
+    """The faults that the log was told last, and whether it was told of warnings."""
 
     faults = ""
     warned = False

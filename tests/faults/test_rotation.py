@@ -67,6 +67,9 @@ def test_keys_change_while_people_play(tmp_path: Path) -> None:
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
+RESTS = ("the clock rests", "the bots rest", "no notices are sent")
+
+
 def test_a_site_that_starts_without_one_of_its_keys_rests_and_loses_nothing(tmp_path: Path) -> None:
     with Server(tmp_path, SEAL_KEYS="first") as server, Site(server.url) as site:
         match = site.make()
@@ -78,12 +81,12 @@ def test_a_site_that_starts_without_one_of_its_keys_rests_and_loses_nothing(tmp_
     with half, Site(half.url) as site:
         refused = site.seal(match, "B", FIRST)
         assert refused.status_code == 503 and "key of this site is missing" in refused.json()["detail"]
-        until(lambda: "the clock rests" in half.logged() and "the bots rest" in half.logged())
+        until(lambda: all(said in half.logged() for said in RESTS))
         for _ in range(3):
             answer = httpx.get(f"{half.url}/readyz", timeout=PATIENCE, trust_env=False)
             assert answer.status_code == 503 and "A key is missing from SEAL_KEYS." in answer.text
         time.sleep(2.5)  # in which clock and bots make more rounds
-    for once in ("the clock rests", "the bots rest", "/readyz answers 503"):
+    for once in (*RESTS, "/readyz answers 503"):
         assert half.logged().count(once) == 1, once
     assert "Traceback" not in half.logged()
     with both.beside() as whole, Site(whole.url) as site:
