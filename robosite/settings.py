@@ -22,12 +22,16 @@ from robosite.engine import is_on
 from robosite.web import bounds
 from robosite.web.keys import keys_for
 from robosite.web.setting_checks import check_keys, check_networks, check_push_key
+from robosite.web.setting_names import check_blanks, misspelt
 from robosite.web.setting_urls import check_url, unreadable
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
-for _name, _text in dotenv_values(BASE_DIR / ".env").items():
+_FILE = dotenv_values(BASE_DIR / ".env")
+for _name, _text in _FILE.items():
     os.environ.setdefault(_name, _text or "")
+check_blanks(os.environ)
+MISSPELT = misspelt(_FILE, os.environ)  # told at the start of a process, and by manage.py check
 for _name in [name for name, text in os.environ.items() if not text.strip()]:
     del os.environ[_name]  # an empty setting is one that is not there
 env = Env()

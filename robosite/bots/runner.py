@@ -22,14 +22,17 @@ from games.core import IllegalOrder
 from robosite.bots import owed_orders
 from robosite.bots.owed_orders import Owed
 from robosite.bots.pool import Failed, Pool
+from robosite.matches import key_check
 from robosite.matches.flow import Refused, SeatLost
 from robosite.matches.live import push
+from robosite.matches.seals import KeyMissing
 from robosite.matches.time import process_heartbeats
 from robosite.web.fair_queue import FairQueue
 from robosite.web.later import on_thread
 from robosite.web.logs import Outage
 
 log = logging.getLogger("robosite")
+_keyless = Outage(log, "a key of SEAL_KEYS is missing: the bots rest", "the bots have all keys again")
 _outage = Outage(log, "the channel layer does not answer: bots look by themselves", "it answers bots again")
 
 POLL = 1.0
@@ -79,9 +82,14 @@ class Runner:
             while True:
                 try:
                     await sync_to_async(close_old_connections)()  # as before a request: it may have gone
+                    await sync_to_async(key_check.require)()
                     await self.look(everything=looks % ALL_EVERY == 0)
                     await sync_to_async(process_heartbeats.beat)("bots")
                     looks += 1
+                    _keyless.end()
+                except KeyMissing as missing:
+                    _keyless.begin(missing)
+                    await asyncio.sleep(POLL)
                 except Exception:
                     log.exception("the bots missed a look")
                     await asyncio.sleep(POLL)
@@ -132,6 +140,8 @@ class Runner:
         try:
             for task in await on_thread(partial(owed_orders.owed, one.pk)):
                 self._wait(one._replace(task=task))
+        except KeyMissing as missing:  # until the match changes, or this process starts with other keys
+            log.error("the bots leave a match alone: none of SEAL_KEYS opens %s", missing)
         except Exception:  # one match that fails must not stop the others
             log.exception("the bots cannot look at a match")
             self.looked.pop(one.pk, None)
@@ -150,6 +160,9 @@ class Runner:
                 else:
                     return
             wanted = await on_thread(partial(owed_orders.give_any, task))
+        except KeyMissing as missing:
+            log.error("the bots leave a match alone: none of SEAL_KEYS opens %s", missing)
+            wanted = True
         except (Refused, SeatLost):
             pass  # the match went on without it
         except Exception:

@@ -18,12 +18,14 @@ from django.conf import settings
 from django.db import close_old_connections
 from django.utils import timezone
 
-from robosite.matches import figures, flow, missing_keys
+from robosite.matches import figures, flow, key_check, missing_keys
 from robosite.matches.flow import recounts
 from robosite.matches.models import Match
+from robosite.matches.seals import KeyMissing
 from robosite.matches.time import process_heartbeats
 from robosite.people.current_guest import forget_some
 from robosite.web.later import on_thread
+from robosite.web.logs import Outage
 
 STEPS, BREATH = 20, 0.2
 """The steps of a long job between two looks at the time, and the seconds between steps, in which this process
@@ -35,6 +37,9 @@ SHARE = 2
 the process answers requests."""
 
 log = logging.getLogger("robosite")
+_keyless = Outage(log, "a key of SEAL_KEYS is missing: the clock rests", "the clock has all keys again")
+_told: set[int] = set()
+"""The matches of which the log says already that a key is missing."""
 
 Step = Callable[[], bool]
 """Does one step of some long work; False if there is none to do."""
@@ -48,7 +53,11 @@ def register(step: Step) -> None:
 
 
 def due_matches(most: int, without: Collection[int] = ()) -> list[Match]:
-    """Notes that the site is up, then lists up to `most` matches whose time is up, longest overdue first."""
+    """Notes that the site is up, then lists up to `most` matches whose time is up, longest overdue first.
+
+    Raises KeyMissing where the site cannot be played on for want of a key: that time is given back.
+    """
+    key_check.require()
     now = timezone.now()
     flow.give_time_back(now, alive=True)
     found: dict[int, Match] = {}
@@ -66,6 +75,11 @@ def move_on(match: Match) -> bool:
     """Applies to a match what follows from time alone. False if it fails, which must not stop the others."""
     try:
         flow.apply_due(match)
+    except KeyMissing as missing:
+        if match.pk not in _told:
+            _told.add(match.pk)
+            log.error("the clock leaves match %s as it is: none of SEAL_KEYS opens %s", match.key, missing)
+        return False
     except Exception:
         log.exception("the clock cannot move match %s on", match.key)
         return False
@@ -103,6 +117,9 @@ async def run() -> None:
                     break
                 await asyncio.sleep(BREATH)
             await sync_to_async(process_heartbeats.beat)("clock")
+            _keyless.end()
+        except KeyMissing as missing:
+            _keyless.begin(missing)
         except Exception:
             log.exception("the clock missed a look at the time")
         await asyncio.sleep(settings.CLOCK_SECONDS)

@@ -1,44 +1,64 @@
-"""A check that SEAL_KEYS are the keys of this database.
+"""A check that SEAL_KEYS are all the keys that this database needs.
 
-A known text is kept encrypted under the newest key. If none of the keys opens it, they belong to another
-site, or the right one is missing: the log, `/readyz` and `manage.py verify` say so before anybody plays.
-`manage.py rotate_keys` encrypts the text anew like everything else; with `--give-up-lost` it is replaced.
+For each key under which something may be encrypted, the database keeps a known text. A key that opens none of
+these texts belongs to another site; a text that no key opens shows that one is missing: the log, `/readyz`
+and `manage.py verify` name it by its fingerprint, and a process that starts so changes no match.
+`manage.py rotate_keys` drops a key from the list once everything is encrypted under the newest one; with
+`--give-up-lost` it drops those that are missing.
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Collection, Mapping
 
 from django.conf import settings
+from django.db import transaction
 
 from robosite.matches.models import KeyCheck
 from robosite.matches.seals import ENCRYPTED, KeyMissing, Secret, encrypt_secret, is_readable
 
 PLACE = "the keys of this site"
-WRONG = (
-    "None of SEAL_KEYS is a key of this database. Put the right key in front of the others and restart. "
-    "If it is lost for good: manage.py rotate_keys --give-up-lost asks players to seal again."
+FIRST = 1
+"""The primary key of the only text that releases up to 2026.11.26.3 know; they run side by side with this."""
+UNKNOWN = "one that was never noted"
+
+WRONG = "None of SEAL_KEYS is a key of this database."
+MISSING = "A key is missing from SEAL_KEYS."
+_WHICH = (
+    "By fingerprints, the database needs {needed}, and SEAL_KEYS has {present}. Add what is missing at the "
+    "end, and restart. If nothing needs it any more, manage.py rotate_keys finds that out; if it is lost "
+    "for good, manage.py rotate_keys --give-up-lost asks players to seal again."
 )
 
 
+def missing() -> list[str]:
+    """The fingerprints of the keys that this database needs and SEAL_KEYS lack.
+
+    If none is missing, the newest key is noted as one that is needed from now on.
+    """
+    texts = _texts()
+    if not texts and not _opens_newest():  # a database of a release that noted no key
+        return [UNKNOWN]
+    gone = _unreadable(texts)
+    if not gone and not {FIRST, _number(settings.SEAL_KEYS[0])} <= texts.keys():
+        _note_used(texts)
+    return sorted(_name(pk) for pk in gone if pk != FIRST) or [UNKNOWN] * bool(gone)
+
+
 def fits() -> bool:
-    """Tell whether the keys open what this database keeps; stores the check if a new database has none."""
-    row = KeyCheck.objects.filter(pk=1).first()
-    if row is None and not _opens_newest():  # one of the release before, which noted no key
-        return False
-    if row is None:
-        row, _made = KeyCheck.objects.get_or_create(pk=1, defaults={"locked": _locked()})
-    return is_readable(row.locked)
+    """Tell whether no key is missing; notes the newest one if so."""
+    return not missing()
 
 
 _fitting: set[tuple[str, ...]] = set()
-"""The keys of which this process has seen that they fit."""
+"""The keys of which this process has seen that none is missing."""
 
 
 def require() -> None:
-    """Raises KeyMissing where the keys are not those of this database: such a process may change no match.
+    """Raises KeyMissing where SEAL_KEYS lack a key of this database: such a process may change no match.
 
-    What it sealed would open for nobody, and what others have sealed it would take for lost.
+    What it seals might open for nobody, and what others have sealed it cannot read.
     """
     keys = tuple(settings.SEAL_KEYS)
     if keys not in _fitting:
@@ -48,18 +68,76 @@ def require() -> None:
 
 
 def fault() -> str:
-    """A sentence that says what to do; "" if the keys fit."""
-    return "" if fits() else WRONG
+    """The sentences that name what is missing and say what to do; "" if the keys fit."""
+    gone = missing()
+    if not gone:
+        return ""
+    texts = _texts()
+    says = MISSING if len(_unreadable(texts)) < len(texts) else WRONG
+    present = ", ".join(map(fingerprint_of, settings.SEAL_KEYS))
+    return f"{says} {_WHICH.format(needed=' and '.join(gone), present=present)}"
 
 
-def write_anew() -> None:
-    """Replaces the check, so that from now on the newest key is the one that fits."""
-    KeyCheck.objects.update_or_create(pk=1, defaults={"locked": _locked()})
+@transaction.atomic
+def retire_older() -> None:
+    """Notes that of the keys that are there only the newest is needed: all is encrypted under it.
+
+    Keys that are missing stay noted.
+    """
+    texts = _texts()
+    gone = _unreadable(texts)
+    if len(gone) < len(texts):
+        KeyCheck.objects.exclude(pk__in=gone).delete()
+        _note(settings.SEAL_KEYS[0])
+
+
+@transaction.atomic
+def give_up_missing() -> None:
+    """Notes that nothing needs the missing keys any more."""
+    KeyCheck.objects.filter(pk__in=_unreadable(_texts())).delete()
+    _note(settings.SEAL_KEYS[0])
 
 
 def fingerprint() -> str:
-    """Eight hex digits that tell the newest key from others, and nothing of it."""
-    return hashlib.sha256(f"robosite-key-fingerprint/1\n{settings.SEAL_KEYS[0]}".encode()).hexdigest()[:8]
+    """The fingerprint of the newest key."""
+    return fingerprint_of(settings.SEAL_KEYS[0])
+
+
+def fingerprint_of(key: str) -> str:
+    """Eight hex digits that tell a key from others, and nothing of it."""
+    return hashlib.sha256(f"robosite-key-fingerprint/1\n{key}".encode()).hexdigest()[:8]
+
+
+def _texts() -> dict[int, bytes]:
+    """The texts that are kept under each key, by primary key."""
+    return dict(KeyCheck.objects.values_list("pk", "locked"))
+
+
+def _unreadable(texts: Mapping[int, bytes]) -> list[int]:
+    return [pk for pk, locked in texts.items() if not is_readable(locked)]
+
+
+def _number(key: str) -> int:
+    """The primary key of a key's text: its fingerprint as a number, behind FIRST."""
+    return FIRST + 1 + int(fingerprint_of(key), 16)
+
+
+def _name(pk: int) -> str:
+    """The fingerprint that a primary key stands for."""
+    return f"{pk - FIRST - 1:08x}"
+
+
+def _note_used(known: Collection[int]) -> None:
+    """Notes the newest key; where none is noted by its fingerprint yet, each may have been used."""
+    if set(known) - {FIRST}:
+        _note(settings.SEAL_KEYS[0])
+    else:
+        _note(*settings.SEAL_KEYS)
+
+
+def _note(*keys: str) -> None:
+    for number, key in {FIRST: keys[0], **{_number(key): key for key in keys}}.items():
+        KeyCheck.objects.get_or_create(pk=number, defaults={"locked": _locked(key)})
 
 
 def _opens_newest() -> bool:
@@ -73,5 +151,5 @@ def _opens_newest() -> bool:
     return all(is_readable(locked) for rows in newest for locked in rows[:1])
 
 
-def _locked() -> bytes:
-    return encrypt_secret(PLACE, Secret("ok"), room=16)
+def _locked(key: str) -> bytes:
+    return encrypt_secret(PLACE, Secret("ok"), room=16, keys=[key])

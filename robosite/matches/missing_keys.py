@@ -1,8 +1,8 @@
 """Missing keys of SEAL_KEYS: orders encrypted with them can no longer be read.
 
-Perhaps the key was only forgotten, so nothing is changed by itself: pages say so, and players who sealed for
-the present turn may seal again. Once it is known to be lost, `manage.py rotate_keys --give-up-lost` asks them
-all to do that, and calls off what nobody can replay.
+Perhaps the key was only forgotten, so nothing is changed: pages say so, and a write that would need what is
+sealed gets a 503. Once the key is known to be lost, `manage.py rotate_keys --give-up-lost` asks everybody who
+had sealed to seal again, and calls off what nobody can replay.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ def warn() -> None:
 def give_up() -> tuple[int, int]:
     """Asks everybody whose seal no key opens to seal again; counts matches kept, and those called off."""
     found = matches()
-    key_check.write_anew()
     for match in found:
         flow.give_up_unreadable(match)
+    key_check.give_up_missing()
     off = sum(match.status == Match.Status.ABORTED for match in found)
     return len(found) - off, off
 

@@ -499,9 +499,8 @@ class ProcessHeartbeat(models.Model):
         return f"{self.part}, {self.at:%F %T}"
 
 
-@encrypted("locked")
 class KeyCheck(models.Model):
-    """A known text under the newest of SEAL_KEYS; a single row (`key_check.py`)."""
+    """A known text under a key that the database needs (`key_check.py`)."""
 
     locked = models.BinaryField()
 

@@ -10,7 +10,7 @@ import base64
 import hashlib
 import json
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
@@ -43,10 +43,13 @@ def new_nonce() -> str:
     return secrets.token_hex(32)
 
 
-def encrypt_secret(place: str, secret: Secret, *, room: int | None = None) -> bytes:
+def encrypt_secret(
+    place: str, secret: Secret, *, room: int | None = None, keys: Sequence[str] | None = None
+) -> bytes:
     """The secret, encrypted under the newest key and bound to its `place` (match, turn and seat).
 
     `room`: the length in bytes of the longest text possible there, if less padding than PADDED will do.
+    `keys`: others than SEAL_KEYS.
     Raises ValueError for a secret that does not fit into the padding.
     """
     plain = json.dumps([place, secret.text, secret.nonce], ensure_ascii=False).encode(
@@ -55,7 +58,7 @@ def encrypt_secret(place: str, secret: Secret, *, room: int | None = None) -> by
     size = PADDED if room is None else -(-(room + AROUND) // STEP) * STEP
     if len(plain) > size:
         raise ValueError("a secret is too long to hide its length")
-    return _keys(tuple(settings.SEAL_KEYS)).encrypt(plain.ljust(size))
+    return _keys(tuple(keys or settings.SEAL_KEYS)).encrypt(plain.ljust(size))
 
 
 def decrypt_secret(place: str, locked: bytes | memoryview) -> Secret:

@@ -30,6 +30,8 @@ from django.db import close_old_connections
 from django.db.models import Q
 from django.utils import timezone
 
+from robosite.matches import key_check
+from robosite.matches.seals import KeyMissing
 from robosite.matches.time import process_heartbeats
 from robosite.notices import facts, letter_sending, outbox, parcels, transports
 from robosite.notices.models import Channel
@@ -37,8 +39,10 @@ from robosite.notices.parcels import Claimed, SendOutcome
 from robosite.notices.transports import Send
 from robosite.people.models import Letter
 from robosite.web.later import on_thread
+from robosite.web.logs import Outage
 
 log = logging.getLogger("robosite")
+_keyless = Outage(log, "a key of SEAL_KEYS is missing: no notices are sent", "notices are sent again")
 
 
 class Lane(NamedTuple):
@@ -96,8 +100,12 @@ class Sender:
                 self.done.clear()
                 try:
                     await sync_to_async(close_old_connections)()  # as before a request: it may have gone
+                    await sync_to_async(key_check.require)()  # or addresses would count as ones that fail
                     await self.look()
                     await sync_to_async(process_heartbeats.beat)("sender")
+                    _keyless.end()
+                except KeyMissing as missing:
+                    _keyless.begin(missing)
                 except Exception:
                     log.exception("the sender missed a look")
                 with contextlib.suppress(TimeoutError):

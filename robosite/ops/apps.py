@@ -7,3 +7,14 @@ from django.apps import AppConfig
 
 class OpsConfig(AppConfig):
     name = "robosite.ops"
+
+    def ready(self) -> None:
+        from robosite.ops import job_runs
+        from robosite.web.metrics import gauge
+
+        gauge(
+            "robosite_job_age_seconds",
+            "Seconds since each daily job (backup, prune, verify, audit) last succeeded.",
+            job_runs.ages,
+            "job",
+        )

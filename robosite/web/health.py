@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import NamedTuple
+
+log = logging.getLogger("robosite")
 
 Finds = Callable[[], str]
 """A sentence that says what is wrong; "" if nothing is."""
@@ -43,3 +46,27 @@ def report() -> Report:
         [finding for finds in checks if (finding := finds())] for checks in (_needed, _watched)
     )
     return Report(faults, warnings)
+
+
+class Told:
+    """The faults that the log was told last, and whether it was told of warnings."""
+
+    faults = ""
+    warned = False
+
+
+told = Told()
+
+
+def tell(found: Report) -> None:
+    """Logs why this process cannot serve, or what it warns of, once when that turns; not at every look."""
+    faults, warnings = "; ".join(found.faults), "; ".join(found.warnings)
+    if faults != told.faults and not draining.begun:
+        if faults:
+            log.error("/readyz answers 503: %s", faults)
+        else:
+            log.warning("/readyz answers 200 again")
+        told.faults = faults
+    if bool(warnings) != told.warned and not faults:
+        log.warning("/readyz warns: %s", warnings or "of nothing any more")
+        told.warned = bool(warnings)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import re
 import secrets
 import sys
@@ -19,7 +20,10 @@ from types import TracebackType
 
 from django.conf import settings
 from django.core.management.base import BaseCommand
+from django.db import connection
 from django.http import HttpRequest, HttpResponse
+
+from robosite import __version__
 
 # However it is spelt: doubled, with backslashes, encoded, with spaces or dots around the letter.
 _SLASH = r"(?:[/\\]|%(?:25)*(?:2f|5c)|\\x(?:2f|5c)|\\u00(?:2f|5c))"
@@ -155,24 +159,33 @@ class AsJson(logging.Formatter):
 
 
 def begin_process(command: BaseCommand, *said: str, warning: str = "") -> None:
-    """Prints the first messages of a process, `said` and `warning`, or with LOG_FORMAT=json logs them.
+    """Prints the first messages of a process, or with LOG_FORMAT=json logs them.
 
-    In that case Python's warnings and uncaught exceptions are logged from now on too.
+    These are `said`, `warning` and settings that look misspelt. With JSON, Python's warnings and uncaught
+    exceptions are logged from now on too.
     """
+    warnings = [*filter(None, [warning]), *settings.MISSPELT]
     if settings.LOG_FORMAT != "json":
         for line in said:
             command.stdout.write(line)
         command.stdout.flush()
-        if warning:
-            command.stderr.write(command.style.WARNING(warning))
+        for line in warnings:
+            command.stderr.write(command.style.WARNING(line))
         return
     logging.captureWarnings(True)
     sys.excepthook = _log_uncaught
     threading.excepthook = lambda given: _log_uncaught(given.exc_type, given.exc_value, given.exc_traceback)
     for line in said:
         log.info("%s", line.strip())
-    if warning:
-        log.warning("%s", warning)
+    for line in warnings:
+        log.warning("%s", line)
+
+
+def runs(name: str) -> str:
+    """The line by which a process of that name tells in the log that it runs."""
+    database = "PostgreSQL" if connection.vendor == "postgresql" else "SQLite"
+    redis = "Redis" if settings.REDIS_URL else "no Redis"
+    return f"Robosite {__version__} runs: {name}, process {os.getpid()}, with {database} and {redis}."
 
 
 def _log_uncaught(

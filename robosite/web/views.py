@@ -35,14 +35,21 @@ def readyz(request: HttpRequest) -> HttpResponse:
     """Checks whether this process can serve matches: database, tables of this version, and keys are right.
 
     A part that runs beside the requests and has not been heard of is reported too, but does not change the
-    status, since people can still play.
+    status, since people can still play. The log has the reason once, when it turns.
     """
-    if _migrations() - MigrationRecorder(connection).applied_migrations().keys():
-        found = health.Report(["migrations are missing: run manage.py migrate"], [])
-    else:
-        found = health.report()
+    try:
+        if _migrations() - MigrationRecorder(connection).applied_migrations().keys():
+            found = health.Report(["migrations are missing: run manage.py migrate"], [])
+        else:
+            found = health.report()
+    except OperationalError:
+        found = health.Report(["the database does not answer"], [])
+    health.tell(found)
     lines = "".join(f"{line}\n" for line in (*(found.faults or ["ready"]), *found.warnings))
-    return HttpResponse(lines, status=503 if found.faults else 200, content_type="text/plain")
+    answer = HttpResponse(lines, status=503 if found.faults else 200, content_type="text/plain")
+    if found.faults:
+        answer["Retry-After"] = "5"
+    return answer
 
 
 @cache

@@ -9,6 +9,8 @@ import sqlite3
 import stat
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from threading import Event
 from urllib.parse import urlsplit
@@ -20,7 +22,7 @@ from games.record import replay
 from tests.faults.programs import PATIENCE, Match, Site
 from tests.faults.test_kill import Played
 from tests.receivers import until
-from tests.servers import Server, manage, new_database
+from tests.servers import DATABASE, Server, manage, new_database
 
 
 def play(url: str, played: Played, stop: Event, chance: random.Random) -> None:
@@ -290,5 +292,10 @@ def test_one_daily_job_that_fails_does_not_stop_the_others(tmp_path: Path, site:
     assert len([*folder.glob(new.replace(".backup", "T??????.backup"))]) == 1
     shutil.rmtree(folder)
     folder.write_text("in the way")
+    said_last = f"{datetime.now(UTC):%F %T}"
     said = refused("daily", env=site)
     assert "Failed: backup.\n" in said and "entries, each as it was written" in said
+    with closing(sqlite3.connect(tmp_path / "site" / DATABASE)) as database:
+        at = dict(database.execute("SELECT job, at FROM ops_jobrun"))
+    assert at["backup"] < at["prune"] and at.keys() == {"backup", "prune", "verify", "audit"}
+    assert at["backup"] < said_last <= at["verify"], "the job that failed keeps the time of its last success"

@@ -136,6 +136,12 @@ def text_of(match: Match, seat: Seat, program: Program) -> str:
     return kept_secret(match, seat, program).text
 
 
+def check_readable(match: Match, seat: Seat, program: Program | None) -> None:
+    """Raises KeyMissing if the seat has sealed something here that no key opens."""
+    if program and program.sealed and program.secret:
+        secret_of(match, seat, program)
+
+
 def is_unreadable(match: Match, seat: Seat, program: Program | None) -> bool:
     """Tell whether the seat has typed something here that no key opens any more."""
     if program is None or program.secret is None:
@@ -154,7 +160,7 @@ def sealed_secrets(match: Match) -> Iterable[Program]:
 
 
 def unseal_unreadable(program: Program) -> None:
-    """Removes the seal of a lost order; its text stays, so that the seat's page can tell of the loss."""
+    """Removes the seal of an order that no key opens; its text stays, so that the seat's page tells of it."""
     program.seal, program.sealed_at = "", None
     program.save(update_fields=["seal", "sealed_at"])
 
@@ -209,7 +215,7 @@ def receipt_again(match: Match, seat: Seat, turn: int, text: str) -> Receipt:
     """The receipt of an order sealed for an earlier turn, played or not, if `text` is that same order."""
     program = reading.program_of(seat, turn)
     if program and program.seal:
-        order = program.order or text_of(match, seat, program)
+        order = program.order or secret_of(match, seat, program).text
         if _same(match, turn, seat, text=text, order=order):
             return receipt(match, seat, program, order, revealed=True)
         raise Refused(wording_of(match.game).gone_otherwise)
@@ -232,8 +238,10 @@ def _same(match: Match, turn: int, seat: Seat, *, text: str, order: Order) -> bo
 def unseal(programs: Any) -> None:
     """Removes the seals and nonces of orders that are never played; their texts stay as the seats' drafts."""
     for program in programs.select_related("seat__match"):
-        if program.sealed:
-            match = program.seat.match
+        match = program.seat.match
+        if program.sealed and is_unreadable(match, program.seat, program):
+            unseal_unreadable(program)
+        elif program.sealed:
             text = text_of(match, program.seat, program)
             program.seal, program.sealed_at = "", None
             write(match, program.seat, program, Secret(text, new_reopening()))

@@ -8,7 +8,7 @@ from django.db.models import F, Min
 
 from games.core import IllegalOrder
 from games.players import hasty
-from robosite.matches.flow.orders import legal_order, seal_program
+from robosite.matches.flow.orders import check_readable, legal_order, seal_program
 from robosite.matches.flow.sittings import chance
 from robosite.matches.flow.standing import Standing, draft_of, owing, standing_of, wants_pause
 from robosite.matches.flow.turn import abort, advance, mark_changed, mark_resigned
@@ -44,6 +44,8 @@ def apply_deadlines(match: Match, now: datetime) -> None:
 
 def _pass_deadline(match: Match) -> None:
     standing = standing_of(match)
+    for seat in standing.seats:  # while a key is missing the others cannot seal either: nobody is late
+        check_readable(match, seat, standing.programs.get(seat.at))
     hour = match.due if match.reveal_at else None
     if hour and not evenings.counts(match, is_owed=bool(standing.people & set(standing.owing))):
         evenings.pass_hour(match)

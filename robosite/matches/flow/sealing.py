@@ -21,7 +21,7 @@ from robosite.matches.flow.orders import (
     receipt,
     receipt_again,
     seal_program,
-    text_of,
+    secret_of,
     write,
 )
 from robosite.matches.flow.sittings import confirm_seat
@@ -90,7 +90,8 @@ def seal(
     """Seals an order for the present turn, replacing an earlier one; plays the turn if it is complete.
 
     The same canonical order again gives the same receipt without a second effect, even after its turn has
-    been played. Raises IllegalOrder if the rules refuse it. `taken_back` as in `draft`. `shown_to`: the
+    been played. Raises IllegalOrder if the rules refuse it, and KeyMissing if a seal of this turn cannot be
+    read: none is given up here. `taken_back` as in `draft`. `shown_to`: the
     holder whose page answers this seal; if the seal reveals the turn, that page shows all turns, so they
     count as seen.
     """
@@ -103,7 +104,7 @@ def seal(
             return receipt_again(match, seat, turn, text)
         program = _own_program(standing, seat, turn)
         order = legal_order(match, standing.state, seat, text)
-        if program.sealed and text_of(match, seat, program) == order:
+        if program.sealed and secret_of(match, seat, program).text == order:
             return receipt(match, seat, program, order, revealed=False)
         seal_program(match, seat, program, order=order)
         if seat.missed:
@@ -198,7 +199,7 @@ def reopen(seat: Seat, turn: int, *, taken_back: int | None = None) -> None:
         check_taken_back(match, taken_back)
         program = own_program(match, seat, turn)
         if program.sealed:
-            text = text_of(match, seat, program)
+            text = secret_of(match, seat, program).text
             program.seal, program.sealed_at = "", None
             write(match, seat, program, Secret(text, new_reopening()))
             mark_changed(match)

@@ -11,7 +11,7 @@ from games.core import DRAW, RESIGN, Order, Outcome, State, play_turn, whole_tur
 from games.core import Seat as Letter
 from robosite.matches import reading
 from robosite.matches.flow import replying
-from robosite.matches.flow.orders import secret_of, text_of, unseal, unseal_unreadable
+from robosite.matches.flow.orders import secret_of, unseal
 from robosite.matches.flow.standing import Standing, standing_of
 from robosite.matches.models import Match, Program, Seat
 from robosite.matches.time import timekeeping
@@ -44,7 +44,8 @@ def mark_resigned(match: Match, seat: Seat, *, timed_out: str = "") -> None:
 def advance(match: Match, standing: Standing | None = None, *, at_hour: datetime | None = None) -> None:
     """Plays the present turn if it is complete: reveals its programs, and ends the match if it is over.
 
-    Where a player has planned a reply to it, plays that too.
+    Where a player has planned a reply to it, plays that too. Raises KeyMissing if a seal cannot be read: the
+    key may come back, and only the host gives seals up (`ending.give_up_unreadable`).
     `standing` is that of the match, if the caller has read it inside the lock. Where turns are played at an
     hour of the day, sealed orders wait for it, replies too: `at_hour` is that hour, if it has come.
     """
@@ -58,14 +59,9 @@ def advance(match: Match, standing: Standing | None = None, *, at_hour: datetime
     whole = _whole(standing, at_hour)
     if whole is None:
         return
-    orders = {seat: order or text_of(match, seats[seat], sealed[seat]) for seat, order in whole.items()}
-    lost = [seat for seat, order in orders.items() if not order]
-    if lost:  # no key opens them any more: they must be sealed anew, or the match would hang for ever
-        for at in lost:
-            unseal_unreadable(sealed[at])
-        timekeeping.begin_turn(match, refund=True)
-        mark_changed(match)
-        return
+    orders = {
+        seat: order or secret_of(match, seats[seat], sealed[seat]).text for seat, order in whole.items()
+    }
     *_, after = play_turn(state, orders)
     _reveal(match, after, orders, standing)
     timekeeping.end_turn(match, timezone.now())

@@ -26,6 +26,7 @@ STAYS = {
     "matches.Heartbeat": "one row",
     "matches.ProcessHeartbeat": "a row a kind of process",
     "matches.KeyCheck": "a row a key",
+    "ops.JobRun": "a row a kind of job",
     "matches.Figures": "a row a game and variant",
     "auth.Group": "made by a migration",
     "auth.Group_permissions": "made by a migration",

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import logging
+from datetime import timedelta
 from io import StringIO
 from typing import Any
 
 import pytest
 from django.core.management import call_command
 
-from robosite.matches import flow, history, key_check, missing_keys
-from robosite.matches.models import Program
+from games import GAMES
+from robosite.bots import owed_orders
+from robosite.matches import clock, flow, history, key_check, missing_keys
+from robosite.matches.models import KeyCheck, Match, Program
+from robosite.matches.seals import KeyMissing
+from robosite.ops import rotation
 from robosite.ops.verification import Found, faults
 from tests.site.browsers import FIRST, OTHER, Browser, Table, sit_down, text
 
@@ -33,7 +39,7 @@ def forget(settings: Any, *keys: str) -> None:
 def lose(settings: Any, *keys: str) -> None:
     """As `forget`, and the keys before are known to be lost, but nobody was asked to seal again."""
     forget(settings, *keys)
-    key_check.write_anew()
+    key_check.give_up_missing()
 
 
 def give_up() -> str:
@@ -43,6 +49,7 @@ def give_up() -> str:
 
 
 AGAIN = "Please plan and seal it again"
+STAYS = "It stays sealed"
 
 
 def test_a_match_whose_key_is_missing_says_so_on_every_page(boxing: Table, settings: Any) -> None:
@@ -62,6 +69,159 @@ def test_a_match_whose_key_is_missing_says_so_on_every_page(boxing: Table, setti
     assert boxing.alice.get(f"/m/{boxing.key}/A/").status_code == 200
     boxing.play_some(1)
     assert boxing.match.turn == turn + 1
+
+
+def half_rotated(table: Table, settings: Any, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Alice has sealed under the key "old", Bob has a draft under "new"; rotate_keys could not finish.
+
+    Returns Alice's seal.
+    """
+    forget(settings, "old")
+    sealed = flow.seal(table.a, 0, FIRST).seal
+    forget(settings, "new", "old")
+    flow.draft(table.b, 0, OTHER)
+    relock = rotation._relock
+
+    def busy(model: Any, column: str, pk: int, **more: Any) -> None:
+        if model is Program:  # as rows that somebody else has locked
+            more["found"].old += 1
+        else:
+            relock(model, column, pk, **more)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(rotation, "_relock", busy)
+        with pytest.raises(SystemExit):
+            call_command("rotate_keys", stdout=StringIO())
+    return sealed
+
+
+def test_a_key_removed_after_half_a_rotation_loses_no_seal(
+    table: Table, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sealed = half_rotated(table, settings, monkeypatch)
+    forget(settings, "new")
+    answer = table.bob.seal(table.b, OTHER)
+    assert answer.status_code == 503 and "a key of the site is missing" in text(answer)
+    token = table.bob.own_links(table.b)["seat"]
+    called = table.bob.put(
+        f"/api/v1/matches/{table.key}/order",
+        data={"turn": 0, "order": OTHER},
+        content_type="application/json",
+        headers={"Authorization": f"Bearer {token}"},
+    )
+    assert called.status_code == 503 and "key of this site is missing" in called.json()["detail"]
+    forget(settings, "new", "old")
+    assert flow.order_of(table.match, table.a).seal == sealed
+    assert flow.seal(table.b, 0, OTHER).revealed
+
+
+def test_the_time_in_which_a_key_is_missing_is_given_back(
+    table: Table, settings: Any, monkeypatch: pytest.MonkeyPatch, time: Any
+) -> None:
+    end = time.now() + timedelta(hours=2)
+    Match.objects.update(late="forfeit", deadline_hours=2, deadline=end, due=end)
+    half_rotated(table, settings, monkeypatch)
+    clock.due_matches(10)
+    forget(settings, "new")
+    with pytest.raises(KeyMissing):
+        clock.due_matches(10)
+    time.down(hours=3)
+    with pytest.raises(KeyMissing):
+        clock.due_matches(10)
+    forget(settings, "new", "old")
+    assert clock.due_matches(10) == [] and table.match.due == end + timedelta(hours=3)
+    assert flow.seal(table.b, 0, OTHER).revealed
+
+
+def test_readyz_verify_and_the_log_name_the_key_that_is_missing(
+    table: Table, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    half_rotated(table, settings, monkeypatch)
+    forget(settings, "new")
+    gone, there = key_check.fingerprint_of("old"), key_check.fingerprint_of("new")
+    says = f"the database needs {gone}, and SEAL_KEYS has {there}."
+    answer = table.alice.get("/readyz")
+    assert answer.status_code == 503 and says in answer.content.decode()
+    out = StringIO()
+    with pytest.raises(SystemExit):
+        call_command("verify", stdout=out)
+    assert says in out.getvalue()
+    with pytest.raises(SystemExit):
+        call_command("rotate_keys", stdout=out)
+    assert out.getvalue().count(says) == 2
+    forget(settings, "new", "old")
+    assert table.alice.get("/readyz").status_code == 200
+    call_command("rotate_keys", stdout=out)
+    forget(settings, "new")
+    assert table.alice.get("/readyz").status_code == 200
+
+
+def test_a_key_that_nothing_needs_is_forgotten_by_rotate_keys(table: Table, settings: Any) -> None:
+    """As one that was put in front by mistake, and taken out before anything was sealed."""
+    kept = settings.SEAL_KEYS
+    forget(settings, "a mistake", *kept)
+    assert key_check.fits()
+    forget(settings, *kept)
+    assert key_check.fingerprint_of("a mistake") in key_check.fault()
+    call_command("rotate_keys", stdout=StringIO())
+    assert not key_check.fault()
+
+
+def test_a_key_lost_for_good_is_forgotten_with_what_it_had_sealed(
+    table: Table, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    half_rotated(table, settings, monkeypatch)
+    forget(settings, "new")
+    assert "Asked to seal again in 1 matches; 0 matches are called off." in give_up()
+    assert not key_check.fault()
+    assert flow.owing(table.match) == ["A", "B"] and flow.draft_of(table.match, table.b) == OTHER
+    out = StringIO()
+    call_command("rotate_keys", stdout=out)
+    assert "1 open under none of SEAL_KEYS; they were given up before." in out.getvalue()
+
+
+def test_the_site_before_noted_one_key_alone(table: Table, settings: Any) -> None:
+    """A database of an earlier release may need each of the keys that are there at the first start."""
+    forget(settings, "old")
+    flow.seal(table.a, 0, FIRST)
+    forget(settings, "new", "old")
+    KeyCheck.objects.exclude(pk=key_check.FIRST).delete()
+    KeyCheck.objects.update(locked=key_check._locked("new"))  # that is as far as it was rotated
+    assert key_check.fits()
+    forget(settings, "new")
+    assert key_check.fingerprint_of("old") in key_check.fault()
+
+
+def test_the_clock_leaves_a_match_with_an_unreadable_seal_alone_and_says_so_once(
+    table: Table, settings: Any, time: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    end = time.now() + timedelta(hours=2)
+    Match.objects.update(late="fill", deadline_hours=2, deadline=end, due=end)
+    flow.seal(table.a, 0, FIRST)
+    lose(settings, "another")
+    time.pass_(hours=2)
+    with caplog.at_level(logging.ERROR, "robosite"):
+        assert not clock.move_on(table.match) and not clock.move_on(table.match)
+    (said,) = [one for one in caplog.records if table.key in one.getMessage()]
+    assert "none of SEAL_KEYS opens" in said.getMessage() and not said.exc_info
+    assert flow.owing(table.match) == ["B"]
+
+
+def test_a_bot_that_would_be_the_last_to_seal_waits_for_the_key(alice: Browser, settings: Any) -> None:
+    pigs = GAMES["pigs"][1]
+    _match, taken, _invite = flow.create(pigs, pigs.read_options({}), 2, "Alice")
+    flow.add_bot(taken.seat, "B", "random")
+    taken.seat.refresh_from_db()
+    sealed = flow.seal(taken.seat, 0, FIRST).seal
+    kept = settings.SEAL_KEYS
+    lose(settings, "another")
+    with pytest.raises(KeyMissing):
+        owed_orders.answer_all()
+    forget(settings, *kept)
+    KeyCheck.objects.all().delete()
+    assert Program.objects.get(seat=taken.seat).seal == sealed
+    assert owed_orders.answer_all()
+    assert Program.objects.get(seat=taken.seat, turn=0).order == FIRST
 
 
 def test_a_process_with_the_keys_of_another_site_changes_no_match(table: Table, settings: Any) -> None:
@@ -117,9 +277,7 @@ def test_who_has_sealed_under_a_lost_key_is_told_and_seals_again(table: Table, s
     flow.seal(table.a, 0, FIRST)
     assert AGAIN not in text(table.alice.get(f"/m/{table.key}/A/"))
     forget(settings, "another")
-    shown = text(table.alice.get(f"/m/{table.key}/A/"))
-    assert AGAIN in shown and "Reopen it" in shown
-    assert AGAIN not in text(table.bob.get(f"/m/{table.key}/B/"))
+    assert AGAIN not in text(table.alice.get(f"/m/{table.key}/A/"))
     assert "Asked to seal again in 1 matches; 0 matches are called off" in give_up()
     assert set(flow.owing(table.match)) == {"A", "B"}
     shown = text(table.alice.get(f"/m/{table.key}/A/"))
@@ -129,13 +287,17 @@ def test_who_has_sealed_under_a_lost_key_is_told_and_seals_again(table: Table, s
     assert flow.seal(table.b, 0, OTHER).revealed
 
 
-def test_at_the_reveal_the_page_says_why_it_asks_again(table: Table, settings: Any) -> None:
-    flow.seal(table.a, 0, FIRST)
+def test_the_last_seal_gives_none_up_that_cannot_be_read(table: Table, settings: Any) -> None:
+    sealed, kept = flow.seal(table.a, 0, FIRST), settings.SEAL_KEYS
     lose(settings, "another")
-    assert not flow.seal(table.b, 0, OTHER).revealed
-    assert AGAIN in text(table.alice.get(f"/m/{table.key}/A/"))
-    assert AGAIN not in text(table.bob.get(f"/m/{table.key}/B/"))
-    assert flow.seal(table.a, 0, FIRST).revealed
+    answer = table.bob.seal(table.b, OTHER)
+    assert answer.status_code == 503 and "a key of the site is missing" in text(answer)
+    shown = text(table.alice.get(f"/m/{table.key}/A/"))
+    assert STAYS in shown and AGAIN not in shown and "Reopen it" not in shown
+    assert STAYS not in text(table.bob.get(f"/m/{table.key}/B/"))
+    forget(settings, "another", *kept)
+    assert flow.order_of(table.match, table.a).seal == sealed.seal
+    assert flow.seal(table.b, 0, OTHER).revealed
 
 
 def test_a_draft_that_was_lost_is_told_too(table: Table, settings: Any) -> None:
@@ -160,7 +322,7 @@ def test_the_log_says_at_the_start_that_a_key_is_missing(
     assert said[0].startswith("None of SEAL_KEYS is a key of this database")
 
 
-def test_the_api_seals_again_under_a_lost_key(table: Table, settings: Any) -> None:
+def test_the_api_seals_again_once_a_lost_key_was_given_up(table: Table, settings: Any) -> None:
     """Its receipt was kept under the old key: the same order gets a new one."""
     token = table.alice.own_links(table.a)["seat"]
     ask: dict[str, Any] = {
@@ -171,6 +333,9 @@ def test_the_api_seals_again_under_a_lost_key(table: Table, settings: Any) -> No
     }
     first = table.alice.put(**ask)
     lose(settings, "another")
+    refused = table.alice.put(**ask)
+    assert refused.status_code == 503 and "key of this site is missing" in refused.json()["detail"]
+    give_up()
     second = table.alice.put(**ask)
     assert (first.status_code, second.status_code) == (200, 200)
     assert first.json()["seal"] != second.json()["seal"]

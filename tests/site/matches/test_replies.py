@@ -378,7 +378,7 @@ def test_they_are_unreadable_in_the_database(stones: Table) -> None:
 def test_a_lost_key_drops_them_with_a_word_and_holds_nobody_up(stones: Table, settings: Any) -> None:
     put(stones, "A", LINES)
     settings.SEAL_KEYS = ["another key altogether, as long as it must be"]
-    key_check.write_anew()  # it is lost for good
+    key_check.give_up_missing()  # it is lost for good
     assert planned(stones, "A") is None
     play(stones, "c4")
     assert orders(stones) == ["d4", "c4"] and dropped(stones, "A") == "lost"

@@ -7,10 +7,13 @@ import html
 import json
 import re
 from datetime import timedelta
+from functools import partial
+from io import StringIO
 from typing import Any
 
 import pytest
 from cryptography.fernet import Fernet
+from django.core.management import call_command
 
 from games import GAMES
 from games.record import replay
@@ -125,50 +128,62 @@ def test_after_the_reveal_nothing_is_kept_encrypted(table: Table) -> None:
 def test_with_a_lost_key_drafts_are_gone_but_every_page_still_answers(table: Table, settings: Any) -> None:
     flow.draft(table.a, 0, FIRST)
     settings.SEAL_KEYS = ["another"]
-    key_check.write_anew()  # the other one is lost for good
+    key_check.give_up_missing()  # the other one is lost for good
     assert flow.draft_of(table.match, table.a) == ""
     assert table.alice.get(table.a.get_absolute_url()).status_code == 200
     assert table.alice.seal(table.a, OTHER).status_code == 302
     assert flow.order_of(table.match, table.a).order == OTHER
 
 
-def test_a_seal_under_a_lost_key_can_be_given_anew_or_taken_back(table: Table, settings: Any) -> None:
-    flow.seal(table.a, 0, FIRST)
-    settings.SEAL_KEYS = ["another"]
-    key_check.write_anew()  # the other one is lost for good
+def give_up_lost() -> None:
+    call_command("rotate_keys", "--give-up-lost", stdout=StringIO())
+
+
+def test_a_seal_whose_key_is_missing_is_neither_replaced_nor_taken_back_before_the_host_gives_it_up(
+    table: Table, settings: Any
+) -> None:
+    sealed = flow.seal(table.a, 0, FIRST)
+    kept, settings.SEAL_KEYS = settings.SEAL_KEYS, ["another"]
+    key_check.give_up_missing()  # so that nothing but this seal tells of it
     assert table.alice.get(table.a.get_absolute_url()).status_code == 200
-    flow.reopen(table.a, 0)
+    for change in (flow.reopen, partial(flow.seal, text=FIRST), partial(flow.seal, text=OTHER)):
+        with pytest.raises(KeyMissing):
+            change(table.a, 0)
+    settings.SEAL_KEYS = [*settings.SEAL_KEYS, *kept]
+    assert flow.seal(table.a, 0, FIRST).seal == sealed.seal
+    settings.SEAL_KEYS = ["another"]
+    give_up_lost()
     assert flow.draft_of(table.match, table.a) == ""
-    flow.seal(table.a, 0, FIRST)
-    settings.SEAL_KEYS = ["a third"]
-    key_check.write_anew()  # the other one is lost for good
     assert flow.seal(table.a, 0, FIRST).order == FIRST
     assert flow.seal(table.b, 0, OTHER).revealed
 
 
-@pytest.mark.parametrize("late", ["claim", "fill"])
-def test_a_turn_with_a_seal_under_a_lost_key_waits_for_a_new_one(
+@pytest.mark.parametrize("late", ["claim", "fill", "forfeit"])
+def test_nobody_is_late_while_a_key_is_missing_for_the_others_seal(
     table: Table, settings: Any, time: Any, late: str
 ) -> None:
     end = time.now() + timedelta(hours=2)
     Match.objects.update(late=late, deadline_hours=2, deadline=end, due=end)
     flow.seal(table.a, 0, FIRST)
     settings.SEAL_KEYS = ["another"]
-    key_check.write_anew()  # the other one is lost for good
-    receipt = flow.seal(table.b, 0, OTHER)
-    assert not receipt.revealed and flow.owing(table.match) == ["A"]
-    assert flow.order_of(table.match, table.b).order == OTHER
+    key_check.give_up_missing()  # so that nothing but this seal tells of it
+    with pytest.raises(KeyMissing):
+        flow.seal(table.b, 0, OTHER)
     time.pass_(hours=2)
-    flow.apply_due(table.match)
-    if late == "claim":
-        assert flow.seal(table.a, 0, FIRST).revealed
-    assert table.match.turn == 1
+    with pytest.raises(KeyMissing):
+        flow.apply_due(table.match)
+    match = table.match
+    assert (match.status, match.turn, match.overdue) == ("playing", 0, False)
+    give_up_lost()
+    assert flow.owing(table.match) == ["A", "B"] and not table.match.overdue
+    assert not flow.seal(table.b, 0, OTHER).revealed
+    assert flow.seal(table.a, 0, FIRST).revealed
 
 
 def test_who_sealed_under_a_lost_key_can_still_resign(table: Table, settings: Any) -> None:
     flow.seal(table.a, 0, FIRST)
     settings.SEAL_KEYS = ["another"]
-    key_check.write_anew()  # the other one is lost for good
+    key_check.give_up_missing()  # the other one is lost for good
     flow.resign(table.a)
     assert table.match.status == "over"
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -100,6 +102,63 @@ def test_the_shell_reads_the_scripts(name: str) -> None:
     assert (HOSTING / name).stat().st_mode & 0o111
     done = subprocess.run(["sh", "-n", str(HOSTING / name)], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def git(folder: Path, *words: str) -> str:
+    who = ("-c", "user.name=Host", "-c", "user.email=host@example.org")
+    done = subprocess.run(
+        ["git", *who, *words], cwd=folder, capture_output=True, text=True, check=True, timeout=60
+    )
+    return done.stdout.strip()
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """A repository of two commits, the first of them tagged."""
+    folder = tmp_path / "source"
+    for part in ("games", "robosite"):
+        (folder / part).mkdir(parents=True)
+        (folder / part / "__init__.py").touch()
+    git(folder, "init", "--quiet")
+    git(folder, "add", ".")
+    git(folder, "commit", "--quiet", "--message", "One")
+    git(folder, "tag", "2026.01.01")
+    git(folder, "commit", "--quiet", "--allow-empty", "--message", "Two")
+    return folder
+
+
+def fetch(source: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    env = {
+        "PATH": os.environ["PATH"],
+        "SITE": str(source.parent / "site"),
+        "SOURCE": f"file://{source}",
+        "VENV": sys.prefix,
+    }
+    return subprocess.run(
+        [HOSTING / "fetch", *words], env=env, capture_output=True, text=True, check=False, timeout=120
+    )
+
+
+def test_a_folder_with_another_commit_is_not_taken_for_the_wanted_one(source: Path) -> None:
+    one, two = git(source, "rev-parse", "2026.01.01"), git(source, "rev-parse", "HEAD")
+    done = fetch(source, "2026.01.01")
+    assert done.returncode == 0 and f"(commit {one})" in done.stdout, done.stderr
+    for _ in range(2):
+        refused = fetch(source, "2026.01.01", two)
+        assert refused.returncode == 1 and f"holds commit {one}, not {two}" in refused.stderr
+    assert fetch(source, "2026.01.01", one[:10]).returncode == 0
+    assert fetch(source, "other", two[:10]).returncode == 0
+    assert fetch(source, "other", two).returncode == 0
+    assert fetch(source, "other", one).returncode == 1
+
+
+@pytest.mark.parametrize("name", ["fetch", "roll"])
+@pytest.mark.parametrize("words", [(), ("--help",)])
+def test_a_script_without_a_version_says_how_it_is_used(name: str, words: tuple[str, ...]) -> None:
+    done = subprocess.run(
+        [HOSTING / name, *words], env={"PATH": "/usr/bin:/bin"}, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2 and done.stderr.startswith(f"usage: robosite-{name} VERSION")
 
 
 def compose() -> Any:

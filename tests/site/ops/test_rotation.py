@@ -29,6 +29,7 @@ def test_every_encrypted_column_is_known() -> None:
     """Every column of bytes is locked (`seals.encrypted`), or listed here with the reason why not."""
     # under the caller's own key and token, and under what was sent, for a day
     not_ours = {("KeptAnswer", "locked"), ("SentForm", "locked")}
+    not_ours |= {("KeyCheck", "locked")}  # a text under each key: it tells which of them are needed
     found = {
         (model.__name__, field.name)
         for model in apps.get_models()
@@ -46,8 +47,8 @@ def test_all_is_under_the_newest_key_and_reads_the_same(table: Table, settings: 
     flow.draft(table.b, 1, OTHER)
     settings.SEAL_KEYS = ["new", "old"]
     said = command()
-    assert "3 encrypted anew, 0 were" in said and "the first of SEAL_KEYS is enough" in said
-    assert "0 encrypted anew, 3 were" in command()  # again: nothing to do
+    assert "2 encrypted anew, 0 were" in said and "the first of SEAL_KEYS is enough" in said
+    assert "0 encrypted anew, 2 were" in command()  # again: nothing to do
     settings.SEAL_KEYS = ["new"]
     assert flow.order_of(table.match, table.a).order == FIRST
     assert flow.draft_of(table.match, table.b) == OTHER
@@ -97,7 +98,7 @@ def test_it_can_be_stopped_anywhere_and_run_again(
         with pytest.raises(KeyboardInterrupt):
             rotate()
     found = rotate()
-    assert found.anew and found.new and found.anew + found.new == 7 and not found.old
+    assert found.anew and found.new and found.anew + found.new == 6 and not found.old
     settings.SEAL_KEYS = ["new"]
     drafts = {
         flow.draft_of(match, match.seats.get(letter="A")) for match in Match.objects.exclude(key=table.key)

@@ -264,6 +264,28 @@ def test_the_command_takes_everything_away_and_keeps_what_the_trail_tells_of() -
     assert [one.name for one in again.groups.all()] == ["host"]
 
 
+def test_somebody_who_forgot_their_password_gets_a_new_one_on_the_machine() -> None:
+    old = staff("mia", "--group", "moderator").split("First password: ")[1].split()[0]
+    client = Client()
+    client.force_login(User.objects.get())
+    assert client.get(reverse("admin:index")).status_code == 200
+    new = staff("mia", "--new-password").split("New password: ")[1].split()[0]
+    mia = User.objects.get()
+    assert mia.check_password(new) and not mia.check_password(old)
+    assert [group.name for group in mia.groups.all()] == ["moderator"]
+    assert client.get(reverse("admin:index")).status_code == 302, "who else knows the old one is out"
+    newest = Entry.objects.latest("number")
+    assert (newest.who, newest.action, newest.subject) == (
+        "command:staff",
+        "password-reset",
+        f"user:{mia.pk}",
+    )
+    assert new not in str(newest.facts)
+    staff("--remove", "mia")
+    with pytest.raises(CommandError, match="mia was removed"):
+        staff("mia", "--new-password")
+
+
 @pytest.mark.parametrize(
     ("given", "says"),
     [
@@ -272,6 +294,9 @@ def test_the_command_takes_everything_away_and_keeps_what_the_trail_tells_of() -
         (("--group", "host"), "Say whom you mean"),
         (("eve", "--remove", "mia"), "goes with nothing else"),
         (("--reset-second-factor",), "Say whom you mean"),
+        (("--new-password",), "Say whom you mean"),
+        (("eve", "--new-password"), "Nobody on the staff is called eve"),
+        (("--remove", "mia", "--new-password"), "goes with nothing else"),
     ],
 )
 def test_errors_of_the_command_are_sentences(given: tuple[str, ...], says: str) -> None:

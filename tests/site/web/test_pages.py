@@ -15,6 +15,7 @@ from django.db import OperationalError
 from django.test import Client
 
 from robosite.matches import flow
+from robosite.web import health
 from tests.servers import ROOT, Server
 from tests.site.browsers import FIRST, Browser, Table, text
 from tests.site.promises import keeps_the_promises
@@ -265,6 +266,33 @@ def test_readyz_wants_the_database_and_its_tables(
     monkeypatch.setattr("robosite.web.views.MigrationRecorder.applied_migrations", gone)
     answer = client.get("/readyz")
     assert answer.status_code == 503 and answer["Retry-After"]
+    assert answer.content == b"the database does not answer\n"
+
+
+def test_the_log_has_the_reason_of_readyz_once_when_it_turns(
+    client: Client, db: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(health, "told", health.Told())
+    wrong = {"needed": "", "watched": ""}
+    monkeypatch.setattr(health, "_needed", [lambda: wrong["needed"]])
+    monkeypatch.setattr(health, "_watched", [lambda: wrong["watched"]])
+
+    def said(**now: str) -> list[str]:
+        wrong.update(now)
+        caplog.clear()
+        for _ in range(3):
+            client.get("/readyz")
+        return [one.getMessage() for one in caplog.records if one.name == "robosite"]
+
+    assert said() == []
+    assert said(needed="A key is missing.") == ["/readyz answers 503: A key is missing."]
+    assert said(needed="Another is missing.") == ["/readyz answers 503: Another is missing."]
+    assert said(needed="") == ["/readyz answers 200 again"]
+    assert said(watched="nothing heard of the bots for 180 s") == [
+        "/readyz warns: nothing heard of the bots for 180 s"
+    ]
+    assert said(watched="nothing heard of the bots for 190 s") == []
+    assert said(watched="") == ["/readyz warns: of nothing any more"]
 
 
 @pytest.mark.more

@@ -5,17 +5,20 @@ from __future__ import annotations
 import json
 import logging
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from robosite import __version__
 from robosite.matches import gauges
 from robosite.web import metrics
 from robosite.web.logs import AsJson, NoSecrets, request_id
 from tests.faults.programs import FIRST, Site
-from tests.servers import Server
+from tests.servers import ROOT, Server
 from tests.site.browsers import Browser, Table
 
 # Figures
@@ -143,6 +146,30 @@ def test_a_server_logs_json_with_the_number_of_each_request(tmp_path: Path) -> N
     assert any(line["message"].startswith("GET /s/… 200") for line in asked)
     for secret in (*match.tokens.values(), "nothing-but-a-secret", FIRST):
         assert secret not in server.logged()
+
+
+@pytest.mark.parametrize("process", ["clock", "bots"])
+def test_clock_and_bots_log_first_that_they_run(tmp_path: Path, process: str) -> None:
+    server = Server(tmp_path, LOG_FORMAT="json")
+    server.fill()
+    running = subprocess.Popen(
+        [sys.executable, "manage.py", process],
+        cwd=ROOT,
+        env=server.env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert running.stdout
+    try:
+        first = json.loads(running.stdout.readline())
+    finally:
+        running.kill()
+        running.communicate()
+    assert first["level"] == "INFO" and first["message"] == (
+        f"Robosite {__version__} runs: {'clock and notices' if process == 'clock' else 'bots'}, "
+        f"process {running.pid}, with SQLite and no Redis."
+    )
 
 
 def test_an_answer_that_failed_has_the_number_that_the_log_has(

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from robosite.ops import backups
+from robosite.ops import backups, job_runs
 from robosite.ops.unfit import Unfit
 
 
@@ -26,6 +26,7 @@ class Command(BaseCommand):
             raise CommandError(str(fault)) from None
         except OSError as fault:
             raise CommandError(f"Cannot write {file}: {fault.strerror}.") from None
+        job_runs.note("backup")
         self.stdout.write(f"{file}: {size:,} bytes.")
         if with_keys:
             keys = backups.keys_beside(file)

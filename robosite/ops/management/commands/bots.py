@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from robosite.bots import runner
 from robosite.web import single_process
-from robosite.web.logs import begin_process
+from robosite.web.logs import begin_process, runs
 
 
 class Command(BaseCommand):
@@ -23,6 +23,6 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, processes: int, **options: Any) -> None:
-        begin_process(self, warning=single_process.warning())
+        begin_process(self, runs("bots"), warning=single_process.warning())
         with contextlib.suppress(KeyboardInterrupt):
             asyncio.run(runner.run(max(1, processes)))

@@ -12,7 +12,7 @@ from robosite.matches import clock
 from robosite.notices import sender
 from robosite.trail import head_of_day
 from robosite.web import single_process
-from robosite.web.logs import begin_process
+from robosite.web.logs import begin_process, runs
 
 
 class Command(BaseCommand):
@@ -22,7 +22,7 @@ class Command(BaseCommand):
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        begin_process(self, warning=single_process.warning())
+        begin_process(self, runs("clock and notices"), warning=single_process.warning())
         with contextlib.suppress(KeyboardInterrupt):
             asyncio.run(_run())
 

@@ -13,6 +13,8 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
+from robosite.ops import job_runs
+
 
 class Command(BaseCommand):
     help = (
@@ -34,6 +36,7 @@ class Command(BaseCommand):
         self.stdout.flush()
         try:
             job()
+            job_runs.note(name)
         except CommandError as fault:
             self.stderr.write(str(fault))
             return False

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from robosite.matches import missing_keys
+from robosite.matches import key_check, missing_keys
 from robosite.ops.rotation import rotate
 
 
@@ -26,15 +26,15 @@ class Command(BaseCommand):
     def handle(self, *args: Any, give_up_lost: bool, **options: Any) -> None:
         found = rotate()
         self.stdout.write(f"{found.anew} encrypted anew, {found.new} were under the newest key already.")
-        if found.lost and not give_up_lost:
-            self.stdout.write(
-                f"{found.lost} open under none of SEAL_KEYS. Is one missing? If it is lost for good, "
-                "--give-up-lost asks the players to seal again."
-            )
-            sys.exit(1)
+        if not found.old:
+            key_check.retire_older()
+        if not found.old and not found.lost:
+            key_check.give_up_missing()  # nothing is encrypted under them
         if give_up_lost:
             again, off = missing_keys.give_up()
             self.stdout.write(f"Asked to seal again in {again} matches; {off} matches are called off.")
+        elif found.lost:
+            self._tell_lost(found.lost)
         if found.old:
             self.stdout.write(
                 "Some are written under an older key still: restart every process of the site with the new "
@@ -42,3 +42,15 @@ class Command(BaseCommand):
             )
             sys.exit(1)
         self.stdout.write("From now on the first of SEAL_KEYS is enough.")
+
+    def _tell_lost(self, lost: int) -> None:
+        """Says that secrets open under no key; ends with 1 unless all of them were given up before."""
+        fault = key_check.fault()
+        if not fault and not missing_keys.matches():
+            self.stdout.write(f"{lost} open under none of SEAL_KEYS; they were given up before.")
+            return
+        self.stdout.write(
+            f"{lost} open under none of SEAL_KEYS. {fault or 'Is one missing?'} If it is lost for good, "
+            "--give-up-lost asks the players to seal again."
+        )
+        sys.exit(1)

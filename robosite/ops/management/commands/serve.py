@@ -18,7 +18,7 @@ from django.utils import translation
 
 from robosite.jinja.environment import read_all_templates
 from robosite.web import single_process
-from robosite.web.logs import begin_process
+from robosite.web.logs import begin_process, runs
 
 LARGEST_FRAME = 16 * 1024
 
@@ -67,6 +67,7 @@ def _greeting(host: str, port: int, near: list[str]) -> Iterator[str]:
     for name in near if _is_any(host) else []:
         yield f"  for friends on the same network: http://{_in_url(name.strip('[]'))}:{port}/"
     if settings.PRODUCTION:
+        yield runs(f"pages at port {port}")
         return  # docs/hosting.md says the rest
     yield "  an admin for /admin/: .venv/bin/python manage.py createsuperuser"
     yield f"  stop with Ctrl+C; every match is kept in {settings.DATA_DIR}"

@@ -38,23 +38,39 @@ class Command(BaseCommand):
         parser.add_argument(
             "--reset-second-factor", action="store_true", dest="reset", help="for a phone that was lost"
         )
+        parser.add_argument(
+            "--new-password",
+            action="store_true",
+            dest="forgot",
+            help="for a password that was forgotten: a new one, which is told once",
+        )
 
     def handle(
-        self, *args: Any, name: str, groups: list[str], remove: str, reset: bool, **options: Any
+        self,
+        *args: Any,
+        name: str,
+        groups: list[str],
+        remove: str,
+        reset: bool,
+        forgot: bool,
+        **options: Any,
     ) -> None:
-        if remove and (name or groups or reset):
+        if remove and (name or groups or reset or forgot):
             raise CommandError("--remove NAME goes with nothing else: manage.py staff --remove NAME")
-        if (groups or reset) and not name:
+        if (groups or reset or forgot) and not name:
             raise CommandError("Say whom you mean: manage.py staff NAME --group moderator")
         if remove:
             self._remove(remove)
         elif not name:
             self._list()
-        elif not groups and not reset:
+        elif not (groups or reset or forgot):
             raise CommandError(
                 f"Say what {name} is to be: --group moderator, --group host, or both. To take everything "
-                f"away: manage.py staff --remove {name}. For a lost phone: --reset-second-factor."
+                f"away: manage.py staff --remove {name}. For a lost phone: --reset-second-factor, for a "
+                "forgotten password: --new-password."
             )
+        if forgot:
+            self._give_password(name)
         if reset:
             self._reset(name)
         if groups:
@@ -120,6 +136,19 @@ class Command(BaseCommand):
             f"{name} may do nothing any more, and is logged out. "
             "The account stays, locked: the audit trail tells of it."
         )
+
+    def _give_password(self, name: str) -> None:
+        """Gives the account a new password, which logs it out everywhere; its second factor stays."""
+        password = secrets.token_urlsafe(12)
+        with transaction.atomic():
+            user = _known(name)
+            if not user.is_active:
+                raise CommandError(f"{name} was removed: manage.py staff {name} --group … makes it anew.")
+            user.set_password(password)
+            user.save(update_fields=["password"])
+            note("command:staff", "password-reset", subject_of(user))
+        self.stdout.write(f"New password: {password}")
+        self.stdout.write(f"{name} is logged out. It can be changed at /admin/password_change/.")
 
     def _reset(self, name: str) -> None:
         with transaction.atomic():

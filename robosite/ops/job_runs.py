@@ -1,0 +1,20 @@
+"""A note of when each daily job last succeeded: a backup that is never made would not be missed otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.utils import timezone
+
+from robosite.ops.models import JobRun
+
+
+def note(job: str) -> None:
+    """Notes that the job has just succeeded."""
+    JobRun.objects.update_or_create(job=job, defaults={"at": timezone.now()})
+
+
+def ages() -> Mapping[str, float]:
+    """Seconds since each job last succeeded; jobs that never did are left out."""
+    now = timezone.now()
+    return {run.job: max((now - run.at).total_seconds(), 0.0) for run in JobRun.objects.order_by("job")}

@@ -1,0 +1,15 @@
+"""Django's own check, which names settings that look misspelt as well."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management.commands import check
+
+
+class Command(check.Command):
+    def handle(self, *labels: Any, **options: Any) -> None:
+        super().handle(*labels, **options)
+        for line in settings.MISSPELT:
+            self.stderr.write(self.style.WARNING(line))

@@ -1,0 +1,93 @@
+"""The names of all settings, and two mistakes that a host makes with them: a blank left in, a name misspelt.
+
+This module knows nothing of Django but the exception that stops the start, since settings are made from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from difflib import get_close_matches
+
+from django.core.exceptions import ImproperlyConfigured
+
+NAMES = (
+    "ALLOWED_HOSTS",
+    "AUDIT_MAIL",
+    "BOT_PROCESSES",
+    "CLOCK_SECONDS",
+    "DATABASE_URL",
+    "DATA_DIR",
+    "DEBUG",
+    "DRAIN_SECONDS",
+    "EMAIL_URL",
+    "ENGINE_OFF",
+    "HOLIDAY_DAYS",
+    "HSTS",
+    "KEEP_GUESTS_DAYS",
+    "KEEP_IMPORTS_DAYS",
+    "KEEP_MEASURES_DAYS",
+    "KEEP_OPEN_DAYS",
+    "KEEP_REPORTS_DAYS",
+    "LIMITS",
+    "LOG_FORMAT",
+    "MAIL_FROM",
+    "METRICS_FOR",
+    "METRICS_TOKEN",
+    "MIN_DEADLINE_HOURS",
+    "OPEN_TABLES",
+    "POSTGRES_PASSWORD",
+    "PRODUCTION",
+    "PUBLIC_URL",
+    "REACHABLE_NETWORKS",
+    "REDIS_PREFIX",
+    "REDIS_URL",
+    "SEAL_KEYS",
+    "SECRET_KEY",
+    "SECURITY_CONTACT",
+    "SENDER_LEASE",
+    "SENDER_SECONDS",
+    "STAFF_SECOND_FACTOR",
+    "TIME_ZONE",
+    "TRUSTED_PROXIES",
+    "VAPID_KEY",
+    "WEBHOOKS",
+)
+BLANK = "…"
+"""The sign that stands in the examples for what the host has to fill in."""
+OWN_WORDS = ("SEAL", "VAPID", "KEEP_", "METRICS_", "TRUSTED_PRO", "ALLOWED_HO", "PUBLIC_U", "REACHABLE_")
+"""Beginnings of names that no other program is likely to have in its environment."""
+ALIKE = 0.8
+"""The similarity from which a name counts as a misspelt one (`difflib`: 1 is the same)."""
+
+
+def check_blanks(given: Mapping[str, str]) -> None:
+    """Refuses settings in which a blank of the examples was left."""
+    blank = [name for name in NAMES if BLANK in given.get(name, "")]
+    if blank:
+        one = len(blank) == 1
+        raise ImproperlyConfigured(
+            f"{_listed(blank)} still {'has' if one else 'have'} the “{BLANK}” of the example. Put a value of "
+            f"your own in its place, or a # before the line."
+        )
+
+
+def misspelt(in_file: Collection[str], given: Mapping[str, str]) -> list[str]:
+    """A sentence for each name that looks like a misspelt setting.
+
+    `in_file` are the names in the environment file, `given` is the whole environment, where only names with
+    words of ours are looked at: other programs have settings there too.
+    """
+    ours = {name for name in given if name.startswith(OWN_WORDS)}
+    alike = {
+        name: get_close_matches(name.upper(), NAMES, n=1, cutoff=ALIKE)
+        for name in sorted((set(in_file) | ours) - set(NAMES))
+    }
+    return [
+        f"{name} is no setting of Robosite, so it has no effect. Is {meant[0]} meant?"
+        for name, meant in alike.items()
+        if meant
+    ]
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
