@@ -1,3 +1,3 @@
 """The site: pages, API and sockets around the games."""
 
-__version__ = "2026.11.26.3"
+__version__ = "2026.11.26.4"
