@@ -487,8 +487,25 @@ function uncover(film, spared = LETTERS) {
   if (board.top < 0) {
     if (!draft.isOnBoard) film.scrollIntoView({ block: "start" }); // a square that was tapped is in sight
   } else if (covered > spared) {
-    scrollBy({ top: Math.min(covered, board.top), behavior: "instant" });
+    scrollTo({ top: wholeHeader(scrollY + Math.min(covered, board.top), scrollY + board.top), behavior: "instant" });
   }
+  tuck(film);
+}
+
+// The site's header is seen whole or not at all: no page begins with half of its letters.
+function wholeHeader(top, most) {
+  const height = document.querySelector(".site-header")?.offsetHeight ?? 0;
+  return top > 0 && top < height && height <= most ? height : top;
+}
+
+// The film's controls are seen whole as well, or lie under the dock whole, further down the page.
+function tuck(film) {
+  const controls = film?.querySelector(".film-controls"), dock = fixedDock();
+  if (!controls || document.getElementById("lesson")) return;
+  film.style.removeProperty("--under");
+  if (!dock || !film.matches(".at-last:not(.lingering)")) return;
+  const { top, bottom } = controls.getBoundingClientRect(), edge = dock.getBoundingClientRect().top;
+  if (top < edge && bottom > edge) film.style.setProperty("--under", `${Math.ceil(edge - top) + 4}px`);
 }
 
 // ---- at first sight ----
