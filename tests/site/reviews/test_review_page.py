@@ -202,7 +202,7 @@ def done(over: Table, monkeypatch: pytest.MonkeyPatch) -> Table:
 def test_a_player_finds_the_own_rounds_open_and_what_cost_others_folded(done: Table) -> None:
     assert folds(page_of(done.alice, done)) == [(True, f"Round {n} cost you 2 hits") for n in (1, 2)]
     assert folds(page_of(done.bob, done)) == [
-        (False, f"Round {n} nothing would have been better for you") for n in (1, 2)
+        (False, f"Round {n} nothing better for you") for n in (1, 2)
     ]
     assert all(is_open for is_open, _ in folds(page_of(done.charlie, done)))
     assert folds(page_of(done.bob, done, "?watch=2.A"))[1][0], "the one that is asked for"
