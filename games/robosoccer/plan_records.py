@@ -30,8 +30,8 @@ class Tap(NamedTuple):
     piece would do there), `place` or `placed` (setup). `acts` tells whether a piece to pick can do anything.
     `why` is the reason why the action is forbidden, or why a piece to pick cannot switch with the one picked.
     `column` and `row` are counted from 1 at the upper left. `degrees` is the direction of the action,
-    clockwise from north. `once`: it passes an arrow, so there is no way back. `switches`: a robot to pick that
-    can change places with its ball.
+    clockwise from north. `once`: it passes an arrow, so there is no way back. `switches`: a robot to pick,
+    which can change places with its ball.
     """
 
     key: str

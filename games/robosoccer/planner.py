@@ -24,7 +24,7 @@ def plan(state: Position, seat: Seat, partial: Order) -> RobosoccerPlan:
 
 
 def novelties(state: Position, seat: Seat) -> tuple[Sentence | None, ...]:
-    """A push and a jump that the seat can do now, and the marks of the pitch and of what can act, in words."""
+    """A push and a jump that the seat can do now; then what glows, the arrows, and the sign of a switch."""
     if state.stage < PLAYING or seat not in state.to_act():
         return (None,) * 5
     return (

@@ -172,7 +172,7 @@ def course(rounds: Iterable[Reviewed], seats: Sequence[Letter], seat: Letter, *,
 
 
 def scale_of(rounds: Iterable[Reviewed], seat: Letter) -> float:
-    """By how many hits a seat was ahead or behind at most, all rounds up to there added up."""
+    """The most hits by which a seat was ahead or behind, all rounds up to there added up."""
     ahead, most = 0.0, 0.0
     for one in rounds:
         line = one.line_of(seat)
@@ -200,7 +200,7 @@ def table(match: Match, one: Reviewed, best: str, viewer: Letter | None) -> dict
 
 
 def acts_of(match: Match, number: int, seat: Letter, order: Order) -> list[Any]:
-    """What a seat does in a turn, counted from 1, with this order, step by step, as its game draws it."""
+    """The cells of a seat in a turn, counted from 1, with this order: its acts, step by step."""
     before, orders = states_of(match)[number - 1], turns_of(match)[number - 1]
     cells = (state.cell(seat) for state in play_turn(before, {**orders, seat: order}))
     return [cell for cell in cells if cell]

@@ -26,4 +26,6 @@ def review_on_film(context: Context) -> OnFilm | None:
     return on_film(match, film, names, viewer=context["you"], asked=asked)
 
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {function.__name__: function for function in (acts_of, review_on_film)}
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    function.__name__: function for function in (acts_of, review_on_film)
+}

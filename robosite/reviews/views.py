@@ -43,7 +43,7 @@ from robosite.reviews.rounds import (
     worst,
 )
 from robosite.reviews.waiting_line import Task, find, maker, missing_of
-from robosite.reviews.watching import Wish, read_wish, watch, wished_line
+from robosite.reviews.watching import NOTHING, Wish, read_wish, watch, wished_line
 from robosite.share.comic import names_in
 
 ON_A_PAGE = 16
@@ -204,7 +204,7 @@ def _films(
     """The film that stands first, of the line that cost most, and the one that the reader asks for."""
     found, asked = worst(rounds, viewer), wished_line(rounds, wish)
     is_first = bool(found and (wish.number, wish.seat) == (found[0], found[1].seat))
-    first = watch(match, *found, names, wish=wish if is_first else Wish()) if found else None
+    first = watch(match, *found, names, wish=wish if is_first else NOTHING) if found else None
     other = watch(match, wish.number, asked, names, wish=wish) if asked and not is_first else None
     return {"worst": found, "first_film": first, "film_asked": other}
 
@@ -212,7 +212,7 @@ def _films(
 def _pictures(
     match: Match, rounds: list[Reviewed], names: dict[Letter, str], viewer: Letter | None
 ) -> dict[str, Any]:
-    """What the whole review shows as bars and as a line, with their numbers."""
+    """The bars and the line of the whole review, with their numbers."""
     by_share = unit_of(state_of(match)) == SHARE
     most = max((line.regret for one in rounds for line in one.lines), default=0.0)
     seen_from = viewer or next(iter(names))

@@ -15,7 +15,7 @@ from robosite.reviews.rounds import Line, Reviewed
 
 
 class Wish(NamedTuple):
-    """What a reader asks to watch: a turn, counted from 1, with the better order of a seat, or as `played`.
+    """The turn that a reader asks to watch, counted from 1: with the better order of a seat, or as `played`.
 
     `at` is the step shown.
     """
@@ -24,6 +24,9 @@ class Wish(NamedTuple):
     seat: str = ""
     played: bool = False
     at: int = 0
+
+
+NOTHING = Wish()
 
 
 class Watched(NamedTuple):
@@ -43,7 +46,7 @@ class Watched(NamedTuple):
 def read_wish(query: Mapping[str, Any], at: int) -> Wish:
     """The wish that a query says, such as `watch=3.A` for the better order of A in turn 3."""
     found = re.fullmatch(r"(\d{1,4})\.([A-H])", query.get("watch", ""))
-    return Wish(int(found[1]), found[2], "played" in query, max(at, 0)) if found else Wish()
+    return Wish(int(found[1]), found[2], "played" in query, max(at, 0)) if found else NOTHING
 
 
 def wished_line(rounds: Iterable[Reviewed], wish: Wish) -> Line | None:
@@ -54,7 +57,7 @@ def wished_line(rounds: Iterable[Reviewed], wish: Wish) -> Line | None:
 
 
 def watch(
-    match: Match, number: int, line: Line, names: Mapping[Letter, str], *, wish: Wish = Wish()
+    match: Match, number: int, line: Line, names: Mapping[Letter, str], *, wish: Wish = NOTHING
 ) -> Watched:
     """The film of a turn of a finished match, with all that was secret in it: the better one unless asked."""
     before = states_of(match)[number - 1]

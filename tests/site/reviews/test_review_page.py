@@ -186,7 +186,9 @@ def test_it_begins_with_one_plain_sentence(over: Table, monkeypatch: pytest.Monk
 
 def folds(page: str) -> list[tuple[bool, str]]:
     """The rounds of a page: whether each is open, and its first line."""
-    rounds = re.findall(r'<details class="panel round[^"]*"( open)?>\s*<summary>(.*?)</summary>', page, re.DOTALL)
+    rounds = re.findall(
+        r'<details class="panel round[^"]*"( open)?>\s*<summary>(.*?)</summary>', page, re.DOTALL
+    )
     return [(bool(is_open), told(line)) for is_open, line in rounds]
 
 
@@ -201,9 +203,7 @@ def done(over: Table, monkeypatch: pytest.MonkeyPatch) -> Table:
 
 def test_a_player_finds_the_own_rounds_open_and_what_cost_others_folded(done: Table) -> None:
     assert folds(page_of(done.alice, done)) == [(True, f"Round {n} cost you 2 hits") for n in (1, 2)]
-    assert folds(page_of(done.bob, done)) == [
-        (False, f"Round {n} nothing better for you") for n in (1, 2)
-    ]
+    assert folds(page_of(done.bob, done)) == [(False, f"Round {n} nothing better for you") for n in (1, 2)]
     assert all(is_open for is_open, _ in folds(page_of(done.charlie, done)))
     assert folds(page_of(done.bob, done, "?watch=2.A"))[1][0], "the one that is asked for"
 
