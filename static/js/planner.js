@@ -7,6 +7,7 @@ import { delay, idle, isLost, sentence } from "./line.js";
 import { lookAgain, tab } from "./live.js";
 
 const MOST = 16, HOW_FAR = "Robosite-Taps"; // taps in one request, the header of its answer (play/planning.py)
+const HEADER = 49; // pixels: the site's header on a phone, of which no half is shown
 const LETTERS = 26; // pixels of the board that the dock may cover after a tap: the letters of its files
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -478,7 +479,7 @@ function isHidden(film) {
 }
 
 // On a phone the dock lies over the page's lower half: the board comes up from under it, no further than it
-// must, so that what stands above it stays in sight and the squares under the thumb. After a tap they stay
+// must (but no header is cut), so that what stands above it stays in sight. After a tap they stay
 // under it where only the letters of the files are covered.
 function uncover(film, spared = LETTERS) {
   const board = film?.querySelector(".board-sheet")?.getBoundingClientRect(), dock = fixedDock();
@@ -487,25 +488,8 @@ function uncover(film, spared = LETTERS) {
   if (board.top < 0) {
     if (!draft.isOnBoard) film.scrollIntoView({ block: "start" }); // a square that was tapped is in sight
   } else if (covered > spared) {
-    scrollTo({ top: wholeHeader(scrollY + Math.min(covered, board.top), scrollY + board.top), behavior: "instant" });
+    scrollBy({ top: Math.min(Math.max(covered, HEADER), board.top), behavior: "instant" });
   }
-  tuck(film);
-}
-
-// The site's header is seen whole or not at all: no page begins with half of its letters.
-function wholeHeader(top, most) {
-  const height = document.querySelector(".site-header")?.offsetHeight ?? 0;
-  return top > 0 && top < height && height <= most ? height : top;
-}
-
-// The film's controls are seen whole as well, or lie under the dock whole, further down the page.
-function tuck(film) {
-  const controls = film?.querySelector(".film-controls"), dock = fixedDock();
-  if (!controls || document.getElementById("lesson")) return;
-  film.style.removeProperty("--under");
-  if (!dock || !film.matches(".at-last:not(.lingering)")) return;
-  const { top, bottom } = controls.getBoundingClientRect(), edge = dock.getBoundingClientRect().top;
-  if (top < edge && bottom > edge) film.style.setProperty("--under", `${Math.ceil(edge - top) + 4}px`);
 }
 
 // ---- at first sight ----

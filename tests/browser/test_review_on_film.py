@@ -114,7 +114,7 @@ def test_the_review_s_film_needs_no_script(visit: Visit, reviewed: str) -> None:
     assert page.url.endswith("&played&at=1#worst-title")
     expect(page.locator(".worst .frame[data-frame='1']")).to_be_visible()
     page.locator("details.round[open]").last.get_by_role("link", name="Watch it").click()
-    expect(page.locator("details.round .watch .frame[data-frame='0']")).to_be_visible()
+    expect(page.locator("details.round .watch[data-film] .frame[data-frame='0']")).to_be_visible()
 
 
 def test_the_review_looks_right_on_a_phone(visit: Visit, reviewed: str) -> None:
