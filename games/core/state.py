@@ -62,7 +62,7 @@ class State(Position):
     def novelties(self, seat: Seat) -> tuple[Sentence | None, ...]:
         """Sentences on what `seat` can do now and may not have met yet; None for what is not possible now.
 
-        Three at most, always in the same order: a newcomer is told each of them once.
+        Five at most, always in the same order: a newcomer is told each of them once.
         """
         return ()
 

@@ -30,7 +30,8 @@ class Tap(NamedTuple):
     piece would do there), `place` or `placed` (setup). `acts` tells whether a piece to pick can do anything.
     `why` is the reason why the action is forbidden, or why a piece to pick cannot switch with the one picked.
     `column` and `row` are counted from 1 at the upper left. `degrees` is the direction of the action,
-    clockwise from north. `once`: it passes an arrow, so there is no way back.
+    clockwise from north. `once`: it passes an arrow, so there is no way back. `switches`: a robot to pick,
+    which can change places with its ball.
     """
 
     key: str
@@ -45,6 +46,7 @@ class Tap(NamedTuple):
     row: int
     degrees: int = 0
     once: bool = False
+    switches: bool = False
 
 
 class Sign(NamedTuple):
@@ -83,7 +85,8 @@ class RobosoccerPlan(Plan):
 
     `pieces` stand as the planned actions leave them; `moved` are those on changed squares, `left` the squares
     that pieces have left, `lines` and `arrows` those at the edges of these squares. `side` is the player's
-    side, `legend` the kinds of action that the piece picked up may take.
+    side, `legend` the kinds of action that the piece picked up may take. `one_way` tells whether the board
+    has arrows.
     """
 
     stage: str = ""
@@ -101,6 +104,7 @@ class RobosoccerPlan(Plan):
     picked: str = ""
     may_end: bool = False
     goal: bool = False
+    one_way: bool = False
 
 
 def shown(state: Position, cells: bytes) -> dict[str, Any]:

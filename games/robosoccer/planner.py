@@ -24,8 +24,16 @@ def plan(state: Position, seat: Seat, partial: Order) -> RobosoccerPlan:
 
 
 def novelties(state: Position, seat: Seat) -> tuple[Sentence | None, ...]:
-    """A push and a jump that the seat can do now, and the marks of what can act, in words."""
+    """A push and a jump that the seat can do now; then what glows, the arrows, and the sign of a switch."""
     if state.stage < PLAYING or seat not in state.to_act():
-        return None, None, None
-    glowing = Sentence("What glows can act: tap it, then a marked square. Two actions make a turn.")
-    return first_of(state, PUSH), first_of(state, JUMP), glowing
+        return (None,) * 5
+    return (
+        first_of(state, PUSH),
+        first_of(state, JUMP),
+        Sentence("What glows can act: tap it, then a marked square. Two actions make a turn."),
+        Sentence(
+            "Yellow arrows are one-way: robots pass only as they point. No robot passes a red line, only the "
+            "ball does."
+        ),
+        Sentence("Two bent arrows beside a robot: it can change places with your ball now."),
+    )

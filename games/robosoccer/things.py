@@ -33,6 +33,7 @@ TURN = {
     "do-push": Sentence("A push: tap this robot, and yours takes its place; it goes one square on."),
     "do-jump": Sentence("A jump: tap this square, and your robot leaps there over the bigger one."),
     "do-switch": Sentence("A switch: tap here, and robot and ball change places."),
+    "may-switch": Sentence("This robot can change places with your ball: tap the robot, then the ball."),
     "barred": Sentence("Not possible now: tap it to see why."),
     "veil": Sentence("From here a piece goes away in your plan."),
     "picked": Sentence("The robot that you have picked up; tap it again to put it down."),

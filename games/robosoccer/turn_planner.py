@@ -85,6 +85,7 @@ def turn(state: Position, partial: Order) -> RobosoccerPlan:
         picked=board.names[draft.picked] if draft.picked >= 0 else "",
         may_end=ends and draft.picked < 0,
         goal=goal,
+        one_way=bool(board.arrows),
         **shown(state, draft.cells),
     )
 
@@ -169,24 +170,27 @@ def _open_taps(draft: _Draft) -> tuple[list[Tap], list[Choice]]:
                 reasons[square] = why
             elif square not in targets or action:
                 targets[square] = _target(draft=draft, square=square, action=action, sign=sign, why=why)
-    acting = _acting(draft)
+    acting, switching = _acting(draft)
     for square in _own(draft):
         if square not in targets:
-            targets[square] = _pick_tap(
-                draft, square, reasons.get(square), acts=square in acting, allowed=True
-            )
+            tap, choice = _pick_tap(draft, square, reasons.get(square), acts=square in acting, allowed=True)
+            targets[square] = tap._replace(switches=square in switching and draft.picked < 0), choice
     return [tap for tap, _ in targets.values()], [choice for _, choice in targets.values()]
 
 
-def _acting(draft: _Draft) -> set[int]:
-    """The squares of the player's pieces that can do something now."""
+def _acting(draft: _Draft) -> tuple[set[int], set[int]]:
+    """The squares of the player's pieces that can do something now, and of the robots that can switch."""
     state = draft.state
     found: set[int] = set()
+    switching: set[int] = set()
     for action in actions(state.board, draft.cells, state.mover):
-        squares = {action.start, action.end} if action.sign == SWITCH else {action.start}
-        if not squares <= found and _why_not_then(draft, action) is None:
+        switches = action.sign == SWITCH
+        squares = {action.start, action.end} if switches else {action.start}
+        if (switches or not squares <= found) and _why_not_then(draft, action) is None:
             found |= squares
-    return found
+            if switches:
+                switching.add(action.start)
+    return found, switching
 
 
 def _pick_tap(

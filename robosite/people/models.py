@@ -39,6 +39,8 @@ class GuestExtra(IntFlag):
     """They have closed the bubbles in another game (`first_round.introduced_flag`)."""
     INTRODUCED_3 = 4096
     TOLD_3 = 8192
+    TOLD_4 = 16384
+    """The last flag that fits the column."""
 
 
 class Guest(models.Model):

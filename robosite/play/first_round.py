@@ -23,7 +23,14 @@ FAR = 3
 """Squares: so far apart, figures stand in different halves."""
 CORNERED = 6
 """Squares: so far apart both ways, two figures stand in opposite corners of a board."""
-TOLD = (GuestExtra.TOLD_1, GuestExtra.TOLD_2, GuestExtra.TOLD_3)
+TOLD = (
+    GuestExtra.TOLD_1,
+    GuestExtra.TOLD_2,
+    GuestExtra.TOLD_3,
+    GuestExtra.TOLD_4,
+    GuestExtra.TOLD_4,
+)
+"""The flags of what a game explains once (`State.novelties`); the last two are explained together."""
 INTRODUCED = (GuestExtra.INTRODUCED, GuestExtra.INTRODUCED_2, GuestExtra.INTRODUCED_3)
 GUIDED = (GuestExtra.GUIDED_1, GuestExtra.GUIDED_2, GuestExtra.GUIDED_3)
 PLACES = {

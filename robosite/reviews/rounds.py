@@ -13,8 +13,8 @@ from robosite.matches.models import Match
 from robosite.play.film import Row
 from robosite.reviews.review_process import Round
 
-SUMMED_UP = 3
-"""The number of rounds that are listed first: those that cost most."""
+SUMMED_UP = 5
+"""The number of lines that are listed first: those that cost most."""
 LIKELIEST = 5
 """The number of programs of a near-equilibrium that are listed for a player."""
 HIGH, WIDE = 24, 8
@@ -122,10 +122,14 @@ def reviewed(match: Match, found: Mapping[int, Round], names: Mapping[Letter, st
     ]
 
 
-def dearest(rounds: Iterable[Reviewed]) -> list[tuple[int, Line]]:
-    """The lines that cost somebody most, each after its round's number; the costliest first."""
+def dearest(rounds: Iterable[Reviewed], viewer: Letter | None = None) -> list[tuple[int, Line]]:
+    """The lines that cost a reader most, each after its round's number; the costliest first.
+
+    Without a reader, or if nothing cost that reader anything, those of all players.
+    """
     costly = [(one.number, line) for one in rounds for line in one.lines if line.regret]
-    return sorted(costly, key=lambda found: (-found[1].regret, found[0], found[1].seat))[:SUMMED_UP]
+    own = [found for found in costly if found[1].seat == viewer]
+    return sorted(own or costly, key=lambda found: (-found[1].regret, found[0], found[1].seat))[:SUMMED_UP]
 
 
 def worst(rounds: Iterable[Reviewed], seat: Letter | None) -> tuple[int, Line] | None:
@@ -167,15 +171,39 @@ def course(rounds: Iterable[Reviewed], seats: Sequence[Letter], seat: Letter, *,
     )
 
 
+def scale_of(rounds: Iterable[Reviewed], seat: Letter) -> float:
+    """The most hits by which a seat was ahead or behind, all rounds up to there added up."""
+    ahead, most = 0.0, 0.0
+    for one in rounds:
+        line = one.line_of(seat)
+        ahead += line.value if line else 0
+        most = max(most, abs(ahead))
+    return most or 1.0
+
+
 def _around_nothing(values: Iterable[float]) -> tuple[float, float]:
     """The lower and the upper bound of a picture of these values, with 0 in its middle."""
     most = max((abs(value) for value in values), default=0.0) or 1.0
     return -most, most
 
 
-def table(match: Match, one: Reviewed, best: str) -> dict[str, Any]:
-    """The programs of a round; below each that cost something, the best answer to the others' programs."""
-    return _table(row for line in one.lines for row in _rows(match, one.number, line, best, line.regret > 0))
+def table(match: Match, one: Reviewed, best: str, viewer: Letter | None) -> dict[str, Any]:
+    """The programs of a round; below each that cost something, the best answer to the others' programs.
+
+    For a player who reads it, the best answer is that to the own program alone.
+    """
+    return _table(
+        row
+        for line in one.lines
+        for row in _rows(match, one.number, line, best, line.costs and viewer in (None, line.seat))
+    )
+
+
+def acts_of(match: Match, number: int, seat: Letter, order: Order) -> list[Any]:
+    """The cells of a seat in a turn, counted from 1, with this order: its acts, step by step."""
+    before, orders = states_of(match)[number - 1], turns_of(match)[number - 1]
+    cells = (state.cell(seat) for state in play_turn(before, {**orders, seat: order}))
+    return [cell for cell in cells if cell]
 
 
 def compare_with(match: Match, number: int, line: Line, best: str) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from jinja2.runtime import Context
 
 from robosite.matches.models import Match
 from robosite.reviews.on_film import OnFilm, on_film
+from robosite.reviews.rounds import acts_of
 
 
 @pass_context
@@ -25,4 +26,6 @@ def review_on_film(context: Context) -> OnFilm | None:
     return on_film(match, film, names, viewer=context["you"], asked=asked)
 
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {function.__name__: function for function in (review_on_film,)}
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    function.__name__: function for function in (acts_of, review_on_film)
+}

@@ -38,10 +38,12 @@ from robosite.reviews.rounds import (
     dearest,
     parts,
     reviewed,
+    scale_of,
     table,
     worst,
 )
 from robosite.reviews.waiting_line import Task, find, maker, missing_of
+from robosite.reviews.watching import NOTHING, Wish, read_wish, watch, wished_line
 from robosite.share.comic import names_in
 
 ON_A_PAGE = 16
@@ -76,10 +78,13 @@ def review(request: Request, match: Match) -> HttpResponse:
         "put_out": task.name in maker.put_out,
     }
     names, done = context["names"], {turn: found[turn] for turn in ready}
+    wish = read_wish(request.GET, number(request.GET.get("at")))
+    if request.htmx and wish.number:
+        return _film_alone(request, match, reviewed(match, done, names), wish, context)
     if left:
-        context |= _so_far(match, done, names, max(after, 0))
+        context |= _so_far(match, done, names, max(after, 0), context["viewer"])
     else:
-        context |= _shown(request, match, done, names, context["viewer"])
+        context |= _shown(request, match, done, names, context["viewer"], wish)
     response = render(request, "reviews/review.html", context)
     if after >= 0 and not (left and begun):
         return reselect(reswap(retarget(response, ".review"), "outerHTML"), ".review")
@@ -90,12 +95,14 @@ def _of_match(request: Request, match: Match) -> dict[str, Any]:
     """The match as the page shows it, whatever there is of its review."""
     standing = flow.standing_of(match)
     own = hot_seat.held(current_guest(request), match)
+    viewer = own[0].at if len(own) == 1 else None
     return {
         **BOARD,
         "match": match,
         "game": match.game,
         "names": names_in(standing.seats),
-        "viewer": own[0].at if len(own) == 1 else None,
+        "viewer": viewer,
+        "you": viewer,
         "players": [(seat.at, standing.state.side(seat.at)) for seat in standing.seats],
         "film_at": own[0].get_absolute_url() if own else match.get_absolute_url(),
         "drawn": templates_of(match.game_slug),
@@ -129,24 +136,46 @@ def _begun(request: Request, task: Task) -> bool:
     return True
 
 
-def _so_far(match: Match, done: dict[int, Round], names: dict[Letter, str], after: int) -> dict[str, Any]:
+def _so_far(
+    match: Match, done: dict[int, Round], names: dict[Letter, str], after: int, viewer: Letter | None
+) -> dict[str, Any]:
     """The first rounds while others are missing, as many as fit one page, without those shown already."""
     first = reviewed(match, done, names)[: _room(match)]
-    return {"full": _in_full(match, first[after:], done, names), "shown": len(done)}
+    return {"full": _in_full(match, first[after:], done, names, viewer), "shown": len(done)}
 
 
 def _in_full(
-    match: Match, rounds: list[Reviewed], done: dict[int, Round], names: dict[Letter, str]
+    match: Match,
+    rounds: list[Reviewed],
+    done: dict[int, Round],
+    names: dict[Letter, str],
+    viewer: Letter | None,
 ) -> list[tuple[Reviewed, dict[str, Any], list[Part]]]:
     """Rounds with their tables and the parts of their near-equilibria."""
     return [
-        (one, table(match, one, _("better")), list(parts(match, done[one.number - 1], names)))
+        (one, table(match, one, _("better"), viewer), list(parts(match, done[one.number - 1], names)))
         for one in rounds
     ]
 
 
+def _film_alone(
+    request: Request, match: Match, rounds: list[Reviewed], wish: Wish, context: dict[str, Any]
+) -> HttpResponse:
+    """The film that a tap asks for, which takes the place of what was tapped."""
+    line = wished_line(rounds, wish)
+    if line is None:
+        raise Http404
+    watched = watch(match, wish.number, line, context["names"], wish=wish)
+    return render(request, "reviews/_watch.html", {**context, "watched": watched})
+
+
 def _shown(
-    request: Request, match: Match, done: dict[int, Round], names: dict[Letter, str], viewer: Letter | None
+    request: Request,
+    match: Match,
+    done: dict[int, Round],
+    names: dict[Letter, str],
+    viewer: Letter | None,
+    wish: Wish,
 ) -> dict[str, Any]:
     """The whole review: its summary, its picture, and all details of one page's rounds.
 
@@ -156,22 +185,48 @@ def _shown(
     room = _room(match)
     pages = [rounds[n : n + room] for n in range(0, len(rounds), room)]
     page = min(max(number(request.GET.get("page")), 1), len(pages))
-    most = max((line.regret for one in rounds for line in one.lines), default=0.0)
-    seen_from = viewer or next(iter(names))
+    page_of = {one.number: n for n, page in enumerate(pages, 1) for one in page}
     return {
         "rounds": rounds,
-        "costly": dearest(rounds),
         "judged_then": any(line.then for one in rounds for line in one.lines),
+        "page": page_of.get(wish.number, page),
+        "pages": [(n, page[0].number, page[-1].number) for n, page in enumerate(pages, 1)],
+        "page_of": page_of,
+        "full": _in_full(match, pages[page_of.get(wish.number, page) - 1], done, names, viewer),
+        **_films(match, rounds, names, viewer, wish),
+        **_pictures(match, rounds, names, viewer),
+    }
+
+
+def _films(
+    match: Match, rounds: list[Reviewed], names: dict[Letter, str], viewer: Letter | None, wish: Wish
+) -> dict[str, Any]:
+    """The film that stands first, of the line that cost most, and the one that the reader asks for."""
+    found, asked = worst(rounds, viewer), wished_line(rounds, wish)
+    is_first = bool(found and (wish.number, wish.seat) == (found[0], found[1].seat))
+    first = watch(match, *found, names, wish=wish if is_first else NOTHING) if found else None
+    other = watch(match, wish.number, asked, names, wish=wish) if asked and not is_first else None
+    return {"worst": found, "first_film": first, "film_asked": other}
+
+
+def _pictures(
+    match: Match, rounds: list[Reviewed], names: dict[Letter, str], viewer: Letter | None
+) -> dict[str, Any]:
+    """The bars and the line of the whole review, with their numbers."""
+    by_share = unit_of(state_of(match)) == SHARE
+    most = max((line.regret for one in rounds for line in one.lines), default=0.0)
+    seen_from = viewer or next(iter(names))
+    costly = dearest(rounds, viewer)
+    costing = sum(bool(line.regret) for one in rounds for line in one.lines)
+    return {
+        "costly": costly,
         "most": most,
+        "has_more": costing > len(costly),
         "high": HIGH,
         "wide": WIDE,
         "width": WIDE * len(rounds),
         "seen_from": (seen_from, state_of(match).side(seen_from)),
-        "course": course(rounds, list(names), seen_from, by_share=unit_of(state_of(match)) == SHARE),
+        "course": course(rounds, list(names), seen_from, by_share=by_share),
+        "furthest": scale_of(rounds, seen_from),
         "bars": {seat: bars(rounds, seat, most) for seat in names},
-        "page": page,
-        "pages": [(n, page[0].number, page[-1].number) for n, page in enumerate(pages, 1)],
-        "page_of": {one.number: n for n, page in enumerate(pages, 1) for one in page},
-        "full": _in_full(match, pages[page - 1], done, names),
-        "worst": worst(rounds, viewer),
     }

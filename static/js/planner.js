@@ -7,6 +7,7 @@ import { CALM, delay, idle, isLost, sentence } from "./line.js";
 import { lookAgain, tab } from "./live.js";
 
 const MOST = 16, HOW_FAR = "Robosite-Taps"; // taps in one request, the header of its answer (play/planning.py)
+const HEADER = 49; // pixels: the site's header on a phone, of which no half is shown
 const LETTERS = 26; // pixels of the board that the dock may cover after a tap: the letters of its files
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -480,7 +481,7 @@ function isHidden(film) {
 }
 
 // On a phone the dock lies over the page's lower half: the board comes up from under it, no further than it
-// must, so that what stands above it stays in sight and the squares under the thumb. After a tap they stay
+// must (but no header is cut), so that what stands above it stays in sight. After a tap they stay
 // under it where only the letters of the files are covered.
 function uncover(film, spared = LETTERS) {
   const board = film?.querySelector(".board-sheet")?.getBoundingClientRect(), dock = fixedDock();
@@ -489,7 +490,7 @@ function uncover(film, spared = LETTERS) {
   if (board.top < 0) {
     if (!draft.isOnBoard) film.scrollIntoView({ block: "start" }); // a square that was tapped is in sight
   } else if (covered > spared) {
-    scrollBy({ top: Math.min(covered, board.top), behavior: "instant" });
+    scrollBy({ top: Math.min(Math.max(covered, HEADER), board.top), behavior: "instant" });
   }
 }
 

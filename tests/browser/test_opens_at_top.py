@@ -140,3 +140,43 @@ def test_lessons_and_puzzles_fit_with_a_hint_and_with_their_film(visit: Visit, s
     for address in (f"/puzzles/{slug}/1/", f"/puzzles/{slug}/2/?again#lesson"):
         page.goto(address)
         opens_at_its_top(page)
+
+
+def test_no_page_begins_with_half_of_the_header(visit: Visit) -> None:
+    """A deadline takes a line more above the board, which then comes up from under the desk."""
+    maker, friend = visit("Ann", **SMALL, **STILL), visit("Ben", **SMALL, **STILL)
+    maker.page.goto("/new/pigs/")
+    maker.page.get_by_label("Your name").fill("Ann")
+    maker.page.locator("details.rest summary").tap()
+    maker.page.get_by_role("radio", name="A day", exact=True).check(force=True)
+    maker.press(maker.button("Make the match"))
+    friend.page.goto(maker.page.get_by_label("Send them this link").input_value())
+    friend.page.get_by_label("Your name").fill("Ben")
+    friend.press(friend.button("Sit down and play"))
+    opens_at_its_top(friend.page)
+    bottom = friend.page.evaluate("document.querySelector('.site-header').getBoundingClientRect().bottom")
+    height = friend.page.evaluate("document.querySelector('.site-header').offsetHeight")
+    assert bottom <= 0 or bottom == height, (bottom, height)
+
+
+def test_the_film_s_controls_are_seen_whole_or_lie_under_the_desk_whole(visit: Visit) -> None:
+    guest = visit("Guest", **SMALL, **STILL)
+    guest.page.goto("/")
+    guest.page.locator(".games-shelf .play-now[value=robosoccer]").tap()
+    guest.page.locator("#bubbles strong").tap()
+    plan(guest, "robosoccer")
+    guest.page.locator("#plan .dock .primary:not([aria-disabled])").last.tap()
+    expect(guest.page.locator("#live")).not_to_have_attribute("data-turn", "0")
+    guest.page.goto(guest.page.url.partition("?")[0])
+    guest.page.wait_for_load_state("networkidle")
+    onward = guest.page.locator("#planner .onward:visible")
+    if onward.count():
+        onward.tap()
+    guest.page.wait_for_timeout(500)
+    edges = """() => {
+        const [controls, dock] = [".film-controls", ".dock"].map((one) => document.querySelector(one));
+        const { top, bottom } = controls.getBoundingClientRect();
+        return [top, bottom, dock.getBoundingClientRect().top];
+    }"""
+    top, bottom, dock = guest.page.evaluate(edges)
+    assert bottom <= dock or top >= dock, (top, bottom, dock)

@@ -86,3 +86,41 @@ def test_it_looks_right_everywhere(visit: Visit, reviewed: str) -> None:
         page.get_by_text("All rounds", exact=True).click()
         faults.look(page, more)
     assert not faults.found, "\n".join(faults.found)
+
+
+def test_the_review_itself_plays_what_would_have_happened(visit: Visit, reviewed: str) -> None:
+    page = visit("Charlie", **PHONE, **STILL).page
+    page.goto(f"{reviewed}review/")
+    film = page.locator(".worst .watch")
+    expect(film.locator(".frame[data-frame='0']")).to_be_visible()
+    assert film.locator(".board > .ghosts [data-ghost]:visible").count() > 0
+    film.get_by_role("link", name="Watch it").tap()
+    expect(film.locator(".frame[data-frame='1']")).to_be_visible(timeout=10_000)
+    expect(film.locator(".log li.current")).to_have_count(1)
+    assert page.evaluate("document.querySelector('.worst').getBoundingClientRect().top") >= 0
+    film.get_by_role("link", name="What happened").tap()
+    expect(film).to_have_attribute("aria-label", "What happened")
+    expect(film.get_by_role("link", name="What happened")).to_be_focused()
+    below = page.locator("details.round[open] .watch").last
+    below.get_by_role("link", name="Watch it").tap()
+    expect(below.locator(".frame[data-frame='1']")).to_be_visible(timeout=10_000)
+
+
+def test_the_review_s_film_needs_no_script(visit: Visit, reviewed: str) -> None:
+    page = visit("Charlie", java_script_enabled=False, **PHONE).page
+    page.goto(f"{reviewed}review/")
+    page.locator(".worst").get_by_role("link", name="What happened").click()
+    page.locator(".worst").get_by_role("link", name="Step forward").click()
+    assert page.url.endswith("&played&at=1#worst-title")
+    expect(page.locator(".worst .frame[data-frame='1']")).to_be_visible()
+    page.locator("details.round[open]").last.get_by_role("link", name="Watch it").click()
+    expect(page.locator("details.round .watch[data-film] .frame[data-frame='0']")).to_be_visible()
+
+
+def test_the_review_looks_right_on_a_phone(visit: Visit, reviewed: str) -> None:
+    faults = Faults()
+    page = visit("Charlie", **PHONE, **STILL).page
+    for more in ("", "?watch=1.B&at=2", "?watch=2.B&played&at=1"):
+        page.goto(f"{reviewed}review/{more}")
+        faults.look(page, f"review {more}")
+    assert not faults.found, "\n".join(faults.found)

@@ -211,17 +211,25 @@ def test_s2_a_square_past_an_arrow_is_marked_as_one_way_before_it_is_entered() -
 
 
 def test_s5_s6_a_push_and_a_jump_are_told_where_they_are_possible() -> None:
-    assert new().novelties(A) == (None, None, None)
+    assert new().novelties(A) == (None,) * 5
     state = stand("...... ...... ...... ..l... .sSO.. ...... ..o... ......")
-    push, jump, glowing = state.novelties(A)
+    push, jump, glowing, arrows, bent = state.novelties(A)
     assert str(push) == (
         "You can push: your small robot on c4 moves the small one on b4 back, which is not bigger."
     )
     assert str(jump) == "You can jump: your small robot on c4 gets over the big one on c5, which is bigger."
     assert str(glowing) == "What glows can act: tap it, then a marked square. Two actions make a turn."
-    assert state.novelties(B) == (None, None, None), "it is not Black's turn"
+    assert "one-way" in str(arrows) and "change places with your ball" in str(bent)
+    assert state.novelties(B) == (None,) * 5, "it is not Black's turn"
     apart = stand("...... ...... l..... ...... ..SO.. ...... ..o... ......")
     assert apart.novelties(A)[:2] == (None, None)
+
+
+def test_s8_robots_that_can_change_places_with_the_ball_are_marked_until_one_is_picked_up() -> None:
+    state = stand("...... ...... ...... .o.... ...... .s.... S.S... .O..M.")
+    made = tapped(state)
+    assert [t.key for t in made.taps if t.switches] == ["a2", "c2", "e1"]
+    assert not any(t.switches for t in tapped(state, "c2").taps)
 
 
 def test_a_ball_that_no_robot_can_reach_says_so() -> None:

@@ -277,6 +277,23 @@ def test_time_and_watchers(alice: Browser) -> None:
     assert "A turn may take 24 hours." in page and "Players only" in page
 
 
+@pytest.mark.parametrize(
+    ("deadline", "said"),
+    [("24", "A turn may take 24 hours."), ("", "No deadline: everybody plays when they like.")],
+)
+def test_how_long_a_turn_may_take_is_said_while_one_waits_and_to_those_invited(
+    deadline: str, said: str, alice: Browser, bob: Browser
+) -> None:
+    match = alice.make_by_page(deadline=deadline)
+    seat = match.seats.get(letter="A")
+    for page in (
+        text(alice.get(seat.get_absolute_url())),
+        text(alice.get("/mine/")),
+        text(bob.get(f"/s/invite/{alice.links(seat)['invite']}/")),
+    ):
+        assert said in " ".join(page.split())
+
+
 def test_against_a_bot_it_begins_at_once(alice: Browser) -> None:
     match = made(make(alice, "pigs", seats=3, **{"with": "bot", "bot": "random"}))
     assert match.status == "playing"

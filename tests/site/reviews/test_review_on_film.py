@@ -158,8 +158,8 @@ def test_a_turn_that_cost_something_has_a_mark_that_says_so_and_leads_there(over
 
 def test_what_was_better_stands_in_words_beside_what_was_played(over: Table) -> None:
     keep(seen_by_all(over), COSTLY, FINE)
-    said = told(look(over.charlie, over, "?at=1.3"))
-    assert "Round 1 cost Alice 2 hits. Better: F F TR H H . Hits dealt minus hits taken would" in said
+    said = told(look(over.charlie, over, "?at=1.3")).replace(" ,", ",").replace(" .", ".")
+    assert "Round 1 cost Alice 2 hits. Better: fire, fire, turn right, hit, hit. Hits dealt minus" in said
     assert "would have been +2.25" in said
     assert "Round 1 cost Bob" not in said and "On the board you see" not in said
     page = look(over.charlie, over, "?at=1.0&better=A")
@@ -234,7 +234,8 @@ def test_every_game_draws_what_was_better(alice: Browser, bob: Browser, charlie:
     }
     keep(table, *rounds)
     plain, drawn = (look(charlie, table, f"?at={turn + 1}.0{more}") for more in ("", f"&better={seat}"))
-    assert "a sure win" in told(plain) and best in told(plain)
+    acts = re.search(r'<span class="order-(?:drawn|words)">(.*?)</p>', plain, re.DOTALL)
+    assert "a sure win" in told(plain) and acts and "<code>" not in acts[1]
     assert board(plain) != board(drawn) and f'data-better="{seat}"' in drawn
     assert 'class="taps' not in drawn and 'id="ghosts"' not in drawn
     assert "With what the player knew" in told(drawn)

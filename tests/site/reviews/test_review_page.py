@@ -124,7 +124,7 @@ def test_other_games_are_judged_by_the_thorough_bots_search(charlie: Browser, sl
     if slug != "robosoccer":  # in three turns nothing but the set-up was played
         assert "a chance of" in shown and "%" in shown
     assert ("With what the player knew" in shown) == (slug == "roboxing")
-    assert "hits" not in shown
+    assert not re.search(r"\d hits", shown)
 
 
 def test_what_was_played_and_what_was_better_are_drawn_where_something_was_lost(
@@ -134,11 +134,11 @@ def test_what_was_played_and_what_was_better_are_drawn_where_something_was_lost(
     page_of(over.alice, over)
     maker.work_off()
     page = page_of(over.alice, over)
-    rounds = re.findall(r'<section [^>]*aria-labelledby="round-.*?</section>', page, re.DOTALL)
+    rounds = page.split('<details class="panel round')[1:]
     assert len(rounds) == 2
     for shown in rounds:
         boards = figures(shown)
-        assert set(boards) == {"What was played", "What was better for you"}
+        assert set(boards) == {"What you played", "What was better for you"}
         played, better = boards.values()
         assert "<svg" in played and "<svg" in better and played != better
 
@@ -179,6 +179,65 @@ def test_it_begins_with_one_plain_sentence(over: Table, monkeypatch: pytest.Monk
     for page in (page_of(over.alice, over), page_of(over.bob, over)):
         unfolded = re.sub(r"<details.*?</details>", "", page, flags=re.DOTALL)
         assert not re.search("regret |equilibrium", told(unfolded), re.IGNORECASE) and "regret" in told(page)
+
+
+# Watching it
+
+
+def folds(page: str) -> list[tuple[bool, str]]:
+    """The rounds of a page: whether each is open, and its first line."""
+    rounds = re.findall(
+        r'<details class="panel round[^"]*"( open)?>\s*<summary>(.*?)</summary>', page, re.DOTALL
+    )
+    return [(bool(is_open), told(line)) for is_open, line in rounds]
+
+
+@pytest.fixture
+def done(over: Table, monkeypatch: pytest.MonkeyPatch) -> Table:
+    """A match of two rounds, each of which cost Alice two hits and Bob nothing."""
+    monkeypatch.setattr(waiting_line, "review_in_process", quick)
+    page_of(over.alice, over)
+    maker.work_off()
+    return over
+
+
+def test_a_player_finds_the_own_rounds_open_and_what_cost_others_folded(done: Table) -> None:
+    assert folds(page_of(done.alice, done)) == [(True, f"Round {n} cost you 2 hits") for n in (1, 2)]
+    assert folds(page_of(done.bob, done)) == [(False, f"Round {n} nothing better for you") for n in (1, 2)]
+    assert all(is_open for is_open, _ in folds(page_of(done.charlie, done)))
+    assert folds(page_of(done.bob, done, "?watch=2.A"))[1][0], "the one that is asked for"
+
+
+def test_the_better_plan_is_a_film_beside_what_happened(done: Table) -> None:
+    page = page_of(done.alice, done)
+    first = page[page.index('class="watch') : page.index("</section>")]
+    assert 'class="watch better at-first" data-film' in first and first.count('class="frame"') > 1
+    assert 'href="?watch=1.A#worst-title"' in first and 'href="?watch=1.A&played#worst-title"' in first
+    assert "data-ghost=" in first and "data-plays" not in first
+    played = page_of(done.alice, done, "?watch=1.A&played&at=2")
+    first = played[played.index('class="watch') : played.index("</section>")]
+    assert 'class="watch" data-film' in first and "data-ghost=" not in first
+    assert re.search(r'<li data-sentence-step="2" class="current">', first)
+    assert 'href="?watch=1.A&played&at=3#worst-title"' in first
+
+
+def test_a_tap_gets_the_film_alone(done: Table) -> None:
+    address, htmx = f"/m/{done.key}/review/", {"HX-Request": "true"}
+    for browser in (done.alice, done.charlie):
+        film = text(browser.get(f"{address}?watch=2.A", headers=htmx))
+        assert film.lstrip().startswith('<div class="watch better at-first"') and "data-plays" in film
+    assert "You fire" in text(done.alice.get(f"{address}?watch=2.A&played", headers=htmx))
+    assert done.alice.get(f"{address}?watch=2.B", headers=htmx).status_code == 404, "nothing was better"
+    assert done.alice.get(f"{address}?watch=2.B&played", headers=htmx).status_code == 200
+    for odd in ("9.A", "0.A", "1.H", "x", "1.A.B", "99999.A"):
+        assert done.alice.get(f"{address}?watch={odd}").status_code == 200
+        assert done.alice.get(f"{address}?watch={odd}", headers=htmx).status_code in (200, 404)
+
+
+def test_orders_are_drawn_and_no_letters_are_to_be_read(done: Table) -> None:
+    for page in (page_of(done.alice, done), page_of(done.charlie, done)):
+        assert "<code>" not in page
+        assert page.count('class="order-drawn"') > 1
 
 
 # How it is made
@@ -280,7 +339,7 @@ def test_a_request_makes_nothing_and_says_how_far_it_is(over: Table, monkeypatch
     assert made == [[0, 1], [1]] and not maker.waiting
     done = page_of(over.charlie, over)
     assert "http-equiv" not in done and not maker.waiting
-    assert "Alice 2 hits: hits dealt minus hits taken were +1; with the best answer, +3." in told(done)
+    assert "Round 1 cost Alice 2 hits: +1 instead of +3" in told(done)
 
 
 def test_headers_begin_nothing(over: Table) -> None:
@@ -293,14 +352,12 @@ def test_the_whole_review_is_told_in_words_and_slots(over: Table) -> None:
     maker.work_off()
     page = page_of(over.alice, over)
     said = told(page)
-    assert "Hits landed: 4; taken: 0. That makes +4." in said
-    assert "Hits landed: 0; taken: 4. That makes −4." in said
-    assert "Bob cost" not in said and re.search(
-        r"cost Bob \d hits: hits dealt minus hits taken were −4", said
-    )
-    assert "B better" in said and f'href="{over.a.get_absolute_url()}?at=1"' in page
+    assert "Hits landed: 4; taken: 0." in said and "Hits landed: 0; taken: 4." in said
+    assert "Bob cost" not in said and re.search(r"cost Bob \d hits: −4 instead of", said)
+    assert "B better" in told(page_of(over.charlie, over)) and "B better" not in said
+    assert f'href="{over.a.get_absolute_url()}?at=1"' in page
     assert "near-equilibrium" in said and "Beyond the round its value is a rule of thumb." in said
-    assert 'class="bars side-b"' in page and "<caption>" in page
+    assert 'class="bar side-b"' in page_of(over.charlie, over) and "<caption>" in page
     assert "<script>" not in page and "style=" not in page
 
 

@@ -1,0 +1,78 @@
+"""A turn of a finished match to watch on its review's page: as it was played, or with a better order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from games.core import Order, Plan, State, play_turn
+from games.core import Seat as Letter
+from robosite.matches.history import states_of, turns_of
+from robosite.matches.models import Match
+from robosite.play.film import Film, Row, _render, _show
+from robosite.reviews.rounds import Line, Reviewed
+
+
+class Wish(NamedTuple):
+    """The turn that a reader asks to watch, counted from 1: with the better order of a seat, or as `played`.
+
+    `at` is the step shown.
+    """
+
+    number: int = 0
+    seat: str = ""
+    played: bool = False
+    at: int = 0
+
+
+NOTHING = Wish()
+
+
+class Watched(NamedTuple):
+    """A film of a turn; with the order that was `better`, which is drawn before the first step, or as played.
+
+    `line` is that of the player in whose review it stands. It begins by itself if it `plays`.
+    """
+
+    number: int
+    line: Line
+    better: bool
+    film: Film
+    plan: Plan | None
+    plays: bool
+
+
+def read_wish(query: Mapping[str, Any], at: int) -> Wish:
+    """The wish that a query says, such as `watch=3.A` for the better order of A in turn 3."""
+    found = re.fullmatch(r"(\d{1,4})\.([A-H])", query.get("watch", ""))
+    return Wish(int(found[1]), found[2], "played" in query, max(at, 0)) if found else NOTHING
+
+
+def wished_line(rounds: Iterable[Reviewed], wish: Wish) -> Line | None:
+    """The line that a wish is about; None if there is none, or nothing was better in it."""
+    one = next((one for one in rounds if one.number == wish.number), None)
+    line = one.line_of(Letter(wish.seat)) if one and wish.seat else None
+    return line if line and (line.costs or wish.played) else None
+
+
+def watch(
+    match: Match, number: int, line: Line, names: Mapping[Letter, str], *, wish: Wish = NOTHING
+) -> Watched:
+    """The film of a turn of a finished match, with all that was secret in it: the better one unless asked."""
+    before = states_of(match)[number - 1]
+    orders = dict(turns_of(match)[number - 1])
+    others = {seat: order for seat, order in orders.items() if seat != line.seat}
+    better = line.costs and not wish.played
+    if better:
+        orders[line.seat] = line.best
+    after = list(play_turn(before, orders))
+    steps = _show(_render([before, *after], None, uncovered=True).steps, wish.at)
+    rows = [_row(after, seat, order, names) for seat, order in sorted(orders.items())]
+    plan = before.instead(line.seat, line.best, others) if better else None
+    return Watched(number, line, better, Film(number - 1, number, steps, rows), plan, plays=bool(wish.number))
+
+
+def _row(after: list[State], seat: Letter, order: Order, names: Mapping[Letter, str]) -> Row:
+    cells = [state.cell(seat) for state in after]
+    return Row(seat, side=after[-1].side(seat), name=names[seat], order=order, cells=cells)
