@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import pytest
@@ -27,6 +28,9 @@ WIDER = """() => document.documentElement.scrollWidth <= innerWidth ? [] :
 
 IS_THERE = "(selector) => document.readyState === 'complete' && Boolean(document.querySelector(selector))"
 """A page with such an element is loaded: what comes later moves nothing away from under a finger."""
+
+IS_OPEN = """(words) => [...document.querySelectorAll("details[open] > summary")].some((one) =>
+  one.textContent.includes(words))"""
 
 Look = Callable[[Guest, str], object]
 
@@ -69,8 +73,15 @@ def open_match(guest: Guest, league: str, against: str = "") -> None:
     guest.until(IS_THERE, "#live")
 
 
+def unfold(guest: Guest, words: str) -> None:
+    """Taps until it is open, as a hand does: while a page settles, a tap may meet what stood there before."""
+    while not guest.window.evaluate(IS_OPEN, words):
+        guest.press("summary", words)
+        time.sleep(0.3)
+
+
 def resign(guest: Guest) -> None:
-    guest.press("summary", "Resign")
+    unfold(guest, "Resign")
     guest.press("button", "Yes, I resign")
     guest.sees("#status", "You lost")
 
