@@ -31,7 +31,7 @@ from robosite.web.http import absolute
 def next_league(
     request: HttpRequest, league: League, token: str, program: NamedProgram | None
 ) -> league_schemas.NextLeague:
-    """Announces the next season of a league that is over; the organiser's call.
+    """Announces the next season of a league that is over, or another cup after a cup; the organiser's call.
 
     Everybody is enrolled with the same place and token, but those who have left or play once. A second time
     it gives the same league. Its organiser's token is that of this call.

@@ -112,8 +112,8 @@ class League(models.Model):
 
     @property
     def title(self) -> str:
-        """The name, from the second season on with its number."""
-        return titled(self.name, self.season)
+        """The name, from the second season or cup on with its number."""
+        return titled(self.name, self.season, cup=self.is_cup)
 
     @property
     def next_season(self) -> League | None:
@@ -336,9 +336,13 @@ def seating(places: Any, to: str = "", seats: Iterable[str] = COLUMNS) -> Q:
     return reduce(or_, (Q(**{f"{to}{at}{how}": places}) for at in seats))
 
 
-def titled(name: str, season: int) -> str:
-    """The name of a league, from the second season on with its number."""
-    return name if season == 1 else _("{league}, season {n}").format(league=name, n=season)
+def titled(name: str, season: int, *, cup: bool) -> str:
+    """The name of a league or cup, from the second season or cup on with its number."""
+    if season == 1:
+        return name
+    if cup:
+        return _("{cup}, no. {n}").format(cup=name, n=season)
+    return _("{league}, season {n}").format(league=name, n=season)
 
 
 def last_moment(started: datetime, league: League) -> datetime:

@@ -1,5 +1,7 @@
 """The next season of a league: made from the one before with everybody in it, but those who do not go on.
 
+After a cup, it is another cup with the same people, whose seeds are drawn by lot as in any first one.
+
 It is made under the lock of the season before, once: there is one next season at most. Where both are locked,
 the older one is first.
 """
@@ -90,17 +92,23 @@ def announce(league: League) -> League:
 
 def _make(old: League) -> League:
     if old.closed:
-        raise Refused("A moderator has closed this league, so it has no next season.")
-    if old.is_cup:
-        raise Refused("A cup has no next season. Make a new one.")
+        raise Refused(
+            "A moderator has closed this cup, so no other one follows it."
+            if old.is_cup
+            else "A moderator has closed this league, so it has no next season."
+        )
     if old.status != League.Status.OVER:
-        raise Refused("The next season can be announced once this one is over.")
+        raise Refused(
+            "The next cup can be announced once this one is over."
+            if old.is_cup
+            else "The next season can be announced once this one is over."
+        )
     standings = standings_of(old)
     season = League(
         **_columns(old, OWN),
         season=old.season + 1,
         previous=old,
-        previous_sizes=[len(division) for division in standings.divisions],
+        previous_sizes=None if old.is_cup else [len(division) for division in standings.divisions],
         nonce=secrets.token_hex(32),
     )
     season.invite_hash = hash_secret(first_secret(season.key, seasons.INVITE))
@@ -200,7 +208,7 @@ def _come_back(league: League, before: Place | None) -> Place:
     if before is None or place is None:
         raise SeatLost
     if place.removed:
-        raise Refused("The organiser has taken you out of this season. Ask for an invite.")
+        raise Refused("The organiser has taken you out. Ask for an invite.")
     here = league.places.filter(gone=False)
     if here.count() >= league.most_places:
         raise Refused("All places are taken.")

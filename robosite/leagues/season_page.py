@@ -13,7 +13,7 @@ from robosite.people.models import Guest
 def season_context(league: League, shown: ShownLeague, guest: Guest | None) -> dict[str, Any]:
     """The context of the parts of a league's page that are about its seasons."""
     before, after = league.previous, league.next_season
-    may_follow = after is None and not (league.closed or league.is_cup)
+    may_follow = after is None and not league.closed
     over = league.status == League.Status.OVER and shown.started
     return {
         "season_before": before,
@@ -21,7 +21,7 @@ def season_context(league: League, shown: ShownLeague, guest: Guest | None) -> d
         "may_announce": over and may_follow,
         "enrolled": sum(goes_on(place) for place in shown.places),
         "may_come_back": _may_come_back(league, shown, guest),
-        "may_choose": bool(may_follow and shown.mine and not shown.mine.left_at),
+        "may_choose": bool(may_follow and not league.is_cup and shown.mine and not shown.mine.left_at),
     }
 
 

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods
 
 from robosite.leagues import next_season
+from robosite.leagues.bracket import rounds_for
 from robosite.leagues.forms import LeagueForm, hours_of
 from robosite.leagues.league_page import league_page, league_with, organises_it
 from robosite.leagues.models import League
@@ -58,6 +59,8 @@ class TermsForm(forms.Form):
             field.choices = choices if known else [(now[name], _as_now(league, name)), *choices]
         if league.reveal_at:  # its turns are played at an hour of the day, and go on so
             del self.fields["pace"]
+        if league.is_cup:
+            del self.fields["every_days"], self.fields["legs"]
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
@@ -66,18 +69,24 @@ class TermsForm(forms.Form):
         league = self.league
         pace = Pace(
             most=league.most_places,
-            legs=data["legs"],
-            every_days=data["every_days"],
+            legs=data.get("legs", league.legs),
+            every_days=data.get("every_days"),
             deadline_hours=hours_of(data["pace"])[0] if "pace" in data else league.deadline_hours,
             turns=_turns(league),
             table_seats=league.table_seats,
         )
+        stages = rounds_for(league.most_places) if league.is_cup else 1
         if data["ends_days"] < pace.for_rounds:
             told = _("So many rounds need {days} days.").format(days=ceil(pace.for_rounds))
             self.add_error("ends_days", told)
-        elif data["ends_days"] < pace.least_days:
+        elif data["ends_days"] < stages * pace.least_days:
             told = _("Such a match often takes {turns} turns: at this pace the league may need {days} days.")
-            self.add_error("ends_days", told.format(turns=pace.turns, days=ceil(pace.days_to_play)))
+            if league.is_cup:
+                told = _(
+                    "Such a match often takes {turns} turns: at this pace {n} rounds may need {days} days."
+                )
+            told = told.format(turns=pace.turns, n=stages, days=ceil(stages * pace.days_to_play))
+            self.add_error("ends_days", told)
         return data
 
     @property

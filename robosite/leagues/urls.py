@@ -7,6 +7,7 @@ from django.urls import path
 from robosite.leagues import (
     actions,
     moments,
+    own_leagues,
     season_actions,
     table_picture,
     talk_views,
@@ -17,6 +18,7 @@ from robosite.leagues import (
 
 urlpatterns = [
     path("l/new/", views.new, name="new-league"),
+    path("l/over/", own_leagues.finished, name="finished-leagues"),
     path("l/of/<key:key>/", views.league_of, name="league-of"),
     path("l/<key:key>/", views.league, name="league"),
     path("l/<key:key>/start/", actions.start, name="start-league"),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -45,11 +45,23 @@ class GroupOfMatches(NamedTuple):
     """The number of them that wait for the guest."""
 
 
+class FinishedGroup(NamedTuple):
+    """Matches that were one entry of the list until the last of them was over."""
+
+    name: str
+    address: str
+    game: str
+    over_at: datetime | None
+
+
 class Grouped(NamedTuple):
-    """The groups of a guest, and the primary keys of the matches in them."""
+    """The groups of a guest, and the primary keys of the matches in them; also the last that are over."""
 
     groups: list[GroupOfMatches]
     matches: set[int]
+    finished: Sequence[FinishedGroup] = ()
+    all_finished: str = ""
+    """The address of a page with all that are over, if there are more; else ""."""
 
 
 Grouping = Callable[[Guest, list[ListedMatch]], Grouped]
@@ -178,6 +190,8 @@ def my_games(request: Request) -> HttpResponse:
         "after": page + 1 if len(games) > page * LISTED else None,
         "known": guest is not None,
         "groups": [group for one in grouped for group in one.groups],
+        "finished": [group for one in grouped for group in one.finished],
+        "all_finished": next((one.all_finished for one in grouped if one.all_finished), ""),
     }
     return render(request, f"lobby/{'_mine' if request.htmx else 'my_games'}.html", context)
 

@@ -114,6 +114,8 @@ def _entries(standings: Standings) -> Iterator[Entry]:
     season = league.next_season
     if season:
         told = _("Season {n} is announced").format(n=season.season)
+        if season.is_cup:
+            told = _("The next cup is announced")
         yield Entry(season.created_at, told, season.get_absolute_url(), "next")
 
 

@@ -98,8 +98,11 @@ def _of_next_season(notice: Notice) -> tuple[str, str] | None:
     season = League.objects.filter(pk=notice.fact.removeprefix(NEXT_SEASON)).first()
     if season is None:
         return None
-    name = Name(_one_line(season.name))
-    title = _("You are enrolled in season {n} of “{league}”").format(n=season.season, league=name)
+    if season.is_cup:
+        title = _("You are enrolled in the cup “{cup}”").format(cup=Name(_one_line(season.title)))
+    else:
+        name = Name(_one_line(season.name))
+        title = _("You are enrolled in season {n} of “{league}”").format(n=season.season, league=name)
     return title, season.get_absolute_url()
 
 

@@ -144,7 +144,7 @@ def test_a_league_from_aria_snapshots_alone(visit: Visit) -> None:
     for name in NAMES[1:3]:
         ear = ears[name]
         ear.page.goto(found[1])
-        ear.hears("You are invited to the league")
+        ear.hears("Ada invites you to the league")
         ear.page.get_by_role("textbox", name="Your name").fill(name)
         ear.press("^Join the league$")
         ear.hears("The organiser starts the league")

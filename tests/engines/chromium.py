@@ -12,21 +12,28 @@ from playwright.sync_api import Browser, Error, sync_playwright
 from tests.browser.conftest import ARGS, CHROMIUM
 from tests.engines.windows import PATIENCE, SIZE, Unanswered
 
+LEFT = "net::ERR_ABORTED"
+"""The failure of a request that nobody waits for any more, since another page took the place of its own."""
+
 
 class ChromiumWindow:
-    def __init__(self, browser: Browser) -> None:
-        width, height = SIZE
+    def __init__(self, browser: Browser, size: tuple[int, int]) -> None:
+        width, height = size
         context = browser.new_context(viewport={"width": width, "height": height}, has_touch=True)
         context.set_default_timeout(PATIENCE * 1000)
         self._heard: list[str] = []
         context.on("console", lambda message: self._hear(message.type, message.text))
         context.on("weberror", lambda error: self._heard.append(f"error in a script: {error.error}"))
-        context.on("requestfailed", lambda asked: self._heard.append(f"{asked.failure}: {asked.url}"))
+        context.on("requestfailed", lambda asked: self._fail(asked.failure, asked.url))
         self.page = context.new_page()
 
     def _hear(self, kind: str, text: str) -> None:
         if kind in ("error", "warning"):
             self._heard.append(f"{kind}: {text}")
+
+    def _fail(self, why: str | None, url: str) -> None:
+        if why != LEFT:
+            self._heard.append(f"{why}: {url}")
 
     def goto(self, address: str) -> None:
         self.page.goto(address)
@@ -56,8 +63,8 @@ class Chromium:
     def __init__(self, browser: Browser) -> None:
         self.browser = browser
 
-    def window(self) -> ChromiumWindow:
-        return ChromiumWindow(self.browser)
+    def window(self, size: tuple[int, int] = SIZE) -> ChromiumWindow:
+        return ChromiumWindow(self.browser, size)
 
 
 def missing() -> str:

@@ -5,18 +5,23 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 
 from tests.engines import chromium, firefox, webkit
 from tests.engines.guests import Guest
-from tests.engines.windows import Engine, Window
+from tests.engines.windows import SIZE, Engine, Window
 from tests.servers import Server
 
 ENGINES = {"chromium": chromium, "webkit": webkit, "firefox": firefox}
 SETTINGS = "tests.engines.settings"
 
-Visit = Callable[[str], Guest]
+
+class Visit(Protocol):
+    """Makes a guest of that name with a window of their own."""
+
+    def __call__(self, name: str, size: tuple[int, int] = SIZE) -> Guest: ...
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -46,12 +51,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture
-def open_window(engine: Engine) -> Iterator[Callable[[], Window]]:
+def open_window(engine: Engine) -> Iterator[Callable[..., Window]]:
     """Opens windows, each of a guest of its own, which are closed after the test."""
     opened: list[Window] = []
 
-    def new() -> Window:
-        opened.append(engine.window())
+    def new(size: tuple[int, int] = SIZE) -> Window:
+        opened.append(engine.window(size))
         return opened[-1]
 
     yield new
@@ -60,12 +65,12 @@ def open_window(engine: Engine) -> Iterator[Callable[[], Window]]:
 
 
 @pytest.fixture
-def visit(open_window: Callable[[], Window], site: Server) -> Iterator[Visit]:
+def visit(open_window: Callable[..., Window], site: Server) -> Iterator[Visit]:
     """Makes guests. Whatever their pages complain about fails the test."""
     guests: list[Guest] = []
 
-    def new(name: str) -> Guest:
-        guests.append(Guest(name, open_window(), site.url))
+    def new(name: str, size: tuple[int, int] = SIZE) -> Guest:
+        guests.append(Guest(name, open_window(size), site.url))
         return guests[-1]
 
     yield new

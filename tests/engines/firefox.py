@@ -17,16 +17,18 @@ from tests.engines.bidi import Refused, Session, session
 from tests.engines.windows import PATIENCE, SIZE, Unanswered
 
 NAMES = ("firefox-esr", "firefox")
+LEFT = "NS_BINDING_ABORTED"
+"""The failure of a request that nobody waits for any more, since another page took the place of its own."""
 
 
 class FirefoxWindow:
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, size: tuple[int, int]) -> None:
         self.session = session
         self._heard: list[str] = []
         self.user: str = session.command("browser.createUserContext")["userContext"]
         opened = session.command("browsingContext.create", type="window", userContext=self.user)
         self.context: str = opened["context"]
-        width, height = SIZE
+        width, height = size
         self._do("browsingContext.setViewport", viewport={"width": width, "height": height})
         session.listen("log.entryAdded", self._hear_entry)
         session.listen("network.fetchError", self._hear_failure)
@@ -40,7 +42,7 @@ class FirefoxWindow:
             self._heard.append(f"{entry['level']}: {entry['text']}")
 
     def _hear_failure(self, event: dict[str, Any]) -> None:
-        if event["context"] == self.context:
+        if event["context"] == self.context and event["errorText"] != LEFT:
             self._heard.append(f"{event['errorText']}: {event['request']['url']}")
 
     def _hear_answer(self, event: dict[str, Any]) -> None:
@@ -94,8 +96,8 @@ class Firefox:
     def __init__(self, session: Session) -> None:
         self.session = session
 
-    def window(self) -> FirefoxWindow:
-        return FirefoxWindow(self.session)
+    def window(self, size: tuple[int, int] = SIZE) -> FirefoxWindow:
+        return FirefoxWindow(self.session, size)
 
 
 def path() -> str:

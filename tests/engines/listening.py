@@ -12,7 +12,10 @@ from django.http import HttpRequest, HttpResponse
 
 SCRIPT = """
 const heard = JSON.parse(sessionStorage.heard ?? "[]");
+let leaves = false; // another page takes the place of this one, which ends its requests
+addEventListener("beforeunload", () => { leaves = true; });
 const hear = (...words) => {
+  if (leaves) return;
   heard.push(`${location.pathname}: ${words.join(" ")}`);
   sessionStorage.heard = JSON.stringify(heard);
 };

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from subprocess import DEVNULL, PIPE
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from selenium.common.exceptions import WebDriverException
@@ -23,17 +24,21 @@ from tests.engines.windows import PATIENCE, SIZE, Unanswered
 DRIVER, SCREEN = "WebKitWebDriver", "Xvfb"
 BROWSERS = "*/webkit2gtk-4.*/MiniBrowser"
 """Below /usr/lib: Debian has the browser beside the library, not on the path."""
+SMALL_BARS = """* { min-width: 0; min-height: 0; margin: 0; padding: 0; font-size: 1px; }"""
+"""A style of GTK by which a window of MiniBrowser may be as narrow as a telephone in spite of its toolbar."""
 
 
 class WebKitWindow:
     """A session of WebKitWebDriver: a browser of its own that keeps nothing."""
 
-    def __init__(self, driver: Remote, service: Service) -> None:
+    def __init__(self, driver: Remote, service: Service, size: tuple[int, int]) -> None:
         self.driver = driver
         self.service = service
         driver.set_page_load_timeout(PATIENCE)
         driver.set_script_timeout(PATIENCE)
-        driver.set_window_size(*SIZE)
+        driver.set_window_size(*size)
+        bars = size[1] - driver.execute_script("return innerHeight")
+        driver.set_window_size(size[0], size[1] + bars)
 
     def goto(self, address: str) -> None:
         self.driver.get(address)
@@ -63,11 +68,12 @@ class WebKitWindow:
 class WebKit:
     name = "webkit"
 
-    def __init__(self, display: str) -> None:
+    def __init__(self, display: str, config: str) -> None:
         self.display = display
+        self.config = config
 
-    def window(self) -> WebKitWindow:
-        env = {**os.environ, "DISPLAY": self.display}
+    def window(self, size: tuple[int, int] = SIZE) -> WebKitWindow:
+        env = {**os.environ, "DISPLAY": self.display, "XDG_CONFIG_HOME": self.config}
         service = Service(executable_path=shutil.which(DRIVER), env=env)
         service.start()  # it takes one session
         options = WebKitGTKOptions()
@@ -75,7 +81,7 @@ class WebKit:
         options.add_argument("--automation")
         connection = RemoteConnection(client_config=ClientConfig(service.service_url))
         driver = Remote(command_executor=connection, options=options)
-        return WebKitWindow(driver, service)
+        return WebKitWindow(driver, service, size)
 
 
 def browser() -> str:
@@ -90,7 +96,13 @@ def missing() -> str:
 @contextmanager
 def launch() -> Iterator[WebKit]:
     command = [SCREEN, "-displayfd", "1", "-screen", "0", "1440x1000x24", "-nolisten", "tcp"]
-    with subprocess.Popen(command, stdout=PIPE, stderr=DEVNULL, text=True) as screen:
+    with (
+        TemporaryDirectory(prefix="robosite-webkit-") as config,
+        subprocess.Popen(command, stdout=PIPE, stderr=DEVNULL, text=True) as screen,
+    ):
+        style = Path(config) / "gtk-3.0" / "gtk.css"
+        style.parent.mkdir()
+        style.write_text(SMALL_BARS)
         assert screen.stdout
-        yield WebKit(f":{screen.stdout.readline().strip()}")
+        yield WebKit(f":{screen.stdout.readline().strip()}", config)
         screen.terminate()

@@ -10,7 +10,9 @@ from typing import Any, Protocol
 PATIENCE = 60
 """Seconds that a page may take for what usually takes a tenth of one."""
 SIZE = (1024, 720)
-"""Width and height of each window."""
+"""Width and height of a window, unless it is another."""
+PHONE = (390, 664)
+"""Those of a telephone, below the browser's own bars."""
 
 
 class Unanswered(Exception):
@@ -43,4 +45,4 @@ class Engine(Protocol):
 
     name: str
 
-    def window(self) -> Window: ...
+    def window(self, size: tuple[int, int] = SIZE) -> Window: ...

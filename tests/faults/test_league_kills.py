@@ -109,7 +109,7 @@ def _asked(made: tuple[str, str, dict[int, str]], deed: str) -> tuple[str, str, 
 PREPARED = (start_of_league, start_of_cup, announcement, start_of_season)
 
 
-@pytest.mark.timeout(1200)
+@pytest.mark.timeout(2400)
 @pytest.mark.parametrize(
     "moments", [pytest.param(3, marks=pytest.mark.more), pytest.param(MOMENTS, marks=pytest.mark.slow)]
 )

@@ -15,6 +15,7 @@ import pytest
 from tests.faults.programs import PATIENCE, Site
 from tests.servers import Server
 
+pytestmark = pytest.mark.timeout(1800)
 RACES = 100
 Servers = tuple[Server, Server]
 

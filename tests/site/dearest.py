@@ -49,6 +49,7 @@ ODD = {
     "tables": ["/tables/?page=999999999", "/tables/?game=" + "x" * 900],
     "my-games": ["/mine/?page=999999999", "/mine/?page=1"],
     "waiting": ["/mine/waiting/?list"],
+    "finished-leagues": ["/l/over/?page=999999999", "/l/over/?page=" + "9" * 900],
     "results": ["/mine/results/?page=999999999", "/mine/results/?with=" + "x" * 900],
     "next": ["/next/?from=" + "a" * 900],
     "api-matches": ["/api/v1/matches?open=1&after=" + "9" * 900, "/api/v1/matches?open=1&game=pigs"],

@@ -467,6 +467,7 @@ def _of_leagues(there: World) -> list[Ask]:
     about = {"about": "league", "reason": "spam"}
     return [
         Ask("new-league", "GET", "", "/l/new/"),
+        Ask("finished-leagues", "GET", "", "/l/over/?page=2"),
         Ask("new-league", "POST", "", "/l/new/", form),
         Ask("new-league", "POST", "nameless", "/l/new/", {**form, "name": ""}),
         Ask("league", "GET", "", page),

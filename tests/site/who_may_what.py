@@ -31,6 +31,7 @@ import GET                           : 200 200 200 200 200 200
 import POST                          : 302 302 302 302 302 302
 import POST faulty                   : 422 422 422 422 422 422
 new-league GET                       : 200 200 200 200 200 200
+finished-leagues GET                 : 200 200 200 200 200 200
 new-league POST                      : 302 302 302 302 302 302
 new-league POST nameless             : 422 422 422 422 422 422
 league GET                           : 200 200 200 200 200 200

@@ -85,6 +85,7 @@ def test_from_the_home_page_to_the_table(alice: Browser, bob: Browser, charlie: 
     seat = Seat.objects.filter(name="Bob").first()
     assert seat and bob.seal(seat, "F ^ TR v H").status_code == 302
     assert "in one match" in page(bob, league)
+    assert page(bob, league).count("The last day is ") == 2, "where everybody sees it, and in the rules"
     for seat in Seat.objects.filter(name="Bob"):
         flow.resign(seat)
     assert "has no" not in page(charlie, league)

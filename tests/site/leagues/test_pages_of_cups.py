@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from itertools import pairwise
 from typing import Any
@@ -18,10 +19,12 @@ from robosite.leagues.bracket import bracket_of
 from robosite.leagues.cup_picture import drawn_cup
 from robosite.leagues.cup_words import title_of
 from robosite.leagues.models import League, Place
+from robosite.leagues.record import faults_of
 from robosite.leagues.standings import Standings, standings_of
 from robosite.matches import flow
 from robosite.matches.models import Match, Seat
 from robosite.notices import sender
+from robosite.ops.verification import league_faults
 from robosite.web.written_names import Name, plain
 from tests.site.browsers import Browser, text
 from tests.site.leagues.test_league_pages import join, make, page
@@ -228,10 +231,62 @@ def test_feed_and_calendar_of_a_cup(five: list[Browser]) -> None:
     assert len({entry.id for entry in entries}) == len(entries)
 
 
+def test_another_cup_with_the_same_people_takes_one_tap(five: list[Browser], time: Any) -> None:
+    cup, organiser = Cup(*five, mails=True), five[0]
+    for loser in reversed(cup.seeds[1:]):
+        assert "Another cup" not in page(organiser, cup.league)
+        assert organiser.post(f"{cup.path}next/").status_code == 409
+        cup.lose_tie(loser)
+    assert "Another cup with the same people" in page(organiser, cup.league)
+    assert "Another cup" not in page(five[1], cup.league)
+    assert "next season" not in page(five[1], cup.league)
+    time.pass_(minutes=31)
+    sender.send_all()
+    post.outbox.clear()
+    answer = organiser.post(f"{cup.path}next/")
+    assert organiser.post(f"{cup.path}next/")["Location"] == answer["Location"]
+    time.pass_(minutes=31)
+    sender.send_all()
+    told = "You are enrolled in the cup “Our spring, no. 2”"
+    assert {mail.to[0].split("@")[0].title() for mail in post.outbox if told in str(mail.subject)} >= {"Bob"}
+    following = League.objects.get(previous=cup.league)
+    assert (following.title, following.is_cup) == ("Our spring, no. 2", True)
+    shown = page(five[1], following)
+    assert "You are enrolled" in shown and "The cup before" in shown and "season" not in shown
+    assert "To the next cup" in page(five[1], cup.league)
+    changed = f"{following.get_absolute_url()}terms/"
+    assert "How often?" not in text(organiser.get(changed))
+    assert "rounds may need" in text(organiser.post(changed, {"pace": "72", "ends_days": "7"}))
+    assert organiser.post(changed, {"pace": "12", "ends_days": "120"}).status_code == 302
+    five[4].post(f"{following.get_absolute_url()}leave/", {"status": "open"})
+    assert "You are not in this cup" in page(five[4], following)
+    organiser.post(f"{following.get_absolute_url()}start/")
+    following.refresh_from_db()
+    before, now = standings_of(cup.league), standings_of(following)
+    assert sorted(now.bracket.seeds) == sorted(set(before.bracket.seeds) - {5})
+    assert list(league_faults()) == []
+    for _ in range(6):
+        for seat in Seat.objects.filter(letter="B", match__status=Match.Status.PLAYING):
+            flow.resign(seat)
+        leagues.settle(following.pk)
+    record = json.loads(json.dumps(organiser.get(f"{following.get_absolute_url()}record/").json()))
+    assert list(faults_of(record)) == []
+
+
 def test_my_games_has_one_entry_for_a_cup(five: list[Browser]) -> None:
     cup = Cup(*five)
     shown = text(cup.seeds[1].get("/mine/"))
     assert shown.count(cup.path) == 1 and "Our spring" in shown
+
+
+def test_a_cup_says_in_which_places_everybody_can_finish(five: list[Browser]) -> None:
+    cup = Cup(*five)
+    shown = page(five[0], cup.league)
+    assert "Where everybody can finish" in shown and "Can finish" in shown and "1–5" in shown
+    for loser in reversed(cup.seeds[1:]):
+        cup.lose_tie(loser)
+    shown = page(five[0], cup.league)
+    assert "an finish" not in shown and "Places" in shown
 
 
 def test_the_rules_of_a_cup_name_the_hour_at_which_its_turns_are_played(alice: Browser) -> None:

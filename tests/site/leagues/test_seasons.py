@@ -118,8 +118,8 @@ def test_only_the_organiser_announces(api: Api) -> None:
     assert group.get()["next"] is None
     leagues.close(other.league)
     assert "closed" in other.announce(status=409)["detail"]
-    League.objects.filter(key=group.key).update(format=League.Format.CUP)
-    assert "A cup has no next season" in group.announce(status=409)["detail"]
+    League.objects.filter(key=other.key).update(format=League.Format.CUP)
+    assert "closed this cup" in other.announce(status=409)["detail"]
 
 
 def test_an_answer_that_comes_again_is_the_same(api: Api) -> None:
