@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from math import ceil
 from typing import Any, NamedTuple
 
 from django import forms
@@ -195,23 +194,21 @@ class LeagueForm(HourFields, NameForm):
         fits = (
             value
             for value in reversed(paces)
-            if self._days(data, hours_of(value)[0])[1] <= float(data["ends"])
+            if self._pace(data, hours_of(value)[0]).days_to_play <= float(data["ends"])
         )
         return next(fits, paces[0])
 
-    def _days(self, data: dict[str, Any], deadline_hours: float) -> tuple[float, float, Pace]:
-        """The fewest days that its end may lie ahead, those that its matches usually need, and its pace."""
+    def _pace(self, data: dict[str, Any], deadline_hours: float) -> Pace:
         slug, _slash, key = data["plays"].partition("/")
-        pace = Pace(
+        return Pace(
             most=data["most_places"],
             legs=int(data.get("legs") or 1),
             every_days=int(data["rounds"]) if data.get("rounds") else None,
             deadline_hours=deadline_hours,
             turns=usual_turns(slug, newest(slug).rules, key, data["table_seats"]),
             table_seats=data["table_seats"],
+            stages=rounds_for(data["cup_size"]) if data["cup_size"] else 1,
         )
-        stages = rounds_for(data["cup_size"]) if data["cup_size"] else 1
-        return stages * pace.least_days, stages * pace.days_to_play, pace
 
     def _times(self, data: dict[str, Any]) -> dict[str, Any]:
         """The terms of time, by column name."""
@@ -264,21 +261,14 @@ class LeagueForm(HourFields, NameForm):
 
         The form that comes back then has one that fits.
         """
-        least, needed, pace = self._days(data, data["times"]["deadline_hours"])
+        pace = self._pace(data, data["times"]["deadline_hours"])
+        needed = pace.days_to_play
         fits = next(((value, label) for value, label in self.ENDS if value and float(value) >= needed), None)
         if fits and not data["ends"]:
             data["ends"] = fits[0]
-        if data["ends"] and float(data["ends"]) >= least:
+        text = pace.why_too_short(float(data["ends"] or 0))
+        if not text:
             return
-        if pace.every_days and float(data["ends"] or 0) < pace.for_rounds:
-            text = _("So many rounds need {days} days.").format(days=ceil(pace.for_rounds))
-        else:
-            text = _("Such a match often takes {turns} turns: at this pace the league may need {days} days.")
-            if data["cup_size"]:
-                text = _(
-                    "Such a match often takes {turns} turns: at this pace {n} rounds may need {days} days."
-                )
-            text = text.format(turns=pace.turns, n=rounds_for(data["cup_size"] or 2), days=ceil(needed))
         advice = _("Choose a quicker pace, or a smaller board.")
         if fits:
             advice = _(

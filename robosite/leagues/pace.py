@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import NamedTuple
+
+from django.utils.translation import gettext as _
 
 from robosite.leagues.pairing import days_needed
 from robosite.matches.figures import balance
@@ -19,7 +22,10 @@ def usual_turns(slug: str, rules: int, preset: str, seats: int = 2) -> int:
 
 
 class Pace(NamedTuple):
-    """The pace of a league with up to `most` places, whose matches take so many `turns`."""
+    """The pace of a league with up to `most` places, whose matches take so many `turns`.
+
+    A cup takes as long as a league for each of its rounds, which are its `stages`.
+    """
 
     most: int
     legs: int
@@ -27,6 +33,7 @@ class Pace(NamedTuple):
     deadline_hours: float
     turns: int
     table_seats: int
+    stages: int = 1
 
     @property
     def for_rounds(self) -> float:
@@ -41,11 +48,24 @@ class Pace(NamedTuple):
     @property
     def least_days(self) -> float:
         """The least number of days: that of the rounds, or of the matches."""
-        return max(self.for_rounds, self.for_turns)
+        return self.stages * max(self.for_rounds, self.for_turns)
 
     @property
     def days_to_play(self) -> float:
         """The number of days until the matches are over, those of the last round too."""
         if self.every_days is None:
             return self.least_days
-        return max(self.least_days, self.for_rounds - self.every_days + self.for_turns)
+        return self.stages * max(
+            self.for_rounds, self.for_turns, self.for_rounds - self.every_days + self.for_turns
+        )
+
+    def why_too_short(self, days: float) -> str:
+        """The reason why so many days are too few; "" if they are enough."""
+        if self.every_days and days < self.for_rounds:
+            return _("So many rounds need {days} days.").format(days=ceil(self.for_rounds))
+        if days >= self.least_days:
+            return ""
+        text = _("Such a match often takes {turns} turns: at this pace the league may need {days} days.")
+        if self.stages > 1:
+            text = _("Such a match often takes {turns} turns: at this pace {n} rounds may need {days} days.")
+        return text.format(turns=self.turns, n=self.stages, days=ceil(self.days_to_play))

@@ -74,18 +74,10 @@ class TermsForm(forms.Form):
             deadline_hours=hours_of(data["pace"])[0] if "pace" in data else league.deadline_hours,
             turns=_turns(league),
             table_seats=league.table_seats,
+            stages=rounds_for(league.most_places) if league.is_cup else 1,
         )
-        stages = rounds_for(league.most_places) if league.is_cup else 1
-        if data["ends_days"] < pace.for_rounds:
-            told = _("So many rounds need {days} days.").format(days=ceil(pace.for_rounds))
-            self.add_error("ends_days", told)
-        elif data["ends_days"] < stages * pace.least_days:
-            told = _("Such a match often takes {turns} turns: at this pace the league may need {days} days.")
-            if league.is_cup:
-                told = _(
-                    "Such a match often takes {turns} turns: at this pace {n} rounds may need {days} days."
-                )
-            told = told.format(turns=pace.turns, n=stages, days=ceil(stages * pace.days_to_play))
+        told = pace.why_too_short(data["ends_days"])
+        if told:
             self.add_error("ends_days", told)
         return data
 
