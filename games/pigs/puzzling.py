@@ -15,8 +15,8 @@ class Rounds(TriedAgainstAll):
     def hint(self, answer: Order) -> Sentence:
         commands = answer.split()
         if "F" in commands:
-            return Sentence("Fire in step {n}, and more.", n=commands.index("F") + 1)
-        return Sentence("Hit in step {n}, and more.", n=commands.index("H") + 1)
+            return Sentence("Fire in step {n}. The other steps are yours to find.", n=commands.index("F") + 1)
+        return Sentence("Hit in step {n}. The other steps are yours to find.", n=commands.index("H") + 1)
 
 
 PUZZLING = Rounds()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from contextlib import suppress
 from datetime import datetime
 from random import SystemRandom
@@ -10,7 +11,7 @@ from typing import Any, NamedTuple
 from games.core import Seat as Letter
 from games.core import State
 from games.fairness import dice
-from games.players import is_stuck
+from games.players import PATIENCE, is_stuck
 from robosite.bots.worker import AGREES, ORDER, Question, think
 from robosite.engine.prepared import PreparedTuples
 from robosite.matches import flow
@@ -76,7 +77,7 @@ def owed(pk: int) -> list[Owed]:
     still_in = standing.state.still_in() - standing.resigning
     people, silent = still_in - bots.keys(), still_in & bots.keys() - standing.draw_offers
     silent -= {at for at, seat in bots.items() if seat.draw_no == match.turn}
-    if not people and _alone(match, bots.keys()) >= ALONE:
+    if not people and _is_enough(standing, bots.keys()):
         for at in sorted(silent):
             flow.offer_draw(bots[at], offer=True)
         return []
@@ -85,7 +86,17 @@ def owed(pk: int) -> list[Owed]:
     return found
 
 
-def _alone(match: Match, bots: Any) -> int:
+def _is_enough(standing: flow.Standing, bots: Set[Letter]) -> bool:
+    """Tell whether bots that are left alone have played for long enough.
+
+    Where no person ever sat, as in leagues, the result counts, so they play on as they would against people.
+    """
+    if len(bots) == len(standing.seats):
+        return is_stuck(standing.state) or standing.match.turn >= PATIENCE
+    return _alone(standing.match, bots) >= ALONE
+
+
+def _alone(match: Match, bots: Set[Letter]) -> int:
     """The number of turns that have been played since the last human player was out."""
     states = states_of(match)[: match.turn + 1]
     return sum(1 for state in states if state.still_in() <= bots) - 1

@@ -141,9 +141,10 @@ class LeagueForm(HourFields, NameForm):
     )
 
     def __init__(self, *args: Any, zone_here: str = "", **more: Any) -> None:
-        """`zone_here` is the reader's zone."""
+        """`zone_here` is the reader's zone. Once cleaned, `too_short` says why it may not end so early, if so."""
         super().__init__(*args, **more)
         self.zone_here = zone_here or settings.TIME_ZONE
+        self.too_short = ""
 
     def clean_title(self) -> str:
         if not self.cleaned_data["title"].strip():
@@ -185,6 +186,15 @@ class LeagueForm(HourFields, NameForm):
         """The name of a league to which nobody gives one: that of its game, since people may be forgotten."""
         title = _("{game} cup") if data["cup_size"] else _("{game} league")
         return title.format(game=newest(data["plays"].partition("/")[0]).name)
+
+    @property
+    def come_to_terms(self) -> bool:
+        """Tell whether the answers say how long the league lasts, a turn takes, and how many can play."""
+        return {"times", "ends", "most_places"} <= self.cleaned_data.keys() and not self.errors.keys() & {
+            "ends",
+            "plays",
+            "seats",
+        }
 
     def _slowest_pace(self, data: dict[str, Any]) -> str:
         """The slowest pace that fits the end of the league, else the quickest; without an end, a day."""
@@ -269,6 +279,7 @@ class LeagueForm(HourFields, NameForm):
         text = pace.why_too_short(float(data["ends"] or 0))
         if not text:
             return
+        self.too_short = text
         advice = _("Choose a quicker pace, or a smaller board.")
         if fits:
             advice = _(

@@ -37,6 +37,10 @@ from robosite.web.http import private, secret
 def new(request: Request) -> HttpResponse:
     """The form of a new league on one screen; sent, it makes the league and leads to its page."""
     guest = current_guest(request)
+    if request.method != "POST" and request.htmx:
+        form = LeagueForm(request.GET, zone_here=zone_here(request))
+        form.full_clean()
+        return render(request, "leagues/_summary.html", {"form": form})
     if request.method != "POST":
         known = {"name": guest.name if guest else "", "plays": _first_of(request.GET.get("plays", ""))}
         return _making(request, LeagueForm(initial=known))
@@ -83,8 +87,18 @@ def _making(request: Request, form: LeagueForm, status: int = 200) -> HttpRespon
     games: dict[str, list[Playable]] = {}
     for one in playable():
         games.setdefault(one.game.name, []).append(one)
+    summed_up = form
+    if not form.is_bound:
+        plays = form.initial.get("plays") or playable()[0].value
+        summed_up = LeagueForm({"plays": plays}, zone_here=zone_here(request))
+        summed_up.full_clean()
     zone = {"zones": offered_zones(), "zone": form.data.get("zone") or zone_here(request)}
-    return render(request, "leagues/new.html", {"form": form, "games": games, **zone}, status=status)
+    return render(
+        request,
+        "leagues/new.html",
+        {"form": form, "summed_up": summed_up, "games": games, **zone},
+        status=status,
+    )
 
 
 # Joining

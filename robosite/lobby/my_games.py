@@ -222,7 +222,7 @@ def mark_of(games: list[ListedMatch]) -> str:
 
 def _sections(entries: list[Entry]) -> list[tuple[str, list[Entry]]]:
     """The entries by what their matches want from the reader, as titled sections; empty ones are left out."""
-    titles = (_("Waiting for you"), _("Questions for you"), _("Going on"), _("Over"))
+    titles = (_("Waiting for you"), _("Questions for you"), _("Being played"), _("Finished"))
     parts = [[entry for entry in entries if entry.section == n] for n in range(len(titles))]
     return [(title, part) for title, part in zip(titles, parts, strict=True) if part]
 

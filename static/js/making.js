@@ -36,6 +36,7 @@ function remembered() {
 
 // The options chosen in the details stand in one line above them.
 const rest = document.querySelector("details.rest");
+rest?.addEventListener("toggle", () => rest.open && rest.scrollIntoView());
 rest?.addEventListener("change", () => {
   const set = [...rest.querySelectorAll("[data-says]:checked")].map((one) => one.dataset.says).filter(Boolean);
   rest.querySelector("[data-set]").textContent = set.join(" · ");

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.db import transaction
 
 from games import GAMES, newest
 from games.core import Seat as Letter
@@ -19,6 +20,7 @@ from robosite.bots import owed_orders, worker
 from robosite.bots.pool import Failed
 from robosite.bots.runner import Runner
 from robosite.matches import flow
+from robosite.matches.flow import arbiter
 from robosite.matches.history import state_of
 from robosite.matches.models import Match, Program, Seat, TakenBack
 from robosite.matches.records import record_of
@@ -271,6 +273,19 @@ def test_bots_among_themselves_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -
     owed_orders.answer_all()
     match.refresh_from_db()
     assert match.status == "over" and match.turn <= 7
+
+
+@pytest.mark.django_db
+def test_bots_of_a_league_play_their_match_to_its_end() -> None:
+    """Robble on 7 by 7 takes 49 stones; after 30 turns the one that was ahead used to agree on a draw."""
+    robble = newest("robble")
+    options = robble.read_options({"size": 7})
+    bots = [arbiter.Entrant(name, Seat.Kind.BOT, [], "random") for name in ("Cog", "Bolt")]
+    with transaction.atomic():
+        match = arbiter.begin_together(robble, options, bots)
+    owed_orders.answer_all()
+    match.refresh_from_db()
+    assert match.status == "over" and match.turn > 40 and match.outcome_json["reason"] != "agreed"
 
 
 @pytest.mark.django_db

@@ -182,6 +182,24 @@ def test_what_is_wrong_in_the_form_is_told(alice: Browser, given: dict[str, str]
 
 
 @pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({}, "A turn may take a day. It ends after 60 days at the latest. Up to 10 can play."),
+        ({"plays": "roboxing/standard", "ends": "7"}, "A turn may take 12 hours. It ends after 7 days"),
+        ({"pace": "48", "ends": "7"}, "may need"),
+        ({"plays": "chess/plain"}, "Select a valid choice"),
+        ({"format": "cup-8", "plays": "roboxing/standard"}, "Up to 8 can play."),
+    ],
+)
+def test_the_form_sums_up_what_its_answers_come_to(alice: Browser, given: dict[str, str], told: str) -> None:
+    answers = {"plays": "pigs/standard", **given}
+    summary = text(alice.get("/l/new/", answers, headers={"HX-Request": "true"}))
+    whole = text(alice.get("/l/new/")) if not given else summary
+    for page_or_part in (summary, whole):
+        assert told in " ".join(page_or_part.split())
+
+
+@pytest.mark.parametrize(
     ("given", "name"),
     [
         ({}, "Robo Battle Pigs league"),

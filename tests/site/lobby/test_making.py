@@ -274,12 +274,17 @@ def test_time_and_watchers(alice: Browser) -> None:
     assert (match.deadline_hours, match.late, match.watched) == (24, "fill", False)
     invite = alice.links(match.seats.get(letter="A"))["invite"]
     page = text(Browser("Bob").get(f"/s/invite/{invite}/"))
-    assert "A turn may take 24 hours." in page and "Players only" in page
+    assert "A turn may take a day." in page and "Players only" in page
 
 
 @pytest.mark.parametrize(
     ("deadline", "said"),
-    [("24", "A turn may take 24 hours."), ("", "No deadline: everybody plays when they like.")],
+    [
+        ("24", "A turn may take a day."),
+        ("48", "A turn may take 2 days."),
+        ("12", "A turn may take 12 hours."),
+        ("", "No deadline: everybody plays when they like."),
+    ],
 )
 def test_how_long_a_turn_may_take_is_said_while_one_waits_and_to_those_invited(
     deadline: str, said: str, alice: Browser, bob: Browser

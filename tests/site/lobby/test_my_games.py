@@ -146,7 +146,7 @@ def test_what_waits_stands_first_then_what_goes_on_then_what_is_over_with_its_re
     alice: Browser, several: dict[str, str]
 ) -> None:
     page = text(alice.get("/mine/"))
-    parts = ["Waiting for you", "sooner", "waits", "Going on", "sealed", "open", "Over", "over"]
+    parts = ["Waiting for you", "sooner", "waits", "Being played", "sealed", "open", "Finished", "over"]
     places = [page.index(several.get(part, f"<h2>{part}")) for part in parts]
     assert places == sorted(places)
     assert "see how it ended" in page and "you lost" not in page, "the film tells it first"
