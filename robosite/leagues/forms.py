@@ -141,7 +141,7 @@ class LeagueForm(HourFields, NameForm):
     )
 
     def __init__(self, *args: Any, zone_here: str = "", **more: Any) -> None:
-        """`zone_here` is the reader's zone. Once cleaned, `too_short` says why it may not end so early, if so."""
+        """`zone_here` is the reader's zone. Cleaning sets `too_short`: why it may not end so early, or ""."""
         super().__init__(*args, **more)
         self.zone_here = zone_here or settings.TIME_ZONE
         self.too_short = ""

@@ -265,6 +265,7 @@ def test_the_command_takes_everything_away_and_keeps_what_the_trail_tells_of() -
 
 
 def test_somebody_who_forgot_their_password_gets_a_new_one_on_the_machine() -> None:
+    make()
     old = staff("mia", "--group", "moderator").split("First password: ")[1].split()[0]
     client = Client()
     client.force_login(User.objects.get())

@@ -110,7 +110,7 @@ def test_a_match_of_a_league_names_it_and_its_link(alice: Browser, bob: Browser,
     seat = next(seat for match in Match.objects.all() for seat in match.seats.all() if seat.name == "Alice")
     shown = page(alice, seat)
     assert "Our spring</a>" in shown[: shown.index('id="film"')].replace("</bdi>", "")
-    assert "Your own link to the league opens this match too" in shown
+    assert "Your own link to the league or cup opens this match too" in shown
     assert "made in another browser" not in shown and "Time, pause and holidays" not in shown
 
 
