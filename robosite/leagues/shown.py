@@ -160,6 +160,7 @@ class ShownLeague(Standings):
             **row,
             "name": place.shown_name,
             "mine": place == self.mine,
+            "bot": place.is_bot,
             "left": self.left(place),
             "removed": place.removed,
             "vacant": place in self.vacant,
