@@ -5,15 +5,16 @@ from __future__ import annotations
 import secrets
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from robosite.leagues import league_talk
 from robosite.leagues.league_page import league_with
-from robosite.leagues.models import League, PlaceHold
+from robosite.leagues.models import League, Place, PlaceHold
 from robosite.matches.flow import Refused, SeatLost
+from robosite.matches.models import Seat
 from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest
 from robosite.people.restrictions import Action, note_action, own_restriction
@@ -64,6 +65,11 @@ def _seasons_heard(hold: PlaceHold) -> list[League]:
     return [one for one in beside if hold_in(one, hold.guest)]
 
 
+def _readers(league: League) -> QuerySet[Place]:
+    """The places whose players read what is said: those that are taken, but not the bots'."""
+    return league.places.filter(gone=False).exclude(taken_at=None).exclude(kind=Seat.Kind.BOT)
+
+
 def _talk_page(
     request: Request, hold: PlaceHold, context: dict[str, Any], refusal: Refused | None = None
 ) -> HttpResponse:
@@ -76,7 +82,7 @@ def _talk_page(
     known = {
         "league": league,
         "seat": hold.place,
-        "others": league.places.filter(gone=False).exclude(pk=hold.place_id).exclude(taken_at=None),
+        "others": _readers(league).exclude(pk=hold.place_id),
         "said": shown.messages,
         "earlier": (),
         "seasons_heard": _seasons_heard(hold),

@@ -43,6 +43,7 @@ def talk(browser: Browser, league: League, status: int = 200) -> str:
 def test_players_read_each_other_and_nobody_else_does(alice: Browser, bob: Browser, charlie: Browser) -> None:
     league, invite = make(alice)
     join(bob, invite)
+    leagues.add_bot(league, "random", lambda _league: True)  # which reads nothing
     say(alice, league)
     assert "Hello, all of you" in talk(bob, league) and "Only Alice and you read this" in talk(bob, league)
     shown = talk(charlie, league, status=403)
