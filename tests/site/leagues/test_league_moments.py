@@ -31,7 +31,7 @@ def league(alice: Browser, bob: Browser, charlie: Browser) -> League:
     return league
 
 
-def play(match: Match, turns: int = 100) -> None:
+def play(match: Match, turns: int = 1_000) -> None:
     """Plays a match by chance, to its end unless fewer turns are given."""
     for _turn in range(turns):
         match.refresh_from_db()
