@@ -59,6 +59,14 @@ def test_a_first_page_waits_for_no_file(browser: httpx.Client, path: str) -> Non
     assert "ETag" not in page.headers and "Cookie" in page.headers["Vary"]
 
 
+@pytest.mark.parametrize("coding", ["identity", "gzip", "br"])
+def test_a_first_page_comes_whole_whatever_its_reader_unpacks(browser: httpx.Client, coding: str) -> None:
+    browser.headers["Accept-Encoding"] = coding
+    for path in ("/", "/rules/pigs/", "/privacy/"):
+        assert browser.get(path).text.endswith("</html>"), path
+        browser.cookies.clear()
+
+
 def test_files_that_a_style_sheet_names_are_found_from_any_page(browser: httpx.Client) -> None:
     named = re.findall(r"""url\("?([^")]+)""", head(browser.get("/rules/pigs/")))
     fonts = [one for one in named if not one.startswith("data:")]
