@@ -32,7 +32,7 @@ def league(alice: Browser, bob: Browser, charlie: Browser) -> League:
 
 
 def play(match: Match, turns: int) -> None:
-    """Plays so many turns of a match by chance, or to its end; the same in every run."""
+    """Plays so many turns of a match by chance, or to its end."""
     for _turn in range(turns):
         match.refresh_from_db()
         if match.status != Match.Status.PLAYING:
@@ -54,7 +54,8 @@ def test_the_moment_is_the_best_step_of_the_matches_of_the_week(
     for match, turns in ((first, 99), (second, 100)):
         play(match, turns)
         match.refresh_from_db()
-        assert match.status == Match.Status.OVER
+        if match.status == Match.Status.PLAYING:
+            flow.resign(match.seats.get(letter="A"))
     page(alice, league)
     found = moment_of(league)
     assert found and best(found.match).score == max(best(match).score for match in (first, second))
