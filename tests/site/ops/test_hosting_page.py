@@ -62,6 +62,11 @@ def test_every_setting_that_is_named_is_explained() -> None:
         assert re.search(rf"^# {name}=", EXAMPLES, re.MULTILINE), name
 
 
+def test_the_page_installs_the_newest_release() -> None:
+    page = PAGES[0].read_text(encoding="utf-8")
+    assert re.findall(r"^    version=(\S+) commit=", page, re.MULTILINE)[0] == __version__
+
+
 def test_every_file_for_hosts_is_named_on_the_page() -> None:
     page = PAGES[0].read_text(encoding="utf-8")
     for file in HOSTING.rglob("*"):
