@@ -70,6 +70,10 @@ if PRODUCTION and not PUBLIC_URL:
         "With PRODUCTION=1, set PUBLIC_URL to the address of this site, such as https://robots.example.org: "
         "all links that leave it begin with that."
     )
+if PRODUCTION and _PUBLIC.scheme != "https":
+    raise ImproperlyConfigured(
+        f"With PRODUCTION=1, browsers send cookies over https alone: PUBLIC_URL=https://{_PUBLIC.netloc}"
+    )
 FORCE_SCRIPT_NAME = ""  # the site stands at the root of its host, whatever a client says (robosite/asgi.py)
 if PRODUCTION and not validate_host(split_domain_port(_PUBLIC.netloc)[0], ALLOWED_HOSTS):
     raise ImproperlyConfigured(

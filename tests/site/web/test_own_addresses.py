@@ -207,6 +207,7 @@ def test_a_public_url_that_is_no_allowed_host_is_refused_at_the_start(tmp_path: 
         "",
         "https://robots.example/games",
         "https://a@robots.example",
+        "http://robots.example",
         *(
             pytest.param(one, marks=pytest.mark.more)
             for one in ("robots.example", "ftp://robots.example", "https://")
