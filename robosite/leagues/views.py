@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -38,9 +41,7 @@ def new(request: Request) -> HttpResponse:
     """The form of a new league on one screen; sent, it makes the league and leads to its page."""
     guest = current_guest(request)
     if request.method != "POST" and request.htmx:
-        form = LeagueForm(request.GET, zone_here=zone_here(request))
-        form.full_clean()
-        return render(request, "leagues/_summary.html", {"form": form})
+        return render(request, "leagues/_summary.html", {"form": _cleaned(request, request.GET)})
     if request.method != "POST":
         known = {"name": guest.name if guest else "", "plays": _first_of(request.GET.get("plays", ""))}
         return _making(request, LeagueForm(initial=known))
@@ -83,6 +84,13 @@ def _first_of(plays: str) -> str:
     return next((one.value for one in playable() if plays and one.value.startswith(plays)), "")
 
 
+def _cleaned(request: Request, answers: Mapping[str, Any]) -> LeagueForm:
+    """The form with these answers, the others by default, to be summed up."""
+    form = LeagueForm(answers, zone_here=zone_here(request))
+    form.full_clean()
+    return form
+
+
 def _making(request: Request, form: LeagueForm, status: int = 200) -> HttpResponse:
     games: dict[str, list[Playable]] = {}
     for one in playable():
@@ -90,8 +98,7 @@ def _making(request: Request, form: LeagueForm, status: int = 200) -> HttpRespon
     summed_up = form
     if not form.is_bound:
         plays = form.initial.get("plays") or playable()[0].value
-        summed_up = LeagueForm({"plays": plays}, zone_here=zone_here(request))
-        summed_up.full_clean()
+        summed_up = _cleaned(request, {"plays": plays})
     zone = {"zones": offered_zones(), "zone": form.data.get("zone") or zone_here(request)}
     return render(
         request,

@@ -79,10 +79,9 @@ def answer_headers(get_response: Handler) -> Handler:
         is_file = request.path.startswith(settings.STATIC_URL) and request.path.endswith(NO_DOCUMENTS)
         if is_file or request.path == rules_path:
             response.setdefault("Content-Security-Policy", NO_PAGE)
-            for name in FOR_DOCUMENTS:
+            unchanging = "immutable" in response.get("Cache-Control", "")  # nobody asks for it a second time
+            for name in (*FOR_DOCUMENTS, "ETag") if unchanging else FOR_DOCUMENTS:
                 response.headers.pop(name, None)
-            if "immutable" in response.get("Cache-Control", ""):
-                response.headers.pop("ETag", None)  # nobody asks for it a second time
             return response
         if _is_for_a_script(request, response):
             response.setdefault("Content-Security-Policy", NO_PAGE)
