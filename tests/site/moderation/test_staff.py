@@ -310,9 +310,9 @@ def test_a_name_may_not_be_tried_from_everywhere(boss: User, limited: None) -> N
     home = Client()
     assert log_in(home, password=PASSWORD, at="198.51.100.1").status_code == 302
     home.post(reverse("admin:logout"))
-    answers = [log_in(Client(), "BOSS", at=f"192.0.2.{n}") for n in range(20)]
-    refused = [answer for answer in answers if answer.status_code == 429]
-    assert refused and 0 < int(refused[0]["Retry-After"]) <= 480 + 30
+    answers = (log_in(Client(), "BOSS", at=f"192.0.2.{n}") for n in range(60))  # some are forgiven meanwhile
+    refused = next((answer for answer in answers if answer.status_code == 429), None)
+    assert refused and 0 < int(refused["Retry-After"]) <= 480 + 30
     # who has been here under that name before is not locked out
     assert log_in(home, password=PASSWORD, at="198.51.100.1").status_code == 302
     # and others are not at all
