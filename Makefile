@@ -15,8 +15,8 @@ VENV ?=
 export PYTHON
 
 python = .venv/bin/python
-# Of the tests: one more than there are cores, since browsers and servers are waited for; at most four.
-workers = $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n < 3 ? n + 1 : 4)))
+# Of the tests: two more than there are cores, since browsers and servers are waited for; at most four.
+workers = $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n < 2 ? n + 2 : 4)))
 # Leave with make's failing status but without its "*** Error" line: what went wrong has been said in a sentence.
 or_stop = || { kill -QUIT $$PPID; exit 0; }
 
