@@ -134,7 +134,8 @@ def test_a_league_from_aria_snapshots_alone(visit: Visit) -> None:
     ada, ben, _cleo = ears.values()
     ada.page.goto("/")
     ada.press("^Make a league$", "link")
-    for field, words in (("Name of the league or cup", "Spring of friends"), ("Your name", "Ada")):
+    title = "Name of the league or cup, if you want one"
+    for field, words in ((title, "Spring of friends"), ("Your name", "Ada")):
         assert field in ada.names("textbox")
         ada.page.get_by_role("textbox", name=field).fill(words)
     ada.page.get_by_role("combobox", name="What is played?").select_option("roboxing/standard")

@@ -23,6 +23,7 @@ def make(page: Page, press: Press) -> str:
     page.get_by_label("Name of the league or cup").fill("Spring of friends")
     page.get_by_label("Your name").fill("Ada")
     page.get_by_label("What is played?").select_option("roboxing/melee")
+    page.locator("summary", has_text="Tables, rounds").click()
     page.get_by_label("How many sit at one table?").select_option("3")
     press(page, button(page, "Make it"))
     return page.get_by_label("The invite").input_value()
