@@ -229,14 +229,14 @@ def counted(board: Board, stones: int) -> list[Group]:
     """All groups, biggest first; of a colour's groups of the same size, the first ones cancel (B3)."""
     found = [groups(board, board.of(stones, colour)) for colour in (BLACK, WHITE)]
     black, white = (Counter(map(int.bit_count, own)) for own in found)
-    made = []
+    all_groups = []
     for colour, own in enumerate(found):
         pairs = black & white
         for squares in own:
             size = squares.bit_count()
-            made.append(Group(colour, size, squares, pairs[size] > 0))
+            all_groups.append(Group(colour, size, squares, pairs[size] > 0))
             pairs[size] -= 1
-    return sorted(made, key=lambda group: -group.size)
+    return sorted(all_groups, key=lambda group: -group.size)
 
 
 class Score(NamedTuple):

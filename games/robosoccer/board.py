@@ -129,8 +129,8 @@ class Board:
         self.exits = (*map(bytes, exits), b"")
         self.pushes = tuple(self._action(PUSH, square, d) for square, d in around)
         self.jumps = tuple(self._action(JUMP, square, d) for square, d in around)
-        made = (a for table in (self.moves, self.pushes, self.jumps) for a in table if a)
-        self.actions = switches | {action.text: action for action in made}
+        own_actions = (a for table in (self.moves, self.pushes, self.jumps) for a in table if a)
+        self.actions = switches | {action.text: action for action in own_actions}
 
     def __reduce__(self) -> tuple[Any, ...]:
         return board_of, (self.spec,)
@@ -203,8 +203,8 @@ def _switches(
                 tuple((r, Action(f"{names[r]}={names[ball]}", SWITCH, r, ball)) for r in robots)
             )
         rays.append(tuple(ray for ray in rays_of_ball if ray))
-    made = (action for rays_of_ball in rays for ray in rays_of_ball for _, action in ray)
-    return names, tuple(rays), {action.text: action for action in made}
+    actions = (action for rays_of_ball in rays for ray in rays_of_ball for _, action in ray)
+    return names, tuple(rays), {action.text: action for action in actions}
 
 
 def board_of(spec: Spec) -> Board:

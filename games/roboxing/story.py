@@ -138,17 +138,17 @@ def _told_shot(state: Position, event: Event, facts: dict[str, object]) -> Sente
     return Sentence("{by} fires laser {turret} at {at}’s slot {letter} and misses: {why}", **facts, why=why)
 
 
-def _with_news(state: Position, event: Event, said: Sentence) -> Sentence:
+def _with_news(state: Position, event: Event, sentence: Sentence) -> Sentence:
     """The sentence with what the event shows of its robot's letters for the first time (X12).
 
     Whoever knows the layout is told no news of it.
     """
     i = state.ring.index[event["by"]]
     if state.layouts[i]:
-        return said
+        return sentence
     part = "engine" if event["kind"] == "moved" else "laser"
     shown = [note.inference for note in first_shown(state, i) if note.part == part]
-    return reduce(lambda told, more: Sentence("{told} {more}", told=told, more=more), shown, said)
+    return reduce(lambda told, more: Sentence("{told} {more}", told=told, more=more), shown, sentence)
 
 
 def _turret(state: Position, event: Event) -> str:
@@ -158,21 +158,21 @@ def _turret(state: Position, event: Event) -> str:
 
 def words(state: Position) -> list[Sentence]:
     """Sentences on where all robots stand, then on the layouts that the viewer knows."""
-    said, inside = [], []
+    sentences, inside = [], []
     for i, name in enumerate(state.ring.names):
         by, at, gone = robot(state.ring, name), state.squares[i], state.gone[i]
         if at == OFF:
-            said.append(Sentence("{by} is out of the ring.", by=by))
+            sentences.append(Sentence("{by} is out of the ring.", by=by))
             continue
         here = str(state.ring.square(at))
         if gone:
             lost = ", ".join(IN_MASK[gone])
-            said.append(Sentence("{by} stands on {at}; destroyed: {lost}.", by=by, at=here, lost=lost))
+            sentences.append(Sentence("{by} stands on {at}; destroyed: {lost}.", by=by, at=here, lost=lost))
         else:
-            said.append(Sentence("{by} stands on {at}, undamaged.", by=by, at=here))
+            sentences.append(Sentence("{by} stands on {at}, undamaged.", by=by, at=here))
         if state.layouts and (layout := state.layouts[i]):
             inside += _inside(layout, gone, by)
-    return said + inside
+    return sentences + inside
 
 
 def _inside(layout: Layout, gone: int, by: Seat | Sentence) -> list[Sentence]:

@@ -55,18 +55,18 @@ def make_league(
 
     The organiser gets a place of their own, unless `plays` is false. Tokens are shown this once.
     """
-    made = _create(body, program)
+    new = _create(body, program)
     note_sitting(request, program)
     return league_schemas.MadeLeague(
-        league=made.league.key,
-        url=absolute(request, made.league.get_absolute_url()),
-        join_url=absolute(request, reverse("league-invite", args=[made.invite])),
-        invite=made.invite,
-        lot=lot_of(made.league.nonce),
-        organiser_token=made.organiser_token,
-        place=made.place.number if made.place else None,
-        token=made.token,
-        place_url=_place_url(request, made.token) if made.token else None,
+        league=new.league.key,
+        url=absolute(request, new.league.get_absolute_url()),
+        join_url=absolute(request, reverse("league-invite", args=[new.invite])),
+        invite=new.invite,
+        lot=lot_of(new.league.nonce),
+        organiser_token=new.organiser_token,
+        place=new.place.number if new.place else None,
+        token=new.token,
+        place_url=_place_url(request, new.token) if new.token else None,
     )
 
 
@@ -97,8 +97,8 @@ def _create(body: league_schemas.NewLeague, program: NamedProgram | None) -> flo
 
 def _game_of(body: league_schemas.NewLeague, hours: float | None) -> tuple[Any, Any]:
     if body.game not in GAMES:
-        told = _("There is no game “{game}”; there are {games}.")
-        raise at_field(422, "/game", told.format(game=body.game, games=", ".join(GAMES)))
+        problem = _("There is no game “{game}”; there are {games}.")
+        raise at_field(422, "/game", problem.format(game=body.game, games=", ".join(GAMES)))
     game = newest(body.game)
     wanted = schemas.NewMatch.model_validate(
         {
@@ -118,19 +118,21 @@ def _game_of(body: league_schemas.NewLeague, hours: float | None) -> tuple[Any, 
     if body.format == "cup":
         _check_cup(body, game, options)
     if body.places < body.table_seats:
-        told = _("At a table of {seats}, a league needs at least as many places.")
-        raise at_field(422, "/places", told.format(seats=body.table_seats))
+        problem = _("At a table of {seats}, a league needs at least as many places.")
+        raise at_field(422, "/places", problem.format(seats=body.table_seats))
     if body.scoring == "places" and (body.table_seats == 2 or not game.last_standing(options)):
-        told = _("Places count only at tables of three or more, in a game that is played until one is left.")
-        raise at_field(422, "/scoring", told)
+        problem = _(
+            "Places count only at tables of three or more, in a game that is played until one is left."
+        )
+        raise at_field(422, "/scoring", problem)
     if hours is None:
-        told = _("A league needs a deadline, so that it ends: say how many hours a turn takes.")
-        raise at_field(422, "/deadline_hours", told)
+        problem = _("A league needs a deadline, so that it ends: say how many hours a turn takes.")
+        raise at_field(422, "/deadline_hours", problem)
     if body.reveal_at is None:
         check_hours(hours)
     if body.legs > MOST_LEGS and not body.robots:
-        told = _("People play each other once or twice: only among “robots” may there be more “legs”.")
-        raise at_field(422, "/legs", told)
+        problem = _("People play each other once or twice: only among “robots” may there be more “legs”.")
+        raise at_field(422, "/legs", problem)
     _check_days(body, hours)
     return game, options
 
@@ -140,10 +142,10 @@ def _check_days(body: league_schemas.NewLeague, hours: float) -> None:
     if body.format == "cup":
         needed *= bracket.rounds_for(body.places)
     if body.ends_days < needed:
-        told = _(
+        problem = _(
             "This pace needs {days} days: give more “ends_days”, or fewer “every_days” or “deadline_hours”."
         )
-        raise at_field(422, "/ends_days", told.format(days=f"{needed:g}"))
+        raise at_field(422, "/ends_days", problem.format(days=f"{needed:g}"))
 
 
 def _check_cup(body: league_schemas.NewLeague, game: Game, options: Any) -> None:
@@ -156,8 +158,8 @@ def _check_cup(body: league_schemas.NewLeague, game: Game, options: Any) -> None
 
 def _organiser(body: league_schemas.NewLeague, program: NamedProgram | None) -> tuple[str, Sitter]:
     if body.robots and body.plays and program is None:
-        told = _("Only programs play here. Call with a program's token, or say “plays”: false.")
-        raise at_field(422, "/plays", told)
+        problem = _("Only programs play here. Call with a program's token, or say “plays”: false.")
+        raise at_field(422, "/plays", problem)
     if program and body.plays:
         return program.guest.name, sitter(program, body.organiser or program.guest.name)
     if not body.plays:
@@ -176,8 +178,8 @@ def _written_names(body: league_schemas.NewLeague, organiser: str) -> list[str]:
     if len(set(body.bots)) < len(body.bots):
         raise at_field(422, "/bots", _("Each bot plays once at most."))
     if len(body.names) + len(body.bots) + len(known) > body.places:
-        told = _("There are more names and bots than places: {n} places at most.")
-        raise at_field(422, "/names" if body.names else "/bots", told.format(n=body.places))
+        problem = _("There are more names and bots than places: {n} places at most.")
+        raise at_field(422, "/names" if body.names else "/bots", problem.format(n=body.places))
     for at, name in enumerate(body.names):
         try:
             known.append(clean_name(name, known))

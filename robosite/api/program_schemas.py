@@ -32,10 +32,10 @@ def _web(text: str) -> str:
     except DjangoValidationError:
         raise ValueError(_("This must be an address that begins with https://.")) from None
     if not (text.isascii() and text.isprintable() and "\\" not in text):
-        told = _(
+        problem = _(
             "Write the address in plain letters, as browsers copy it: other signs as %C3%BC, names as xn--…."
         )
-        raise ValueError(told)
+        raise ValueError(problem)
     if "@" in split_url(text).netloc:
         raise ValueError(_("The address may hold no user name and no password."))
     return text

@@ -172,8 +172,8 @@ class ProgramStream:
         for key in sorted(invited - self.invited):
             events.append(("challenge", {"match": key}))
         self.invited = invited
-        said = await database_sync_to_async(said_since)(self.program, list(by_pk), self.said_after)
-        unheard = [(number, match) for number, match in said if number not in self.heard]
+        messages = await database_sync_to_async(said_since)(self.program, list(by_pk), self.said_after)
+        unheard = [(number, match) for number, match in messages if number not in self.heard]
         self.heard |= {number for number, _match in unheard}
         events += [
             ("talk", by_pk[match].as_event()) for match in dict.fromkeys(match for _n, match in unheard)

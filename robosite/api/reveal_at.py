@@ -20,11 +20,11 @@ def time_terms(body: schemas.NewMatch | NewLeague) -> dict[str, Any]:
     if given is None:
         return {term: getattr(body, term) for term in ("deadline_hours", "reserve_hours", "late")}
     if not is_zone(given.zone):
-        told = _("There is no time zone “{zone}”. Send one such as “Europe/Madrid”.")
-        raise at_field(422, "/reveal_at/zone", told.format(zone=given.zone))
+        problem = _("There is no time zone “{zone}”. Send one such as “Europe/Madrid”.")
+        raise at_field(422, "/reveal_at/zone", problem.format(zone=given.zone))
     for term in ("deadline_hours", "reserve_hours"):
         if term in body.model_fields_set and getattr(body, term):
-            told = _("The hour at which turns are played is the deadline: leave “{term}” out.")
-            raise at_field(422, f"/{term}", told.format(term=term))
+            problem = _("The hour at which turns are played is the deadline: leave “{term}” out.")
+            raise at_field(422, f"/{term}", problem.format(term=term))
     late = body.late if "late" in body.model_fields_set else Match.Late.FILL
     return {**evenings.terms_of(given.time, given.zone, given.days), "late": late}

@@ -37,16 +37,16 @@ def next_league(
     it gives the same league. Its organiser's token is that of this call.
     """
     check_organiser(league, token, program)
-    made = next_season.announce(league)
+    following = next_season.announce(league)
     note_sitting(request, program)
-    place = _place(made, token, program)
-    invite = seasons.first_invite(made)
+    place = _place(following, token, program)
+    invite = seasons.first_invite(following)
     return league_schemas.NextLeague(
-        league=made.key,
-        url=absolute(request, made.get_absolute_url()),
+        league=following.key,
+        url=absolute(request, following.get_absolute_url()),
         join_url=absolute(request, reverse("league-invite", args=[invite])) if invite else None,
         invite=invite,
-        lot=lot_of(made.nonce),
+        lot=lot_of(following.nonce),
         organiser_token=token,
         place=place.number if place else None,
         token=None,

@@ -110,12 +110,12 @@ class Prepared(Generic[Row]):
         """A row of the model."""
         columns = list(row)
         _convert(compiled.converters, here, columns)
-        made: Row = self.model.from_db(here.alias, compiled.names, columns[compiled.columns])
+        instance: Row = self.model.from_db(here.alias, compiled.names, columns[compiled.columns])
         for joined in compiled.joined:
-            joined.populate(columns, made)
+            joined.populate(columns, instance)
         for name, place in compiled.added.items():
-            setattr(made, name, columns[place])
-        return made
+            setattr(instance, name, columns[place])
+        return instance
 
     def _compile(self) -> _Compiled:
         compiler: Any = None
@@ -124,8 +124,8 @@ class Prepared(Generic[Row]):
             nonlocal compiler
             built = self.build(*values)
             self.model, compiler = built.model, built.query.get_compiler(connection.alias)
-            made: tuple[str, Sequence[Any]] = compiler.as_sql()
-            return made
+            sql_and_params: tuple[str, Sequence[Any]] = compiler.as_sql()
+            return sql_and_params
 
         asked = statement(build, self.types)
         found = compiler.get_converters([column for column, _sql, _alias in compiler.select])

@@ -117,9 +117,9 @@ def new_place_link(request: Request, league: League, guest: Guest | None) -> Htt
 @league_action
 def new_organiser_link(request: Request, league: League, guest: Guest | None) -> HttpResponse:
     """A new link for organising the league, kept by this browser; the old one organises nothing."""
-    made = flow.new_organiser_link(league, lambda fresh: organises_it(request, fresh, guest))
+    secret = flow.new_organiser_link(league, lambda fresh: organises_it(request, fresh, guest))
     back = redirect(f"{league.get_absolute_url()}#organiser-link")
-    return _keeping(request, back, league, "organiser", made)
+    return _keeping(request, back, league, "organiser", secret)
 
 
 @league_action
@@ -127,12 +127,14 @@ def new_organiser_link(request: Request, league: League, guest: Guest | None) ->
 def offer_place(request: Request, league: League, guest: Guest | None) -> HttpResponse:
     """A link to a place that nobody holds any more, for the organiser to hand to somebody."""
     at = number(request.POST.get("place"))
-    made = flow.offer(league, at, lambda fresh: organises_it(request, fresh, guest))
+    secret = flow.offer(league, at, lambda fresh: organises_it(request, fresh, guest))
     back = redirect(f"{league.get_absolute_url()}#vacant")
-    return _keeping(request, back, league, f"offer/{at}", made)
+    return _keeping(request, back, league, f"offer/{at}", secret)
 
 
-def _keeping(request: Request, response: HttpResponse, league: League, kind: str, made: str) -> HttpResponse:
+def _keeping(
+    request: Request, response: HttpResponse, league: League, kind: str, secret: str
+) -> HttpResponse:
     """The response, by which this browser keeps a link of the league."""
-    keep_links(request, response, {f"{kind}/{league.key}": made})
+    keep_links(request, response, {f"{kind}/{league.key}": secret})
     return response

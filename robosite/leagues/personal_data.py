@@ -23,8 +23,8 @@ def has(guest: Guest) -> list[str]:
 def warns(guest: Guest) -> list[str]:
     """The effects on a guest's leagues when the guest is forgotten."""
     playing = PlaceHold.objects.filter(guest=guest, place__league__status=League.Status.PLAYING).count()
-    told = ngettext("You leave one running league.", "You leave %(n)s running leagues.", playing)
-    return [told % {"n": playing}] if playing else []
+    warning = ngettext("You leave one running league.", "You leave %(n)s running leagues.", playing)
+    return [warning % {"n": playing}] if playing else []
 
 
 def stays() -> list[str]:
@@ -52,7 +52,7 @@ def export(guest: Guest, request: object = None) -> list[dict[str, Any]] | None:
     ]
     organised = League.objects.filter(organiser=guest).order_by("pk")
     own = [{"league": one.key, "league_name": one.name, "made_at": one.created_at} for one in organised]
-    said = [
+    messages = [
         {
             "league": one.league.key,
             "sent_at": one.sent_at,
@@ -61,7 +61,7 @@ def export(guest: Guest, request: object = None) -> list[dict[str, Any]] | None:
         }
         for one in LeagueMessage.objects.filter(guest=guest).select_related("league").order_by("pk")
     ]
-    more = [*({"organises": one} for one in own), *({"said": one} for one in said)]
+    more = [*({"organises": one} for one in own), *({"said": one} for one in messages)]
     return [*places, *more] or None
 
 

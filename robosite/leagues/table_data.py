@@ -23,12 +23,12 @@ def table_data(
 
     `fixed` are strengths θ that are known, of bots.
     """
-    told = []
+    shown = []
     for places in divisions:
         own = [one for one in results if one.seats[0] in places]
         strengths = _strengths(own, withdrawn_of(places, own, gone), fixed or {})
-        told.append({"rows": [_row(row, names, strengths) for row in table_of(places, own, gone)]})
-    return {"divisions": told}
+        shown.append({"rows": [_row(row, names, strengths) for row in table_of(places, own, gone)]})
+    return {"divisions": shown}
 
 
 def cup_table(

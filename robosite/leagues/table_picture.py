@@ -51,7 +51,7 @@ def _shown(standings: Standings, division: int) -> dict[str, Any]:
     names = {place.number: place.name for place in standings.places}
     with translation.override(settings.LANGUAGE_CODE):
         over = sum(one.over for one in standings.results)
-        told = _("after {n} of {all} matches").format(n=over, all=len(standings.fixtures))
+        progress = _("after {n} of {all} matches").format(n=over, all=len(standings.fixtures))
         final = _("the final table")
         ranked = standings.table["divisions"][division - 1]["rows"]
         apart = min(ROOM // len(ranked), APART)
@@ -66,7 +66,7 @@ def _shown(standings: Standings, division: int) -> dict[str, Any]:
         ]
         return {
             "title": shortened(_named(league.name, 0) or _("A league"), TITLE),
-            "words": f"{league.game.name}: {final if league.status == league.Status.OVER else told}",
+            "words": f"{league.game.name}: {final if league.status == league.Status.OVER else progress}",
             "rows": rows,
         }
 

@@ -54,7 +54,7 @@ def new(request: Request) -> HttpResponse:
     slug, _slash, key = data["plays"].partition("/")
     game = newest(slug)
     try:
-        made = flow.create(
+        created = flow.create(
             data["title"],
             game,
             game.read_options(dict(game.presets[key].options)),
@@ -73,9 +73,12 @@ def new(request: Request) -> HttpResponse:
     except RefusedName as refusal:  # taken away meanwhile
         form.add_error("name", str(refusal))
         return _making(request, form, status=422)
-    response = redirect(made.league)
-    links = {f"league/{made.league.key}": made.invite, f"organiser/{made.league.key}": made.organiser_token}
-    keep_links(request, response, links | {f"place/{made.league.key}": made.token or ""})
+    response = redirect(created.league)
+    links = {
+        f"league/{created.league.key}": created.invite,
+        f"organiser/{created.league.key}": created.organiser_token,
+    }
+    keep_links(request, response, links | {f"place/{created.league.key}": created.token or ""})
     return response
 
 

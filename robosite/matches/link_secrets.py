@@ -33,8 +33,8 @@ def first_secret(key: str, letter: str) -> str:
 
 def secret_behind(link_hash: str, key: str, letter: str) -> str | None:
     """The `first_secret` of a seat, as long as its link is that one; None once it has another one."""
-    kept = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
-    found = (_first_secret(key, letter, one) for one in kept)
+    secret_keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+    found = (_first_secret(key, letter, one) for one in secret_keys)
     return next((secret for secret in found if hash_secret(secret) == link_hash), None)
 
 

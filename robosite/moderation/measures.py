@@ -221,7 +221,7 @@ def _rename(measure: Measure, name: str) -> None:
         measure.guest = holders[0] if len(holders) == 1 else None
     seats = {measure.seat.pk: measure.seat} if measure.seat and not measure.seat.is_bot else {}
     old = {seat.name for seat in seats.values()} | ({measure.guest.name} if measure.guest else set())
-    old |= {said.name for said in (measure.message, measure.league_message) if said}
+    old |= {reported.name for reported in (measure.message, measure.league_message) if reported}
     if measure.guest:
         held = Seat.objects.filter(held_by(measure.guest), name__in=old).select_related("match")
         seats |= {seat.pk: seat for seat in held}
@@ -235,8 +235,8 @@ def _rename(measure: Measure, name: str) -> None:
         Message.objects.filter(seat=pk, name__in=old).update(name=called)
     if measure.guest:
         called = name or (given[0] if given else "Player")
-        for said in (Message, LeagueMessage):
-            said.objects.filter(guest=measure.guest, name__in=old).update(name=called)
+        for kind in (Message, LeagueMessage):
+            kind.objects.filter(guest=measure.guest, name__in=old).update(name=called)
         Guest.objects.filter(pk=measure.guest.pk, name__in=old).update(name=name or _unnamed(measure.guest))
     measure.save()
     tables = {seat.match_id for seat in seats.values()} | ({measure.match.pk} if measure.match else set())

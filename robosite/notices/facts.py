@@ -187,11 +187,11 @@ def listen_announced(sender: object, league: League, following: League, **_signa
         seats = _seats_in(league.pk)
         by_number = {place.number: seats[place.pk] for place in league.places.all() if place.pk in seats}
         holds = PlaceHold.objects.filter(place__league=following, place__gone=False, guest__channels__on=True)
-        told: set[int] = set()
+        notified: set[int] = set()
         for hold in holds.select_related("guest", "place").order_by("place__number", "pk").distinct():
             seat = by_number.get(hold.place.number)
-            if seat and hold.guest_id not in told:
-                told.add(hold.guest_id)
+            if seat and hold.guest_id not in notified:
+                notified.add(hold.guest_id)
                 notice = Notice(
                     guest=hold.guest,
                     match=seat.match,

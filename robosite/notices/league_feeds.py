@@ -113,10 +113,10 @@ def _entries(standings: Standings) -> Iterator[Entry]:
         yield Entry(league.over_at, _final(standings), page, "end")
     season = league.next_season
     if season:
-        told = _("Season {n} is announced").format(n=season.season)
+        title = _("Season {n} is announced").format(n=season.season)
         if season.is_cup:
-            told = _("The next cup is announced")
-        yield Entry(season.created_at, told, season.get_absolute_url(), "next")
+            title = _("The next cup is announced")
+        yield Entry(season.created_at, title, season.get_absolute_url(), "next")
 
 
 def _decided_ties(standings: Standings) -> Iterator[Entry]:
@@ -151,8 +151,11 @@ def _result(standings: Standings, fixture: Fixture) -> str:
 
 def _final(standings: Standings) -> str:
     if standings.league.closed:
-        told = {True: _("A moderator has closed this cup."), False: _("A moderator has closed this league.")}
-        return told[standings.league.is_cup]
+        sentences = {
+            True: _("A moderator has closed this cup."),
+            False: _("A moderator has closed this league."),
+        }
+        return sentences[standings.league.is_cup]
     names = {place.number: place.shown_name for place in standings.places}
     rows = [row for division in standings.table["divisions"] for row in division["rows"]]
     first = [names[row["place"]] for row in rows if row["rank"] == 1]

@@ -239,7 +239,7 @@ def _webhook(claimed: Claimed) -> Send:
 
 
 def _as_data(notice: Notice, site: str) -> dict[str, Any]:
-    told, match = write_notice(notice), notice.match
+    written, match = write_notice(notice), notice.match
     deadline = deadline_of(match, notice.seat.letter) or match.deadline
     return {
         "kind": notice.kind,
@@ -250,9 +250,9 @@ def _as_data(notice: Notice, site: str) -> dict[str, Any]:
         "taken_back": match.taken_back,
         "who": notice.who,
         "deadline": deadline.isoformat() if deadline else None,
-        "title": told.title,
-        "text": told.text,
-        "url": site + told.path,
+        "title": written.title,
+        "text": written.text,
+        "url": site + written.path,
     }
 
 
@@ -263,14 +263,14 @@ def _ntfy(claimed: Claimed) -> Send:
         return _failed("lost")
     if not settings.WEBHOOKS:
         return _failed("off")
-    told, parts = _titled(claimed), urlsplit(url)
+    written, parts = _titled(claimed), urlsplit(url)
     server, _slash, topic = parts.path.rpartition("/")
     site = site_of(claimed.channel.guest)
     what = {
         "topic": topic,
-        "title": told.title,
-        "message": told.text or told.title,
-        "click": site + told.path,
+        "title": written.title,
+        "message": written.text or written.title,
+        "click": site + written.path,
     }
     body = json.dumps(what, ensure_ascii=False).encode()
     to = f"{parts.scheme}://{parts.netloc}{server}/"

@@ -155,10 +155,10 @@ class PlannerForm:
 
     def keep_refused(self, text: str) -> Reading:
         """Keeps an order that could not be sealed as the draft, if the game can read it."""
-        _standing, kept = self._keep(
+        _standing, reading = self._keep(
             lambda match, _old, _known: Reading(self._readable(match, text), taken=self.last)
         )
-        return kept
+        return reading
 
     def _readable(self, match: Match, typed: str) -> str:
         return planning.readable(state_of(match).view(self.seat.at), self.seat.at, typed)

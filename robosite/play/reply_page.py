@@ -227,6 +227,6 @@ def _step(base: replies.Base, line: Line, state: State, draft: Order) -> dict[st
 
 
 def _film(state: State, acts: Seat) -> Film:
-    told = _render([state], acts.at)
+    film = _render([state], acts.at)
     rows: list[Row] = []
-    return Film(0, 0, _show(told.steps, 0), rows, present=told.steps[-1].words)
+    return Film(0, 0, _show(film.steps, 0), rows, present=film.steps[-1].words)

@@ -31,8 +31,8 @@ def to_reader(game: Game, sentence: Any, own: str | None) -> Any:
     for name, fact in facts.items():
         if isinstance(fact, Letter) and fact == own:
             words = LEAVING.get((template, name))
-            said = Sentence(words) if words else game.yours(template, name)
-            if said:
-                template = said.template
+            of_game = Sentence(words) if words else game.yours(template, name)
+            if of_game:
+                template = of_game.template
                 break
     return Sentence(template, **facts)

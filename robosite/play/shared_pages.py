@@ -53,14 +53,14 @@ def shared(request: Request, match: Match, make: Callable[[], HttpResponse]) -> 
     if current_guest(request) is not None:
         return make()
     key = _key(request, match)
-    kept = _pages.get(key)
-    if kept is None or kept.until < time.monotonic():
+    shared_page = _pages.get(key)
+    if shared_page is None or shared_page.until < time.monotonic():
         response = make()
         if response.status_code != 200:
             return response
-        _pages[key] = kept = _without_token(request, response)
-    response = tagged(request, kept.text, headers=kept.headers)
-    response.cookies.load(kept.cookies)
+        _pages[key] = shared_page = _without_token(request, response)
+    response = tagged(request, shared_page.text, headers=shared_page.headers)
+    response.cookies.load(shared_page.cookies)
     return response
 
 

@@ -59,8 +59,8 @@ def made(match: Match) -> Made | None:
         if not rounds or missing_of(wanted_of(match), rounds):
             return None
         start = states_of(match)[0]
-        told = reviewed(match, rounds, {at: at for at in start.seats})
-        known = _made[name] = _of(told, start.seats, by_share=unit_of(start) == SHARE)
+        shown = reviewed(match, rounds, {at: at for at in start.seats})
+        known = _made[name] = _of(shown, start.seats, by_share=unit_of(start) == SHARE)
     return known
 
 

@@ -91,9 +91,9 @@ def reviewed(match: Match, found: Mapping[int, Round], names: Mapping[Letter, st
     unit = unit_of(states[0])
     scale, digits = SCALE[unit], 0 if unit == SHARE else 4
 
-    def line(turn: int, seat: Letter, told: Mapping[str, Any]) -> Line:
-        value, best_value = (round(told[key] * scale, digits) for key in ("value", "best_value"))
-        sure = told.get("sure", False)
+    def line(turn: int, seat: Letter, entry: Mapping[str, Any]) -> Line:
+        value, best_value = (round(entry[key] * scale, digits) for key in ("value", "best_value"))
+        sure = entry.get("sure", False)
         regret = best_value - value
         if regret < LEAST[unit] and not sure:
             regret = 0.0
@@ -101,15 +101,15 @@ def reviewed(match: Match, found: Mapping[int, Round], names: Mapping[Letter, st
             seat=seat,
             side=states[turn].side(seat),
             name=names[seat],
-            landed=told.get("landed", 0),
-            taken=told.get("taken", 0),
+            landed=entry.get("landed", 0),
+            taken=entry.get("taken", 0),
             value=value,
             best_value=best_value,
             regret=regret,
-            order=told.get("order", ""),
-            best=told["best"],
+            order=entry.get("order", ""),
+            best=entry["best"],
             sure=sure,
-            then=line(turn, seat, told["then"]) if "then" in told else None,
+            then=line(turn, seat, entry["then"]) if "then" in entry else None,
         )
 
     return [

@@ -107,24 +107,24 @@ def light_css(text: str) -> str:
 
 
 def _light(nodes: list[Any]) -> list[Any]:
-    kept: list[Any] = []
+    result: list[Any] = []
     for node in nodes:
         if node.type == "comment":
             continue
         if node.type == "whitespace":
-            if kept and not _parts(kept[-1]):
+            if result and not _parts(result[-1]):
                 node.value = " "
-                kept.append(node)
+                result.append(node)
             continue
-        if kept and kept[-1].type == "whitespace" and (node.type == "{} block" or node == ";"):
-            kept.pop()
+        if result and result[-1].type == "whitespace" and (node.type == "{} block" or node == ";"):
+            result.pop()
         for inside in ("content", "arguments"):
             if isinstance(getattr(node, inside, None), list):
                 setattr(node, inside, _light(getattr(node, inside)))
-        kept.append(node)
-    if kept and kept[-1].type == "whitespace":
-        kept.pop()
-    return kept
+        result.append(node)
+    if result and result[-1].type == "whitespace":
+        result.pop()
+    return result
 
 
 def _parts(node: Any) -> bool:

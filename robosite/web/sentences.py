@@ -70,18 +70,18 @@ def time_left(length: timedelta) -> str:
     if seconds <= 0:
         return gettext(TIME_IS_UP)
     if seconds >= 10 * DAY:
-        told = [(DAYS, -(-seconds // DAY))]
+        units = [(DAYS, -(-seconds // DAY))]
     elif seconds > 2 * DAY - HOUR:
         days, hours = divmod(-(-seconds // HOUR), 24)
-        told = [(DAYS, days), (HOURS, hours)]
+        units = [(DAYS, days), (HOURS, hours)]
     elif seconds > 12 * HOUR - MINUTE:
-        told = [(HOURS, -(-seconds // HOUR))]
+        units = [(HOURS, -(-seconds // HOUR))]
     elif seconds > 2 * MINUTE - 1:
         hours, minutes = divmod(-(-seconds // MINUTE), 60)
-        told = [(HOURS, hours), (MINUTES, minutes)]
+        units = [(HOURS, hours), (MINUTES, minutes)]
     else:
-        told = [(MINUTES, seconds // MINUTE), (SECONDS, seconds % MINUTE)]
-    words = [gettext(words).format(n=n) for words, n in told if n]
+        units = [(MINUTES, seconds // MINUTE), (SECONDS, seconds % MINUTE)]
+    words = [gettext(words).format(n=n) for words, n in units if n]
     return avoid_wrapping(gettext(LEFT).format(time=" ".join(words)))
 
 

@@ -99,9 +99,9 @@ def _rewrite(seat: Seat, turn: int, change: Callable[[Base, Lines], Lines], take
         before = planned.lines if planned and planned.after == base.after else ()
         lines = change(base, before)
         check_shape(match, lines)
-        kept = checked_lines(base, lines)
-        if kept:
-            keep(match, seat, Planned(kept, base.after))
+        checked = checked_lines(base, lines)
+        if checked:
+            keep(match, seat, Planned(checked, base.after))
         else:
             Replies.objects.filter(seat=seat).delete()
     push.draft_changed(seat, "")
@@ -184,8 +184,8 @@ def play_line(base: Base, line: Sequence[str]) -> State:
 def checked_lines(base: Base, lines: Lines) -> tuple[Line, ...]:
     """The lines in canonical form; raises IllegalReply."""
     played = _Played(base)
-    kept = [played.play(line, n)[0] for n, line in enumerate(lines)]
-    return tuple(dict.fromkeys(kept))
+    checked = [played.play(line, n)[0] for n, line in enumerate(lines)]
+    return tuple(dict.fromkeys(checked))
 
 
 class _Played:

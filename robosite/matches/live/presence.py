@@ -95,8 +95,8 @@ class Presence:
             return
         for key, sittings in message["open"].items():
             if key in self.pages:
-                told = frozenset((str(letter), int(guest)) for letter, guest in sittings)
-                self.elsewhere.setdefault(key, {})[message["process"]] = self._now(), told
+                sittings_there = frozenset((str(letter), int(guest)) for letter, guest in sittings)
+                self.elsewhere.setdefault(key, {})[message["process"]] = self._now(), sittings_there
                 self._pass_on(key)
         if message["asks"]:
             self._soon(*(self.shown.keys() & message["open"].keys()))
