@@ -210,14 +210,6 @@ class Game(ABC):
         """
         return {}
 
-    def yours(self, template: str, fact: str) -> Sentence | None:
-        """A sentence of a film as the player reads it whose seat this fact of it is; None for no other words.
-
-        Without other words, and for all other readers, the player's name stands there.
-        """
-        words = self.second_person.get((template, fact))
-        return Sentence(words) if words else None
-
     def colour(self, side: str) -> Sentence:
         """The name of a side's colour."""
         return Sentence(COLOURS[side])

@@ -19,7 +19,7 @@ LEAVING = {
         _("{by} ran out of time, and you stopped waiting.")
     ),
 }
-"""The sentences that any match may say of a player; all others are the game's (`Game.yours`)."""
+"""The sentences that any match may say of a player; all others are the game's (`Game.second_person`)."""
 
 
 def to_reader(game: Game, sentence: Any, own: str | None) -> Any:
@@ -30,9 +30,8 @@ def to_reader(game: Game, sentence: Any, own: str | None) -> Any:
     facts = {name: to_reader(game, fact, own) for name, fact in sentence.facts.items()}
     for name, fact in facts.items():
         if isinstance(fact, Letter) and fact == own:
-            words = LEAVING.get((template, name))
-            of_game = Sentence(words) if words else game.yours(template, name)
-            if of_game:
-                template = of_game.template
+            words = LEAVING.get((template, name)) or game.second_person.get((template, name))
+            if words:
+                template = words
                 break
     return Sentence(template, **facts)
