@@ -15,12 +15,13 @@ VENV ?=
 export PYTHON
 
 python = .venv/bin/python
-# Of the tests: two more than there are cores, since browsers and servers are waited for; at most four.
+# Of tests that compute: one for each core, at most four. Of those that wait for browsers and servers: two more.
+cores = $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n < 4 ? n : 4)))
 workers = $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n < 2 ? n + 2 : 4)))
 # Leave with make's failing status but without its "*** Error" line: what went wrong has been said in a sentence.
 or_stop = || { kill -QUIT $$PPID; exit 0; }
 
-.PHONY: help run check pythons browsers checkers lighthouse test test-more test-all lint format types words lines balance designs ladder puzzles programs bench bench-load writer felt strips faults host fuzz fuzz-requests pairs test-servers screenshots requirements clean
+.PHONY: help run check pythons browsers checkers lighthouse test test-integration test-more test-all lint format types words lines balance designs ladder puzzles programs bench bench-load writer felt strips faults host fuzz fuzz-requests pairs test-servers screenshots requirements clean
 .SILENT:
 
 help: ## what this Makefile can do
@@ -30,7 +31,9 @@ run: ## play: install what is missing and serve (HOST=127.0.0.1 PORT=8000)
 	sh .ci/venv site $(or_stop)
 	exec $(python) manage.py serve --prepare --host $(HOST) --port $(PORT)
 
+each = -n $(cores) --dist loadfile --no-loadscope-reorder
 many = -n $(workers) --dist loadfile --no-loadscope-reorder
+on_servers = not slow$(if $(LONG),, and not more and (not integration or postgres or redis or browser))
 
 quick = tests/games tests/leagues tests/site/web/test_every_address.py \
 	tests/site/play/test_film.py tests/site/play/test_taps.py $(patsubst %,tests/site/matches/test_%.py,\
@@ -38,13 +41,17 @@ quick = tests/games tests/leagues tests/site/web/test_every_address.py \
 
 check: ## a minute's worth of tests for while you work: rules, leagues, the flow, one look at every address; no browser
 	sh .ci/venv dev $(or_stop)
-	$(python) .ci/run_tests.py -q $(many) -m "not more and not slow and not fuzz" $(quick) $(TEST_ARGS)
+	$(python) .ci/run_tests.py -q $(each) -m "not integration and not more and not slow and not fuzz" $(quick) $(TEST_ARGS)
 
 test: ## the tests to run before each commit (TEST_ARGS="-k seal")
 	sh .ci/venv dev $(or_stop)
-	$(python) .ci/run_tests.py $(many) -m "not more and not slow" $(TEST_ARGS)
+	$(python) .ci/run_tests.py $(each) -m "not integration and not more and not slow" $(TEST_ARGS)
 
-test-more: ## what make test leaves out or plays in a short form, without the slow tests
+test-integration: ## browsers, real processes, whole sites and leagues: with make test, what must pass before a change lands
+	sh .ci/venv dev $(or_stop)
+	$(python) .ci/run_tests.py $(many) -m "integration and not more and not slow" $(TEST_ARGS)
+
+test-more: ## what both leave out or play in a short form, without the slow tests
 	sh .ci/venv dev $(or_stop)
 	LONG=1 $(python) .ci/run_tests.py $(many) -m "(more or fuzz) and not slow" $(TEST_ARGS)
 
@@ -54,7 +61,7 @@ test-all: ## all tests in their long form, the slow ones too
 
 test-servers: ## the site's tests, and a match in a browser, on PostgreSQL and Redis (LONG=1: in their long form)
 	sh .ci/venv dev $(or_stop)
-	ON_SERVERS=1 $(python) .ci/run_tests.py $(many) -m "not slow$(if $(LONG),, and not more)" tests/site tests/browser/test_whole_match.py $(TEST_ARGS)
+	ON_SERVERS=1 $(python) .ci/run_tests.py $(many) -m "$(on_servers)" tests/site tests/browser/test_whole_match.py $(TEST_ARGS)
 
 pythons: ## a short test of the whole site on every CPython from 3.11 on that is here
 	sh .ci/venv dev $(or_stop)

@@ -117,6 +117,10 @@ def server(tmp_path: Path) -> Iterator[Server]:
         yield running
 
 
+APART = ("browser", "engines", "faults")
+"""Folders of integration tests."""
+SERVERS = {"server", "servers", "production", "site"}
+"""The fixtures that start a real process: whatever uses one is an integration test."""
 WAIT = ("browser", "engines", "faults", "test_own_addresses.py", "test_served.py")
 """Folders and files of tests that wait for browsers and servers more than they compute."""
 LONG_FILES = (
@@ -150,8 +154,10 @@ def spread(items: list[pytest.Item]) -> list[pytest.Item]:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
-    """Marks all tests of Hypothesis as `fuzz`, and spreads the files after all other plugins have sorted."""
+    """Marks tests of Hypothesis as `fuzz`, those of processes as `integration`, and spreads the files."""
     for item in items:
+        if {*item.path.relative_to(ROOT).parts} & {*APART} or {*getattr(item, "fixturenames", ())} & SERVERS:
+            item.add_marker(pytest.mark.integration)
         if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
             item.add_marker(pytest.mark.fuzz)
     yield

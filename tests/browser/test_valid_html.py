@@ -6,7 +6,6 @@ import json
 import re
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Browser, BrowserContext, Response
 
 from games import GAMES
@@ -15,8 +14,6 @@ from tests.screenshots.pages import BROKEN, OF_A_GAME, OF_THE_SITE, Page, tables
 from tests.screenshots.town import build
 from tests.screenshots.visits import come_to
 from tests.servers import Server
-
-pytestmark = pytest.mark.more
 
 CHECKER = "node_modules/vnu-jar/build/dist/vnu.jar"
 OF_US = tuple(page for page in OF_THE_SITE if page.who != "staff")

@@ -24,8 +24,6 @@ from tests.browser.scales import (
 )
 from tests.servers import ROOT, Server
 
-pytestmark = pytest.mark.more
-
 SAME_RULES = """([text, light]) => {
     const [rules, others] = [text, light].map((one) => {
         const sheet = new CSSStyleSheet();

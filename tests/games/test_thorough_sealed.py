@@ -114,6 +114,7 @@ def test_hits_are_worth_what_they_cost_at_that_damage() -> None:
     assert turned.ends == pytest.approx(tuple(-end for end in reversed(hurt.ends)))
 
 
+@pytest.mark.integration
 def test_a_win_that_nothing_can_stop_is_taken() -> None:
     """Even for a hit, which costs nothing any more once the match is won."""
     state = stand("A=d6E2 B=f6W4")
@@ -138,6 +139,7 @@ def test_all_hits_are_alike_in_a_race() -> None:
     assert race.dealt and stakes(race) == HITS
 
 
+@pytest.mark.integration
 def test_the_mix_of_two_pigs_has_bounded_work(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = 0
     responses = Duel.responses
@@ -261,6 +263,7 @@ def test_a_knockout_that_cannot_fail_is_taken() -> None:
     assert after.outcome()
 
 
+@pytest.mark.integration
 def test_a_turn_of_roboxing_is_judged_on_what_was_true_and_on_what_was_known() -> None:
     state = roboxing_position("A1@d4:(a)b(c)/d[e]f/(g)h(i) B1@e5:(a)**/*[e]f/***")
     review = roboxing.judge(state, {A: "b1 a a", B: "-"}, Random(1))

@@ -83,6 +83,7 @@ def shots_at_a_last_laser() -> RoboxingState:
     return stand("A1@d4:(a)b(c)/d[e]f/(g)h(i) B1@e5:***/d*f/*h(i)")
 
 
+@pytest.mark.integration
 def test_a_last_laser_that_is_known_and_can_be_hit_is_shot_at() -> None:
     state = play(shots_at_a_last_laser(), A="-", B="d1 i b")[-1]
     for move in ("f1", "h1"):

@@ -123,6 +123,7 @@ def test_a_turn_taken_back_is_played_again_with_other_dice() -> None:
     assert list(check(finish(match, turns=4)))[-1]["checked"]["B"]
 
 
+@pytest.mark.integration
 @pytest.mark.django_db
 def test_a_bots_order_is_the_same_in_a_process_of_its_own() -> None:
     record = finish(sit_with_bot("pigs", "quick"), turns=2)

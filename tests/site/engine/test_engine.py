@@ -40,6 +40,7 @@ def test_a_trick_that_there_is_not_is_told(tmp_path: Path) -> None:
     assert told.returncode and b"preparde" in told.stderr and b"Traceback" not in told.stderr
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("off", [pytest.param("", marks=pytest.mark.more), "all"])
 def test_a_match_is_played_with_and_without_all_tricks(tmp_path: Path, off: str) -> None:
     async def play(port: int) -> None:

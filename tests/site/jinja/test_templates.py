@@ -76,6 +76,7 @@ def test_indentation_stays_where_it_is_read() -> None:
     assert rendered("<pre>\n  one\n</pre>\n  <p>") == "<pre>\n  one\n</pre>\n<p>"
 
 
+@pytest.mark.integration
 def test_every_block_has_a_place_in_the_template_that_is_extended() -> None:
     environment = engines["jinja2"].env  # type: ignore[attr-defined]
 

@@ -191,6 +191,7 @@ def test_if_both_have_left_the_next_opponent_has_a_bye(api: Api) -> None:
     cup.checked()
 
 
+@pytest.mark.integration
 def test_players_who_never_appear_lose_and_two_of_them_leave_a_bye(api: Api, time: Any) -> None:
     cup = Cup(api, 8, game="robble")
     first, *_more, sixth, seventh, eighth = cup.seeds
@@ -363,6 +364,7 @@ def test_lies_are_found_without_the_digest(record: Any) -> None:
         assert list(faults_of(changed)), path
 
 
+@pytest.mark.integration
 def test_of_a_thousand_lies_about_a_cup_none_is_accepted(record: Any) -> None:
     chance = Random(5)
     paths = list(paths_of(record))

@@ -301,6 +301,7 @@ def play(group: Group, absent: set[int]) -> None:
             match.refresh_from_db()
 
 
+@pytest.mark.integration
 def test_eight_two_of_whom_never_play(api: Api, time: Any) -> None:
     """28 matches, of which 15 count and 13 do not, without anything that the organiser does."""
     group = Group(api, 8, game="robble")
@@ -505,6 +506,7 @@ def lie(data: Any, at: tuple[Any, ...], chance: Random) -> Any:
     return data
 
 
+@pytest.mark.integration
 def test_of_a_thousand_lies_none_is_accepted(season: Any) -> None:
     chance = Random(5)
     paths = list(paths_of(season))

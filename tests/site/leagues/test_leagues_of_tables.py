@@ -260,6 +260,7 @@ def test_who_was_put_out_before_leaving_has_played_to_the_end(api: Api, time: An
     assert list(faults_of(record)) == [] and group.rows()[1]["rank"] is not None
 
 
+@pytest.mark.integration
 def test_two_who_never_play_leave_by_themselves_and_the_league_ends(api: Api, time: Any) -> None:
     group = Tables(api, 7)
     group.start()
@@ -388,6 +389,7 @@ def test_places_count_by_the_order_of_being_put_out(api: Api) -> None:
     assert any("order" in fault for fault in league_faults())
 
 
+@pytest.mark.integration
 def test_bots_play_a_whole_league_by_places(api: Api, time: Any) -> None:
     """Everybody plays random programs to the end: the record has every step again."""
     group = Tables(api, 4, 4, preset="bash", scoring="places")
@@ -477,6 +479,7 @@ def test_lies_about_tables_are_found_without_the_digest(season: Any) -> None:
     assert found > 140
 
 
+@pytest.mark.integration
 def test_of_a_thousand_lies_about_tables_none_is_accepted(season: Any) -> None:
     chance = Random(5)
     paths = list(paths_of(season))

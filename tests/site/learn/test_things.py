@@ -215,6 +215,7 @@ def test_a_match_and_a_lesson_lead_to_the_list_of_their_variant(alice: Browser) 
         assert f'href="/rules/pigs/things/{query}"' in page.content.decode()
 
 
+@pytest.mark.integration
 @pytest.mark.fuzz
 @pytest.mark.parametrize("slug", DRAWN_GAMES)
 def test_everything_drawn_has_a_sentence_and_every_sentence_something_drawn(slug: str) -> None:

@@ -299,6 +299,7 @@ def test_a_log_line_stays_one_line() -> None:
     assert record.getMessage() == "Not Found: /a\\r\\nFAKE: 200 /b"
 
 
+@pytest.mark.integration
 def test_a_real_servers_log_holds_no_secret(server: Server) -> None:
     secret = f"{WRONG[:-4]}BCDE"
     for path in (

@@ -125,6 +125,7 @@ class Chance:
             holidays.end(self.guests[seat.letter], taken.pk, ZoneInfo("UTC"), self.time.present)
 
 
+@pytest.mark.integration
 @pytest.mark.fuzz
 @pytest.mark.django_db
 @pytest.mark.parametrize("seed", range(size(2, 200)))

@@ -109,6 +109,7 @@ def test_wrong_keys_at_the_first_start_of_this_version_are_noted_as_wrong(
     assert key_check.fits() and KeyCheck.objects.exists()
 
 
+@pytest.mark.integration
 @pytest.mark.django_db(transaction=True)
 def test_a_server_with_clock_and_bots_writes_their_heartbeats(server: Server) -> None:
     with closing(sqlite3.connect(server.data / DATABASE, timeout=60)) as database:

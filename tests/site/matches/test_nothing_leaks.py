@@ -84,6 +84,7 @@ def drawings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("robosite.share.pictures.views.drawn", drawn_once)
 
 
+@pytest.mark.integration
 @pytest.mark.fuzz
 @pytest.mark.timeout(1500)  # every address, for everybody
 @pytest.mark.parametrize(
@@ -217,6 +218,7 @@ def robble(there: World, lines: list[list[str]]) -> Match:
 LINES: list[list[str]] = [["e6", "f3"], ["e6", "f3", "g7", "a1"], ["a2", "a3"]]
 
 
+@pytest.mark.integration
 @pytest.mark.fuzz
 @pytest.mark.timeout(1500)
 @pytest.mark.parametrize("other", [[], [["e6", "g7"]]], ids=["replies or none", "other replies"])
@@ -370,6 +372,7 @@ async def test_a_socket_says_that_something_was_said_to_those_alone_whom_it_is_f
 # A canary: something that is nowhere else
 
 
+@pytest.mark.integration
 def test_what_is_marked_is_nowhere_until_the_reveal(tmp_path: Path) -> None:
     draft, order, nowhere = "CANARY-of-Bob", "TL TR TR TL TL", "TR TL TL TR TR"
     with Server(tmp_path) as server:

@@ -452,6 +452,7 @@ def some_lines(state: State, rng: random.Random) -> list[list[str]]:
     return lines
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("slug", ["robble", "robosoccer"])
 def test_random_replies_are_played_as_a_naive_second_implementation_plays_them(

@@ -113,6 +113,7 @@ def test_hidden_columns_are_no_filter_for_superusers_either(boss: Client, page: 
     assert boss.get(reverse(f"admin:{page}_changelist"), {lookup: "a"}).status_code == 400
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("page", EVERY_PAGE, ids=lambda page: page.opts.label_lower)
 def test_every_filter_that_a_page_offers_works(boss: Client, page: ModelAdmin[Any]) -> None:
     """Also after it was clicked, with whatever links it shows then."""

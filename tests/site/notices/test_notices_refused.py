@@ -34,6 +34,7 @@ def play_and_send(table: Table, time: Time, looks: int = 5) -> None:
         time.pass_(hours=7)
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     "answer",
     [

@@ -83,6 +83,7 @@ def test_a_warning_that_the_daily_notice_would_put_off_is_in_the_one_before(tabl
     assert "You have until Thu 11 Jun, 12:00 UTC: Robo Battle Pigs with Bob" in warning
 
 
+@pytest.mark.integration
 def test_there_is_no_further_warning_where_one_comes_in_time(table: Table, time: Time) -> None:
     time.present = datetime(2026, 6, 10, 13, 0, tzinfo=UTC)
     plans(table, "UTC", "now", steps=[24, 3], quiet_from=22, quiet_until=8)

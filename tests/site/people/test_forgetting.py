@@ -169,6 +169,7 @@ def test_what_the_guest_had_planned_for_a_turn_that_is_then_resigned_is_erased(
     ]
 
 
+@pytest.mark.integration
 def test_the_seat_of_a_forgotten_guest_is_named_in_each_readers_language(db: None) -> None:
     there = world()
     bob = Guest.objects.get(name="Bob")

@@ -257,6 +257,7 @@ def test_every_form_is_known() -> None:
     assert named < routes().keys()
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("who", ["Alice", pytest.param("watcher", marks=pytest.mark.more)])
 def test_every_form_has_the_same_effect_twice_as_once(who: str) -> None:
     """After the second time there is as much of everything as after the first, and where one answer leads,

@@ -366,6 +366,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[Made]:
 SEQUENCES = size(10, 1000)
 
 
+@pytest.mark.integration
 @pytest.mark.fuzz
 @pytest.mark.timeout(900)
 def test_whatever_is_lost_or_late_two_devices_agree_and_each_tap_counts_once(
@@ -404,6 +405,7 @@ class Alone(World):
         self.pages[0].tap(choice.key)
 
 
+@pytest.mark.integration
 @pytest.mark.fuzz
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("game", GAMES)

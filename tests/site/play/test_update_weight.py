@@ -96,6 +96,7 @@ def played(table: Table, players: dict[Letter, Player]) -> Iterator[Weighed]:
             yield weigh("update", players[B if letter == A else A].looks())
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("language", ["en", "de", "es"])
 @pytest.mark.parametrize("game", GAMES)
 def test_an_update_of_a_match_of_two(

@@ -71,6 +71,7 @@ def test_a_name_cannot_leave_its_place(over: str, table: Table) -> None:
     assert "<script" not in json.loads(oembed(table.charlie, f"http://testserver/m/{over}/").content)["html"]
 
 
+@pytest.mark.integration
 def test_what_is_public_is_the_same_for_every_reader(db: Any) -> None:
     """The answers of all addresses to somebody whom nobody knows, and to a guest with all cookies."""
     there = world()

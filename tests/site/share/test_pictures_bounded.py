@@ -73,6 +73,7 @@ def test_what_nobody_looks_at_and_what_a_crash_left_goes(folder: Path) -> None:
     assert [path.read_bytes() for path in folder.iterdir()] == [b"drawn"] and not drawn_files.find("old.svg")
 
 
+@pytest.mark.integration
 def test_with_redis_too_pictures_lie_in_files(table: Table, redis_url: str, tmp_path: Path) -> None:
     """Several processes with Redis draw more than may be kept; nothing of it is in Redis."""
     import redis

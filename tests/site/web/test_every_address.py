@@ -129,6 +129,7 @@ def test_every_address_takes_only_its_own_methods(there: World) -> None:
     assert list(Match.objects.order_by("pk").values()) == before
 
 
+@pytest.mark.integration
 def test_every_page_has_a_way_back_and_no_link_leads_off_the_pages(there: World) -> None:
     """An app on the home screen has no button to go back: what is no page is downloaded."""
     links: dict[str, str] = {}
@@ -188,6 +189,7 @@ def test_every_unsafe_address_wants_the_forms_token(there: World) -> None:
     assert list(Match.objects.order_by("pk").values()) == before
 
 
+@pytest.mark.integration
 @pytest.mark.fuzz
 def test_a_page_that_shows_a_secret_says_nothing_back_of_what_its_address_asks(there: World) -> None:
     """It is compressed: its length would tell whoever watches the line what both have in common (BREACH)."""

@@ -83,6 +83,7 @@ def send(there: World, request: Odd) -> int:
         return 400
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("part", SHARES)
 def test_odd_requests_are_refused_and_never_a_fault(there: World, faults: Faults, part: str) -> None:
     by_name: dict[str, list[Any]] = {}
@@ -105,6 +106,7 @@ def test_odd_requests_are_refused_and_never_a_fault(there: World, faults: Faults
     tell(part, counted)
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("part", SHARES)
 def test_no_parameter_takes_a_value_that_is_a_fault(there: World, faults: Faults, part: str) -> None:
     """Whatever an address reads of its query or form, with every odd value in its place."""
@@ -144,6 +146,7 @@ def part_of(ask: Ask) -> str:
     return "seats" if kind == "pages" and ask.path.startswith("/m/") else kind
 
 
+@pytest.mark.integration
 def test_the_api_keeps_to_its_description(there: World, faults: Faults) -> None:
     """Answers are as described for calls allowed and not, of any match, with any token."""
     for signal in request_started, request_finished:  # the transaction of all requests goes on

@@ -130,6 +130,7 @@ def fresh(there: World, ask: Ask, visitor: Visitor, same: Callable[[str], None])
     return told(answered(there, ask, visitor))
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     "difference", [pytest.param(what, marks=() if what in OFTEN else pytest.mark.more) for what in DIFFERENT]
 )

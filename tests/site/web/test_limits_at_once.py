@@ -52,6 +52,7 @@ def quick_switches() -> Iterator[None]:
     sys.setswitchinterval(before)
 
 
+@pytest.mark.integration
 def test_processes_that_ask_at_once_let_pass_what_one_would(redis_url: str) -> None:
     env = {
         **os.environ,

@@ -168,6 +168,7 @@ def in_production(data: Path, *args: str, **env: str) -> subprocess.CompletedPro
     )
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("missing", KEYS)
 def test_production_does_not_start_without_its_keys_and_names(tmp_path: Path, missing: str) -> None:
     given = {name: value for name, value in KEYS.items() if name != missing}
@@ -182,6 +183,7 @@ def test_production_does_not_start_with_what_is_for_tests(tmp_path: Path, more: 
     assert done.returncode != 0 and next(iter(more)) in done.stderr
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
@@ -203,6 +205,7 @@ def test_a_wrong_setting_stops_the_start_with_a_sentence(
     assert len(done.stderr.splitlines()) == 1 and "Traceback" not in done.stderr
 
 
+@pytest.mark.integration
 def test_an_empty_setting_is_one_that_is_not_there(tmp_path: Path) -> None:
     """The settings that `.env.example` names, but for what production needs."""
     names = re.findall(r"^# ([A-Z_]+)=", (ROOT / ".env.example").read_text(), re.MULTILINE)
@@ -221,6 +224,7 @@ def test_djangos_own_check_finds_nothing(tmp_path: Path, hsts: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.integration
 def test_in_production_cookies_are_for_https_and_this_host_only(tmp_path: Path) -> None:
     Server(tmp_path).fill()
     done = in_production(tmp_path, "-c", SEEN, **KEYS)

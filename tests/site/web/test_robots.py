@@ -6,6 +6,7 @@ from pathlib import Path
 from urllib.robotparser import RobotFileParser
 
 import httpx
+import pytest
 
 from tests.servers import Server
 
@@ -30,6 +31,7 @@ ADDRESSES = [
 ]
 
 
+@pytest.mark.integration
 def test_previews_feeds_and_calendars_may_be_fetched_and_are_not_indexed(tmp_path: Path) -> None:
     with (
         Server(tmp_path, LIMITS="on") as server,

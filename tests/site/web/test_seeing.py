@@ -131,6 +131,7 @@ def test_a_line_of_the_log_is_json_without_secrets() -> None:
     assert "0123456789abcdef" not in line and "ValueError" in told["trace"]
 
 
+@pytest.mark.integration
 def test_a_server_logs_json_with_the_number_of_each_request(tmp_path: Path) -> None:
     with Server(tmp_path, LOG_FORMAT="json") as server:
         with Site(server.url) as site:
@@ -148,6 +149,7 @@ def test_a_server_logs_json_with_the_number_of_each_request(tmp_path: Path) -> N
         assert secret not in server.logged()
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("process", ["clock", "bots"])
 def test_clock_and_bots_log_first_that_they_run(tmp_path: Path, process: str) -> None:
     server = Server(tmp_path, LOG_FORMAT="json")

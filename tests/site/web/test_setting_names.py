@@ -77,11 +77,13 @@ def test_names_of_others_are_left_alone() -> None:
     assert len(misspelt([], {"PUBLIC_ULR": "", "SEALKEYS": ""})) == 2  # as in a container
 
 
+@pytest.mark.integration
 def test_check_tells_of_it(tmp_path: Path) -> None:
     done = in_production(tmp_path, "manage.py", "check", **KEYS, PUBLIC_ULR="https://robots.example")
     assert done.returncode == 0 and "Is PUBLIC_URL meant?" in done.stderr
 
 
+@pytest.mark.integration
 def test_a_process_tells_of_it_in_json(tmp_path: Path) -> None:
     with Server(tmp_path, LOG_FORMAT="json", KEEP_OPEN_DAY="3") as server:
         pass
@@ -90,6 +92,7 @@ def test_a_process_tells_of_it_in_json(tmp_path: Path) -> None:
     assert told["level"] == "WARNING" and "Is KEEP_OPEN_DAYS meant?" in told["message"]
 
 
+@pytest.mark.integration
 def test_names_are_read_from_the_file(tmp_path: Path) -> None:
     package = tmp_path / "robosite"
     package.mkdir()

@@ -54,6 +54,7 @@ def test_what_cannot_be_read_is_refused_and_not_shown(name: str, secret: str) ->
 SERVE, CHECK = ("manage.py", "serve", "--port", "0"), ("manage.py", "check")
 
 
+@pytest.mark.integration
 @pytest.mark.fuzz
 @pytest.mark.parametrize(
     ("name", "url"),
@@ -83,6 +84,7 @@ def test_a_secret_written_that_way_is_read(tmp_path: Path, secret: str) -> None:
     assert done.stdout.strip() == str(expected)
 
 
+@pytest.mark.integration
 def test_a_setting_without_a_value_in_the_file_is_one_that_is_not_there(tmp_path: Path) -> None:
     package = tmp_path / "robosite"
     package.mkdir()

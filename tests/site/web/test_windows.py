@@ -125,6 +125,7 @@ def test_a_redis_that_does_not_answer_limits_nobody_and_is_not_waited_for(
     assert "no limits are kept" in caplog.text
 
 
+@pytest.mark.integration
 def test_a_redis_that_is_back_is_asked_again(
     table: dict[str, Bucket], dead_redis: None, redis_url: str, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
