@@ -206,7 +206,7 @@ class Game(ABC):
         return ()
 
     def points_at(self, turn: int) -> tuple[Pointed, ...]:
-        """What each bubble of a guided turn points at; then they are shown one at a time. () for all at once."""
+        """What each bubble of a guided turn points at: they come one at a time; () shows all at once."""
         return ()
 
     def things(self, options: Any) -> Mapping[str, Sentence]:

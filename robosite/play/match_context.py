@@ -313,7 +313,7 @@ def _shown_context(request: Request, standing: flow.Standing, seat: Seat | None)
     since = 0
     if turn is None:
         seen = seen_turns.seen(request, match, seat)
-        since = match.turn - seen
+        since = 0 if seen_turns.opens_at_own_turn(request, standing, seat) else match.turn - seen
         turn, at = (seen, 0) if since else (match.turn - 1, None)
     film = show_film(match, viewer, names, turn=turn, at=at)
     if seat:

@@ -20,9 +20,9 @@ BESIDE = [("Your robot.", True), ("The other robot.", True), ("Arrows are engine
 """How the three bubbles before the first turn of Roboxing begin, and whether they point at a robot."""
 COVERED = """bubble => {
     const box = bubble.getBoundingClientRect();
-    const robots = [...document.querySelectorAll("#film .frame .piece")].map((one) => one.getBoundingClientRect());
-    return robots.filter((one) => one.width && one.left < box.right && one.right > box.left
-        && one.top < box.bottom && one.bottom > box.top).length;
+    const pieces = [...document.querySelectorAll("#film .frame .piece")];
+    return pieces.map((one) => one.getBoundingClientRect()).filter((one) => one.width
+        && one.left < box.right && one.right > box.left && one.top < box.bottom && one.bottom > box.top).length;
 }"""
 SHEET = "navigator.share = (what) => { window.shared = what; return Promise.resolve(); }"
 
