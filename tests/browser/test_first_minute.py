@@ -22,7 +22,8 @@ COVERED = """bubble => {
     const box = bubble.getBoundingClientRect();
     const pieces = [...document.querySelectorAll("#film .frame .piece")];
     return pieces.map((one) => one.getBoundingClientRect()).filter((one) => one.width
-        && one.left < box.right && one.right > box.left && one.top < box.bottom && one.bottom > box.top).length;
+        && one.left < box.right && one.right > box.left
+        && one.top < box.bottom && one.bottom > box.top).length;
 }"""
 SHEET = "navigator.share = (what) => { window.shared = what; return Promise.resolve(); }"
 
