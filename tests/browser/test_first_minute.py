@@ -25,6 +25,7 @@ COVERED = """bubble => {
         && one.left < box.right && one.right > box.left
         && one.top < box.bottom && one.bottom > box.top).length;
 }"""
+TOP = "one => one.getBoundingClientRect().top"
 SHEET = "navigator.share = (what) => { window.shared = what; return Promise.resolve(); }"
 
 
@@ -181,10 +182,11 @@ def test_the_page_stays_where_it_is_when_a_bot_sits_down(visit: Visit) -> None:
     bots = alice.page.get_by_role("group", name="Let a bot play")
     button = bots.get_by_role("button", name="Random in seat B")
     button.scroll_into_view_if_needed()
-    before = alice.page.evaluate("scrollY")
+    before = bots.evaluate(TOP)
     button.tap()
     expect(bots.get_by_role("button", name=re.compile("^Remove "))).to_be_visible()
-    assert abs(alice.page.evaluate("scrollY") - before) < 40 and before > 0
+    stays = f"before => Math.abs(({TOP})(document.querySelector('#bots')) - before) < 3"
+    alice.page.wait_for_function(stays, arg=before)
 
 
 def test_what_comes_next_stands_side_by_side_at_the_end(visit: Visit) -> None:
