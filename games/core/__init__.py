@@ -19,7 +19,7 @@ A turn of any game, from a random setup to the position that starts the next tur
 
 from __future__ import annotations
 
-from games.core.game import Box, Game, Preset, Wish, option
+from games.core.game import Box, Game, Pointed, Preset, Wish, option
 from games.core.outcome import Outcome, Tally
 from games.core.plan import Choice, Otherwise, Plan
 from games.core.position import MARGIN, SOME, Position
@@ -65,6 +65,7 @@ __all__ = [
     "Outcome",
     "Plan",
     "PlayedOut",
+    "Pointed",
     "Position",
     "Preset",
     "Puzzling",

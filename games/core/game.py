@@ -13,6 +13,8 @@ from games.core.state import State
 from games.core.teaching import Example, Lesson, Puzzling
 from games.described import UNDESCRIBED, Described
 
+Pointed = Literal["own", "other", "plan", "aims"]
+"""What a bubble points at: one's own figures, another's, what one plans with, or what one aims at there."""
 COLOURS = {
     "a": "red",
     "b": "blue",
@@ -201,6 +203,10 @@ class Game(ABC):
 
         `turn` is one of the first `guided` turns of the match.
         """
+        return ()
+
+    def points_at(self, turn: int) -> tuple[Pointed, ...]:
+        """What each bubble of a guided turn points at: they come one at a time; () shows all at once."""
         return ()
 
     def things(self, options: Any) -> Mapping[str, Sentence]:

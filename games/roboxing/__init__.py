@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from random import Random
 
-from games.core import Box, Game, IllegalOption, Preset, Sentence, Setup, seat_letters
+from games.core import Box, Game, IllegalOption, Pointed, Preset, Sentence, Setup, seat_letters
 from games.roboxing import second_lesson, things
 from games.roboxing.described import DESCRIBED
 from games.roboxing.examples import EXAMPLES
@@ -24,23 +24,23 @@ def _to_build(alone: bool) -> tuple[Sentence, ...]:
         Sentence("The other robot. It fires at one of your letters, not knowing what is there.")
         if alone
         else Sentence("All others fire at one of your letters, not knowing what is there."),
-        Sentence("Inside it, arrows are engines, circles are lasers. Shuffle them, then seal."),
+        Sentence("Arrows are engines, circles are lasers, the square is the booster. Shuffle, then seal."),
     )
 
 
 def _to_fight(alone: bool) -> tuple[Sentence, ...]:
     return (
-        Sentence("1. Move: tap a dot, or an arrow of your robot."),
-        Sentence("3. Aim: tap a letter of the other robot’s. You can only guess what it is.")
+        Sentence("Move: tap a dot, a diamond, or an arrow of your robot."),
+        Sentence("Fire: tap a circle. It hits on the shaded squares, once all have moved."),
+        Sentence("Aim: tap a letter of the other robot’s. You can only guess what it is.")
         if alone
-        else Sentence("3. Aim: tap a letter of another robot’s. You can only guess what it is."),
-        Sentence("2. Fire: tap a circle. It hits on the shaded squares, once all have moved."),
+        else Sentence("Aim: tap a letter of another robot’s. You can only guess what it is."),
     )
 
 
 def _to_guess(alone: bool) -> tuple[Sentence, ...]:
     return (
-        Sentence("Letters show what was used: an arrow is an engine, a circle a laser."),
+        Sentence("A letter shows what it is once it has been used:"),
         Sentence("Destroy all four lasers or all four engines of the other: you win.")
         if alone
         else Sentence("A robot without lasers or without engines is out."),
@@ -70,6 +70,9 @@ class _Roboxing(Game):
         """The bubbles for building (X1), the first orders (X3) and what they have shown (X12)."""
         alone = seats == 2 and options.robots == 1
         return (_to_build, _to_fight, _to_guess)[turn](alone)
+
+    def points_at(self, turn: int) -> tuple[Pointed, ...]:
+        return (("own", "other", "plan"), ("own", "plan", "other"), ("aims", "other", "own"))[turn]
 
     def draw(self, options: Options, seats: int, rng: Random, wish: Setup) -> Setup:
         """Draws a corner for each seat (X2): two seats get opposite ones, more any. Nobody may choose."""

@@ -127,6 +127,12 @@ def _introduction(match: Match, seats: int, guest: Guest, *, goal: Any) -> tuple
     return game.introduce(match.options, seats, turn)
 
 
+def bubble_points(match: Match, told: Sequence[Sentence]) -> tuple[str, ...]:
+    """What each of these bubbles points at, where they are shown one at a time; else ()."""
+    points = match.game.points_at(match.turn) if match.turn < match.game.guided else ()
+    return points if len(points) == len(told) else ()
+
+
 def _has_played(guest: Guest, match: Match) -> bool:
     """Tell whether the guest has left the guided turns of another match of this game behind."""
     held = Hold.objects.filter(guest=guest, seat__match__game_slug=match.game_slug)

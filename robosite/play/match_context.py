@@ -75,6 +75,7 @@ QUIET: dict[str, Any] = {
     "goal": None,
     "bubbles": (),
     "bubble_spots": (),
+    "bubble_points": (),
     "offers_link": False,
     "verdict": "",
     "how": (),
@@ -225,6 +226,7 @@ def _introduction(
         guest = current_guest(request)
         found["bubbles"] = first_round.bubbles(standing, seat, guest, goal=context["goal"])
         found["bubble_spots"] = first_round.bubble_spots(standing, seat, pieces) if found["bubbles"] else ()
+        found["bubble_points"] = first_round.bubble_points(standing.match, found["bubbles"])
     return found
 
 
@@ -311,7 +313,7 @@ def _shown_context(request: Request, standing: flow.Standing, seat: Seat | None)
     since = 0
     if turn is None:
         seen = seen_turns.seen(request, match, seat)
-        since = match.turn - seen
+        since = 0 if seen_turns.opens_at_own_turn(request, standing, seat) else match.turn - seen
         turn, at = (seen, 0) if since else (match.turn - 1, None)
     film = show_film(match, viewer, names, turn=turn, at=at)
     if seat:
@@ -331,6 +333,7 @@ def _shown_context(request: Request, standing: flow.Standing, seat: Seat | None)
         "past": film.past,
         "over": match.status == Match.Status.OVER,
         "drawn": templates_of(match.game_slug),
+        "named": headed([one.shown_name for one in standing.seats if one.taken and one.at != viewer]),
         "others": headed([called(one) for one in standing.seats if one.taken and one.at != viewer]),
     }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.http import HttpResponse
 
 from robosite.matches import flow
+from robosite.matches.history import turns_of
 from robosite.matches.models import Hold, Match, Program, Seat
 from robosite.play.decorators import Request, is_early, number
 from robosite.play.film import Film
@@ -20,6 +21,17 @@ def seen(request: Request, match: Match, seat: Seat | None) -> int:
         return min(request.hold.seen_turn, match.turn)
     turns = number(request.COOKIES.get(_name(request)))
     return min(turns, match.turn) if turns >= 0 else match.turn
+
+
+def opens_at_own_turn(request: Request, standing: flow.Standing, seat: Seat | None) -> bool:
+    """Tell whether a player comes to their own first turn after others have moved: then it comes first.
+
+    They have not played yet, so the film of somebody else's move would only hide what they are asked for. It
+    is one tap away. A page that is open already shows the move as news.
+    """
+    if not seat or request.htmx or seat.at not in standing.owing or request.hold.seen_turn:
+        return False
+    return not any(seat.at in turn for turn in turns_of(standing.match))
 
 
 def remember_seen(request: Request, turns: int) -> None:

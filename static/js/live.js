@@ -399,15 +399,17 @@ function nameOf(control) {
   return [tagName, form?.dataset.turn, name, own].join();
 }
 
-function notePlace({ target }) {
+function notePlace({ target, detail }) {
   const focus = page()?.contains(document.activeElement) ? document.activeElement : null;
   const isOnBoard = Boolean(focus?.closest(".taps"));
   // a plan's words grow above the field in which it is typed
   const isTyped = target.id === "plan" && focus?.matches("[name=typed]");
+  // a bot that sits down brings new lines above the list of bots
+  const still = isTyped ? focus : detail.requestConfig?.elt.closest?.("#bots");
   shown.place = {
     focus,
     isOnBoard,
-    top: isTyped ? focus.getBoundingClientRect().top : null,
+    top: still ? still.getBoundingClientRect().top : null,
     name: focus && nameOf(focus),
     open: controls("details[open] > summary").map(nameOf),
   };
@@ -437,9 +439,13 @@ function title() {
 
 function keepTypedInPlace() {
   if (shown.typedAt === null) return;
-  const typed = document.querySelector("#plan [name=typed]:focus");
-  if (typed) scrollBy({ top: typed.getBoundingClientRect().top - shown.typedAt, behavior: "instant" });
+  const { typedAt } = shown;
   shown.typedAt = null;
+  // other scripts wake what they need first, and that takes room
+  requestAnimationFrame(() => {
+    const one = document.querySelector("#plan [name=typed]:focus, #bots");
+    if (one) scrollBy({ top: one.getBoundingClientRect().top - typedAt, behavior: "instant" });
+  });
 }
 
 // ---- at first sight ----

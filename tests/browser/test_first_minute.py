@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from games import GAMES
+from games import GAMES, newest
 from tests.browser.conftest import Visit
 from tests.browser.looks import Faults
 from tests.browser.people import DESKTOP, ROUNDS, Person, drawn, scrolls_sideways
@@ -16,6 +16,16 @@ from tests.browser.people import DESKTOP, ROUNDS, Person, drawn, scrolls_sideway
 pytestmark = pytest.mark.more
 
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 664}, "has_touch": True, "is_mobile": True}
+BESIDE = [("Your robot.", True), ("The other robot.", True), ("Arrows are engines", False)]
+"""How the three bubbles before the first turn of Roboxing begin, and whether they point at a robot."""
+COVERED = """bubble => {
+    const box = bubble.getBoundingClientRect();
+    const pieces = [...document.querySelectorAll("#film .frame .piece")];
+    return pieces.map((one) => one.getBoundingClientRect()).filter((one) => one.width
+        && one.left < box.right && one.right > box.left
+        && one.top < box.bottom && one.bottom > box.top).length;
+}"""
+TOP = "one => one.getBoundingClientRect().top"
 SHEET = "navigator.share = (what) => { window.shared = what; return Promise.resolve(); }"
 
 
@@ -47,15 +57,59 @@ def test_a_tap_on_a_bubble_puts_all_away(visit: Visit, slug: str, with_scripts: 
     guest.page.wait_for_load_state()
     fits = """spans => {
         const board = document.querySelector("#film").getBoundingClientRect();
-        const boxes = spans.map((span) => span.getBoundingClientRect());
+        const shown = spans.filter((span) => span.checkVisibility());
+        const boxes = shown.map((span) => span.getBoundingClientRect());
         return boxes.every((box) => box.left >= board.left && box.right <= board.right);
     }"""  # in one go: the bot's seal may bring the page anew
     assert bubbles.locator("span").evaluate_all(fits)
-    bubbles.locator("span").nth(1).tap()
+    one_by_one = with_scripts and len(newest(slug).points_at(0))
+    for number in range(1, one_by_one):
+        expect(bubbles.locator("span.shown")).to_contain_text(f"{number} of {one_by_one}")
+        bubbles.locator("span.shown").tap()
+    bubbles.locator("span:visible").last.tap()
     expect(bubbles).to_have_count(0)
     guest.page.reload()
     expect(guest.page.locator("#film")).to_be_visible()
     expect(bubbles).to_have_count(0)
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_roboxing_shows_one_bubble_at_a_time_beside_its_robot(visit: Visit, size: dict[str, Any]) -> None:
+    guest = visit("Guest", **size)
+    guest.page.goto("/")
+    guest.press(guest.page.locator(".games-shelf .play-now[value=roboxing]"))
+    bubble = guest.page.locator("#bubbles button")
+    expect(bubble.locator("span.shown")).to_be_visible()
+    drawn(guest.page)
+    for number, (words, piece) in enumerate(BESIDE, start=1):
+        expect(bubble.locator("span.shown")).to_contain_text(f"{number} of 3 {words}")
+        expect(bubble).to_have_attribute("data-tail", re.compile("up|down") if piece else "")
+        covered = bubble.evaluate(COVERED)
+        assert not covered, (words, covered)
+        bubble.focus()
+        guest.page.keyboard.press("Enter")
+    expect(bubble).to_have_count(0)
+
+
+def test_escape_puts_the_guide_away(visit: Visit) -> None:
+    guest = visit("Guest", **PHONE)
+    guest.page.goto("/")
+    guest.press(guest.page.locator(".games-shelf .play-now[value=roboxing]"))
+    expect(guest.page.locator("#bubbles span.shown")).to_be_visible()
+    guest.page.keyboard.press("Escape")
+    expect(guest.page.locator("#bubbles")).to_have_count(0)
+    guest.page.reload()
+    expect(guest.page.locator("#planner")).to_be_attached()
+    expect(guest.page.locator("#bubbles")).to_have_count(0)
+
+
+def test_without_scripts_the_guide_is_a_text_above_the_board(visit: Visit) -> None:
+    guest = visit("Guest", java_script_enabled=False, **PHONE)
+    guest.page.goto("/")
+    guest.press(guest.page.locator(".games-shelf .play-now[value=roboxing]"))
+    expect(guest.page.locator("#bubbles span:visible")).to_have_count(3)
+    text, board = guest.page.locator("#bubbles").bounding_box(), guest.page.locator("#board").bounding_box()
+    assert text and board and text["y"] + text["height"] <= board["y"]
 
 
 def test_the_bubbles_go_by_keyboard_and_have_nothing_for_axe(visit: Visit) -> None:
@@ -85,6 +139,10 @@ def test_a_match_is_made_on_one_screen(visit: Visit, slug: str) -> None:
         alice.page.locator(one).bounding_box() for one in (".make-bar .primary", "details.rest > summary")
     )
     assert bar and rest and rest["y"] + 20 < bar["y"]
+    heading = alice.page.locator(".variants > legend")
+    expect(heading).to_have_text("Which variant?")
+    box = heading.bounding_box()
+    assert box and box["height"] > 10, "seen, not for screen readers alone"
     assert scrolls_sideways(alice.page) == 0
 
 
@@ -124,10 +182,11 @@ def test_the_page_stays_where_it_is_when_a_bot_sits_down(visit: Visit) -> None:
     bots = alice.page.get_by_role("group", name="Let a bot play")
     button = bots.get_by_role("button", name="Random in seat B")
     button.scroll_into_view_if_needed()
-    before = alice.page.evaluate("scrollY")
+    before = bots.evaluate(TOP)
     button.tap()
     expect(bots.get_by_role("button", name=re.compile("^Remove "))).to_be_visible()
-    assert abs(alice.page.evaluate("scrollY") - before) < 40 and before > 0
+    stays = f"before => Math.abs(({TOP})(document.querySelector('#bots')) - before) < 3"
+    alice.page.wait_for_function(stays, arg=before)
 
 
 def test_what_comes_next_stands_side_by_side_at_the_end(visit: Visit) -> None:

@@ -1,0 +1,83 @@
+// A newcomer's speech bubbles in a game that guides through several turns: one at a time, each beside what it speaks
+// of and never over it. A tap or Enter goes on to the next; the last one, or Escape, puts them away.
+const GAP = 12;
+const guide = { of: "", at: 0 };
+
+const sizes = new ResizeObserver(() => show());
+const form = () => document.querySelector("#bubbles.one");
+const boxOf = (one) => one.getBoundingClientRect();
+const isDrawn = ({ width, height }) => width && height;
+const boxes = (selector) => Array.from(document.querySelectorAll(selector), boxOf).filter(isDrawn);
+const overlap = (a, b) =>
+  Math.max(0, Math.min(a.right, b.right) - Math.max(a.left, b.left)) *
+  Math.max(0, Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top));
+const clamp = (value, least, most) => Math.max(least, Math.min(value, most));
+
+/** The thing that a bubble points at: a robot, or a part of the planner. */
+function pointed(what, side) {
+  const own = what === "own" ? `.side-${side}` : `:not(.side-${side})`;
+  const selector = { plan: "#plan .palette", aims: "#plan [data-aims]" }[what] ?? `#film .frame .piece${own}`;
+  return [...document.querySelectorAll(selector)].find((one) => isDrawn(boxOf(one)));
+}
+
+/** Shows the bubble whose turn it is, in the best place: one that covers no robot, and as few signs as can be. */
+function show() {
+  const bubbles = form();
+  if (!bubbles) return void document.querySelector(".pointed-at")?.classList.remove("pointed-at");
+  if (guide.of !== bubbles.dataset.turn) Object.assign(guide, { of: bubbles.dataset.turn, at: 0 });
+  const spans = [...bubbles.querySelectorAll("span")];
+  const button = bubbles.querySelector("strong");
+  spans.forEach((span, at) => span.classList.toggle("shown", at === guide.at));
+  button.textContent = button.dataset[guide.at < spans.length - 1 ? "more" : "done"];
+  place(bubbles, spans[guide.at]);
+  sizes.observe(bubbles.querySelector("button")); // its own style sheet may come later than this script
+}
+
+function place(bubbles, span) {
+  const bubble = bubbles.querySelector("button");
+  const [board] = boxes("#film #board");
+  if (!board) return;
+  const [paper, own] = [boxOf(bubbles), boxOf(bubble)];
+  const thing = isDrawn(own) && pointed(span.dataset.points, bubbles.dataset.side);
+  const target = thing ? boxOf(thing) : null;
+  for (const one of document.querySelectorAll(".pointed-at")) one.classList.remove("pointed-at");
+  if (!thing) return;
+  thing.classList.add("pointed-at");
+  const tip = (target.left + target.right) / 2;
+  const left = clamp(tip - own.width / 2, board.left, board.right - own.width);
+  const robots = boxes("#film .frame .piece");
+  const signs = boxes("#film .bx-tap");
+  const cost = (top) => {
+    const box = { left, right: left + own.width, top, bottom: top + own.height };
+    const out = Math.max(0, board.top - top) + Math.max(0, box.bottom - board.bottom);
+    const covered = (some) => some.reduce((sum, one) => sum + overlap(box, one), 0);
+    return covered(robots) * 100 + covered(signs) * 10 + out * 1000;
+  };
+  const isAside = target.top >= board.bottom || target.left >= board.right;
+  const below = isAside ? board.bottom - own.height - GAP : target.bottom + GAP;
+  const places = [below, isAside ? (board.top + board.bottom - own.height) / 2 : target.top - own.height - GAP];
+  places.push(board.top + GAP, board.bottom - own.height - GAP);
+  const best = places.reduce((one, other) => (cost(other) < cost(one) ? other : one));
+  const touches = (best === below && (!isAside || target.top >= board.bottom)) || (!isAside && best + own.height + GAP === target.top);
+  bubble.dataset.tail = !touches ? "" : best < target.top ? "down" : "up";
+  bubble.style.setProperty("--left", `${left - paper.left}px`);
+  bubble.style.setProperty("--top", `${best - paper.top}px`);
+  bubble.style.setProperty("--tip", `${clamp(tip - left, 24, own.width - 24)}px`);
+}
+
+function next(event) {
+  const bubbles = event.target.closest?.("#bubbles.one");
+  if (!bubbles || guide.at >= bubbles.querySelectorAll("span").length - 1) return;
+  event.preventDefault();
+  event.stopPropagation();
+  guide.at += 1;
+  show();
+}
+
+document.addEventListener("click", next, true);
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") form()?.requestSubmit();
+});
+for (const name of ["live:swapped", "htmx:afterSettle", "film:step"]) document.addEventListener(name, show);
+addEventListener("resize", show);
+show();
