@@ -41,7 +41,8 @@ def new(request: Request) -> HttpResponse:
     """The form of a new league on one screen; sent, it makes the league and leads to its page."""
     guest = current_guest(request)
     if request.method != "POST" and request.htmx:
-        return render(request, "leagues/_summary.html", {"form": _cleaned(request, request.GET)})
+        summed_up = {"form": _cleaned(request, request.GET), "apart": True}
+        return render(request, "leagues/_summary.html", summed_up)
     if request.method != "POST":
         known = {"name": guest.name if guest else "", "plays": _first_of(request.GET.get("plays", ""))}
         return _making(request, LeagueForm(initial=known))

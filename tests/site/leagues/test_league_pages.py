@@ -184,11 +184,12 @@ def test_what_is_wrong_in_the_form_is_told(alice: Browser, given: dict[str, str]
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({}, "A turn may take a day. It ends after 60 days at the latest. Up to 10 can play."),
+        ({}, "A turn may take a day. It ends after 60 days at the latest, usually sooner. 3 to 10 can play."),
         ({"plays": "roboxing/standard", "ends": "7"}, "A turn may take 12 hours. It ends after 7 days"),
         ({"pace": "48", "ends": "7"}, "may need"),
         ({"plays": "chess/plain"}, "Select a valid choice"),
-        ({"format": "cup-8", "plays": "roboxing/standard"}, "Up to 8 can play."),
+        ({"format": "cup", "plays": "roboxing/standard"}, "4 to 8 can play."),
+        ({"format": "cup", "cup_size": "4", "plays": "roboxing/standard"}, "Exactly 4 play."),
     ],
 )
 def test_the_form_sums_up_what_its_answers_come_to(alice: Browser, given: dict[str, str], told: str) -> None:
@@ -200,10 +201,32 @@ def test_the_form_sums_up_what_its_answers_come_to(alice: Browser, given: dict[s
 
 
 @pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({}, "A day a turn · everybody meets once · all matches at once"),
+        (
+            {"ends": "7", "plays": "roboxing/standard", "legs": "2"},
+            "Twelve hours a turn · everybody meets twice",
+        ),
+        ({"pace": "2+48"}, "two hours a turn, with a reserve"),
+        ({"pace": "hour", "rounds": "7"}, "turns at a set time of day"),
+        ({"seats": "3"}, "3 at a table"),
+        ({"names": "Bob, Dora"}, "2 friends by name"),
+        ({"format": "cup", "plays": "roboxing/standard", "legs": "2", "seats": "3"}, ">A day a turn</span>"),
+    ],
+)
+def test_the_line_of_the_details_says_what_is_set(alice: Browser, given: dict[str, str], told: str) -> None:
+    answers = {"plays": "pigs/standard", **given}
+    answer = text(alice.get("/l/new/", answers, headers={"HX-Request": "true"}))
+    assert told in " ".join(answer.split()) and 'id="league-set" data-hx-swap-oob="true"' in answer
+    assert ">A day a turn · everybody meets once" in text(alice.get("/l/new/"))
+
+
+@pytest.mark.parametrize(
     ("given", "name"),
     [
         ({}, "Robo Battle Pigs league"),
-        ({"format": "cup-8", "plays": "robble/standard", "pace": "", "ends": "60"}, "Robble cup"),
+        ({"format": "cup", "plays": "robble/standard", "pace": "", "ends": "60"}, "Robble cup"),
     ],
 )
 def test_without_a_name_it_is_called_after_its_game(alice: Browser, given: dict[str, str], name: str) -> None:
@@ -234,7 +257,7 @@ def test_the_last_day_may_be_left_to_the_pace(alice: Browser, given: dict[str, s
         ({"ends": "60"}, (12, 0)),
         ({"ends": "365"}, (72, 0)),
         ({"ends": "7", "plays": "roboxing/standard"}, (12, 0)),
-        ({"ends": "30", "format": "cup-8", "plays": "roboxing/standard"}, (12, 0)),
+        ({"ends": "30", "format": "cup", "plays": "roboxing/standard"}, (12, 0)),
     ],
 )
 def test_the_pace_may_be_left_to_the_last_day(
