@@ -319,7 +319,31 @@ def test_the_end_of_a_match_leads_back_to_the_league_and_to_no_rematch(
     flow.resign(seat)
     shown = text(alice.get(seat.get_absolute_url()))
     assert f"Back to {league.name}" in shown and "Again, sides changed" not in shown
-    assert "On to the other match that waits for you" in shown
+    assert re.search(r">Next match\s*<small>one waits for you<", shown)
+
+
+def test_no_bot_is_offered_after_a_match_of_a_league(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    league, invite = make(alice)
+    join(bob, invite)
+    assert alice.post(f"/l/{league.key}/bot/", {"bot": "hasty"}).status_code == 302
+    assert alice.post(f"/l/{league.key}/start/").status_code == 302
+    against = Match.objects.filter(seats__player="hasty")
+    seat = Seat.objects.filter(match__in=against, name="Alice").first()
+    assert seat
+    flow.resign(seat)
+    shown = text(alice.get(seat.get_absolute_url()))
+    assert "Back to " in shown and "Easier bot" not in shown and 'class="another-bot"' not in shown
+
+
+def test_my_games_tells_of_new_messages_in_a_league(alice: Browser, bob: Browser) -> None:
+    league, invite = make(alice)
+    join(bob, invite)
+    assert bob.post(f"/l/{league.key}/talk/", {"text": "Who brings the cake?"}).status_code == 302
+    told = " ".join(text(alice.get("/mine/")).split())
+    assert "not started yet" in told and "one new message" in told
+    assert "new message" not in text(bob.get("/mine/"))
+    alice.get(f"/l/{league.key}/talk/")
+    assert "new message" not in text(alice.get("/mine/"))
 
 
 def test_a_league_of_ten_takes_six_queries(alice: Browser) -> None:
