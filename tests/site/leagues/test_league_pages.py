@@ -319,7 +319,30 @@ def test_the_end_of_a_match_leads_back_to_the_league_and_to_no_rematch(
     flow.resign(seat)
     shown = text(alice.get(seat.get_absolute_url()))
     assert f"Back to {league.name}" in shown and "Again, sides changed" not in shown
-    assert re.search(r">Next match\s*<small>one waits for you<", shown)
+    assert re.search(r">Next match\s*<small>one waits for you</small></span></a>", shown)
+
+
+def test_the_next_match_is_one_tap_away(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    league = begun(alice, bob, charlie)
+    first = Seat.objects.filter(name="Alice").first()
+    assert first
+    shown = page(alice, league).split("Standings")[0]
+    assert re.search(r'class="primary" href="/m/\w+/[AB]/"', shown) and "Your turn against " in shown
+    assert "<small>one more</small>" in shown
+    assert "Your turn against" not in page(Browser("Zoe"), league)
+
+
+def test_another_league_is_made_for_the_same_people(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    league = begun(alice, bob, charlie)
+    for browser in (bob, charlie):
+        browser.post(f"/l/{league.key}/leave/")
+    to = f"/l/new/?after={league.key}"
+    League.objects.filter(pk=league.pk).update(status=League.Status.OVER)
+    assert f'href="{to}"' in page(bob, league) and to not in page(Browser("Zoe"), league)
+    Place.objects.update(left_at=None)
+    form = text(bob.get(to))
+    assert 'value="Alice, Charlie"' in form and '<option value="pigs/standard" selected' in form
+    assert "Charlie" not in text(Browser("Zoe").get(to))
 
 
 def test_no_bot_is_offered_after_a_match_of_a_league(alice: Browser, bob: Browser, charlie: Browser) -> None:

@@ -221,10 +221,10 @@ def announced(*browsers: Browser) -> tuple[League, League]:
 
 def test_from_one_season_to_the_next_by_pages(alice: Browser, bob: Browser, charlie: Browser) -> None:
     league = over(alice, bob, charlie)
-    assert "Announce the next season" in page(alice, league) and "3 players are enrolled" in page(
+    assert "Another season with the same people" in page(alice, league) and "3 players are enrolled" in page(
         alice, league
     )
-    assert "Announce the next season" not in page(bob, league)
+    assert "Another season with the same people" not in page(bob, league)
     assert bob.post(f"/l/{league.key}/next/").status_code == 404
     alice.post(f"/l/{league.key}/next/")
     made = League.objects.get(previous=league)
