@@ -18,8 +18,8 @@ from robosite.play.decorators import Request
 @unless_restricted(Action.PLAY)
 @organisers
 def announce(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Announces the next season, in which its organiser plays if enrolled, and leads to it; 409 while this one
-    goes on."""
+    """Announces the next season and leads to it, with a yes of an enrolled organiser; 409 while this one goes
+    on."""
     following = next_season.announce(league)
     if guest and following.status == League.Status.OPEN and own_place(following, guest):
         next_season.stay(following, guest)
