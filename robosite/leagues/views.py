@@ -114,7 +114,7 @@ def _making(request: Request, form: LeagueForm, status: int = 200) -> HttpRespon
     summed_up = form
     if not form.is_bound:
         plays = form.initial.get("plays") or playable()[0].value
-        summed_up = _cleaned(request, {"plays": plays})
+        summed_up = _cleaned(request, {**form.initial, "plays": plays})
     zone = {"zones": offered_zones(), "zone": form.data.get("zone") or zone_here(request)}
     return render(
         request,

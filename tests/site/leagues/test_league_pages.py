@@ -341,7 +341,8 @@ def test_another_league_is_made_for_the_same_people(alice: Browser, bob: Browser
     assert f'href="{to}"' in page(bob, league) and to not in page(Browser("Zoe"), league)
     Place.objects.update(left_at=None)
     form = text(bob.get(to))
-    assert 'value="Alice, Charlie"' in form and '<option value="pigs/standard" selected' in form
+    assert 'value="Alice, Charlie"' in form and "2 friends by name" in form
+    assert "With Alice, Charlie: their names" in form and '<option value="pigs/standard" selected' in form
     assert "Charlie" not in text(Browser("Zoe").get(to))
 
 
