@@ -328,7 +328,7 @@ def test_the_next_match_is_one_tap_away(alice: Browser, bob: Browser, charlie: B
     assert first
     shown = page(alice, league).split("Standings")[0]
     assert re.search(r'class="primary" href="/m/\w+/[AB]/"', shown) and "Your turn against " in shown
-    assert "<small>one more</small>" in shown
+    assert "<small>one more waits</small>" in shown
     assert "Your turn against" not in page(Browser("Zoe"), league)
 
 
