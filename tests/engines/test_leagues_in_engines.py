@@ -51,6 +51,7 @@ def make(guest: Guest) -> str:
     """Makes a league of eight, from the home page, and returns its invite."""
     guest.window.goto(guest.site)
     guest.press("main a", "League or cup")
+    guest.until(IS_THERE, "#plays")
     unfold(guest, "a turn")
     write(guest, "Name of the league or cup", TITLE)
     write(guest, "Your name", guest.name)
