@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from django import forms
 from django.conf import settings
 from django.http import QueryDict
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from games import GAMES, newest
 from games.core import Game, Preset
-from robosite.leagues import cup_terms, pairing
+from robosite.leagues import bracket, cup_terms, pairing
 from robosite.leagues.bracket import rounds_for
 from robosite.leagues.league_names import clean_league_name
 from robosite.leagues.models import LONGEST_NAME, League
@@ -22,6 +22,10 @@ from robosite.lobby.forms import NameForm
 from robosite.lobby.hour_fields import AT_HOUR, HourFields
 from robosite.people.names import RefusedName, clean_name
 
+USUAL_CUP = 8
+"""The most places of a cup, unless another number is chosen."""
+USUAL_TERMS = (("legs", "1"), ("rounds", ""))
+"""The terms of a league of which the form tells what is set, each with its usual value."""
 MOST_BY_PAGE = 10
 """The most places of a league of matches for two that is made by its page: one division."""
 
@@ -59,7 +63,7 @@ class LeagueForm(HourFields, NameForm):
     """A new league: its name, what is played, at which pace, and until when."""
 
     PACES = (
-        ("", gettext_lazy("As long as its end allows; a day if it has none")),
+        ("", gettext_lazy("What fits: a day, or less if it has to end sooner")),
         ("2+48", gettext_lazy("Two hours, and two days in reserve for each match")),
         ("12", gettext_lazy("Twelve hours")),
         ("24", gettext_lazy("A day")),
@@ -68,7 +72,7 @@ class LeagueForm(HourFields, NameForm):
         (AT_HOUR, gettext_lazy("Until a set time of day")),
     )
     ENDS = (
-        ("", gettext_lazy("As long as the pace needs")),
+        ("", gettext_lazy("As long as it needs")),
         ("7", gettext_lazy("A week")),
         ("14", gettext_lazy("Two weeks")),
         ("30", gettext_lazy("A month")),
@@ -108,16 +112,26 @@ class LeagueForm(HourFields, NameForm):
     )
 
     FORMATS = (
-        ("league", gettext_lazy("A league: everybody plays everybody")),
-        ("cup-4", gettext_lazy("A cup of up to four players")),
-        ("cup-8", gettext_lazy("A cup of up to eight players")),
-        ("cup-16", gettext_lazy("A cup of up to sixteen players")),
-        ("cup-32", gettext_lazy("A cup of up to thirty-two players")),
+        (League.Format.LEAGUE, gettext_lazy("League"), gettext_lazy("Everybody plays everybody.")),
+        (League.Format.CUP, gettext_lazy("Cup"), gettext_lazy("Whoever loses is out.")),
     )
+    CUP_SIZES = (("4", "4"), ("8", "4–8"), ("16", "4–16"), ("32", "4–32"))
+    SOON = 4
+    """So many of ENDS are asked for at once; the later ones stand in the details."""
+    BRIEFLY: ClassVar[dict[str, dict[str, Any]]] = {
+        "rounds": {
+            "": gettext_lazy("all matches at once"),
+            "3": gettext_lazy("a round every three days"),
+            "7": gettext_lazy("a round every week"),
+        },
+        "legs": {"1": gettext_lazy("everybody meets once"), "2": gettext_lazy("everybody meets twice")},
+    }
+    """The words, few of them, for what is set in the details of a league."""
+    OF_LEAGUES = ("seats", "scoring", "rounds", "legs")
+    """The fields that say nothing of a cup, whose terms these are not."""
 
-    format = forms.ChoiceField(
-        label=gettext_lazy("League or cup?"), choices=FORMATS, required=False, initial="league"
-    )
+    format = forms.ChoiceField(choices=[one[:2] for one in FORMATS], required=False)
+    cup_size = forms.ChoiceField(choices=CUP_SIZES, required=False)
     WHO = (
         ("", gettext_lazy("People, and the programs to which they give the link.")),
         ("programs", gettext_lazy("Only programs, each under its own name. You organise, and do not play.")),
@@ -156,22 +170,12 @@ class LeagueForm(HourFields, NameForm):
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
-        data["format"], _dash, size = (data.get("format") or League.Format.LEAGUE).partition("-")
-        data["cup_size"] = int(size or 0)
-        most = data["cup_size"] or pairing.MOST
-        known = [data["name"]] if data.get("name") else []
-        written = [name for name in re.split(r"[,;\n]+", data.get("names") or "") if name.strip()]
-        if len(written) + len(known) > most:
-            text = _("This cup has {n} places.") if size else _("A league has at most {n} places.")
-            self.add_error("names", text.format(n=most))
-            written = []
-        for name in written:
-            try:
-                known.append(clean_name(name, known))
-            except RefusedName as fault:
-                self.add_error("names", str(fault))
-                break
-        data["written"] = [name.strip() for name in written]
+        data["format"] = data.get("format") or League.Format.LEAGUE
+        is_cup = data["format"] == League.Format.CUP
+        data["cup_size"] = int(data.get("cup_size") or USUAL_CUP) if is_cup else 0
+        if is_cup:
+            data.update(dict.fromkeys(self.OF_LEAGUES, ""))
+        data["written"] = self._written(data)
         if "plays" in data:
             data["title"] = data.get("title") or self._usual_title(data)
             self._choose_table(data)
@@ -181,6 +185,45 @@ class LeagueForm(HourFields, NameForm):
             data["times"] = self._times(data)
             self._choose_ends(data)
         return data
+
+    def _written(self, data: dict[str, Any]) -> list[str]:
+        """The names of friends, split and checked."""
+        most = data["cup_size"] or pairing.MOST
+        known = [data["name"]] if data.get("name") else []
+        written = [name.strip() for name in re.split(r"[,;\n]+", data.get("names") or "") if name.strip()]
+        if len(written) + len(known) > most:
+            text = (
+                _("This cup has {n} places.") if data["cup_size"] else _("A league has at most {n} places.")
+            )
+            self.add_error("names", text.format(n=most))
+            return []
+        for name in written:
+            try:
+                known.append(clean_name(name, known))
+            except RefusedName as fault:
+                self.add_error("names", str(fault))
+                break
+        return written
+
+    def set_briefly(self) -> list[str]:
+        """The settings in the details, in a few words each; of a form that was cleaned."""
+        data = self.cleaned_data
+        told = [self._pace_briefly(data["pace"])] if data.get("pace") else []
+        if data.get("table_seats", 2) > 2:
+            told.append(_("{n} at a table").format(n=data["table_seats"]))
+        if data.get("format") == League.Format.LEAGUE:
+            told += [str(self.BRIEFLY[name][data.get(name) or first]) for name, first in USUAL_TERMS]
+        if data.get("written"):
+            n = len(data["written"])
+            told.append(ngettext("%(n)s friend by name", "%(n)s friends by name", n) % {"n": n})
+        return told
+
+    def _pace_briefly(self, pace: str) -> str:
+        if pace == AT_HOUR:
+            return _("turns at a set time of day")
+        if hours_of(pace)[1]:
+            return _("two hours a turn, with a reserve")
+        return _("{time} a turn").format(time=dict(self.PACES)[pace])
 
     def _usual_title(self, data: dict[str, Any]) -> str:
         """The name of a league to which nobody gives one: that of its game, since people may be forgotten."""
@@ -252,6 +295,7 @@ class LeagueForm(HourFields, NameForm):
         most_by_page = MOST_BY_PAGE if seats == 2 else pairing.largest_division(seats)
         data["table_seats"] = seats
         data["most_places"] = data["cup_size"] or max(most_by_page, 1 + len(data["written"]))
+        data["least_places"] = bracket.LEAST if data["cup_size"] else pairing.fewest_places(seats)
 
     def _check_cup(self, data: dict[str, Any], game: Game, preset: Preset, seats: int) -> None:
         refused = cup_terms.refused_term(
@@ -259,12 +303,11 @@ class LeagueForm(HourFields, NameForm):
             game.read_options(dict(preset.options)),
             places=data["cup_size"],
             table_seats=seats,
-            legs=int(data.get("legs") or 1),
-            every_days=int(data.get("rounds") or 0),
+            legs=1,
+            every_days=None,
         )
         if refused:
-            fields = {"table_seats": "seats", "every_days": "rounds", "preset": "plays"}
-            self.add_error(fields.get(refused.term, refused.term), refused.says)
+            self.add_error("plays", refused.says)
 
     def _choose_ends(self, data: dict[str, Any]) -> None:
         """Chooses the last day, if that is left to the pace; a chosen one that is too early is refused.

@@ -82,7 +82,7 @@ def said_to(place: Place, before: datetime | None = None) -> messages.Said:
     return messages.Said(last[-SHOWN:], len(last) > SHOWN)  # type: ignore[arg-type]
 
 
-def unread(guest: int, since: datetime, *, listed: bool) -> Subquery:
+def unread(guest: int, since: datetime | OuterRef, *, listed: bool) -> Subquery:
     """The number of new messages from others to a guest, by primary key, at the place of the outer query.
 
     `since`: when the league was made; `listed`: strangers may join it, and see only what is said after that.

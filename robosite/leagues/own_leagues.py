@@ -6,16 +6,16 @@ Those that are over have a list of their own, the last of which My games shows t
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.core.paginator import Paginator
-from django.db.models import QuerySet
+from django.db.models import Case, OuterRef, QuerySet, When
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from robosite.leagues import flow
-from robosite.leagues.models import Fixture, League, PlaceHold, seating, titled
+from robosite.leagues import flow, league_talk
+from robosite.leagues.models import Fixture, League, Place, PlaceHold, seating, titled
 from robosite.lobby.game_lists import NAMES, ListedMatch
 from robosite.lobby.invitations import NewLink
 from robosite.lobby.my_games import FinishedGroup, Grouped, GroupOfMatches
@@ -33,34 +33,76 @@ PER_PAGE = 30
 
 
 def grouped(guest: Guest, games: list[ListedMatch]) -> Grouped:
-    """The leagues of a guest that are not over, which of these matches belong to them, and the last that are
-    over."""
+    """The leagues of a guest that are not over, and the last that are; and which of these matches belong to a
+    league, but those of one that is over in which the guest is asked or told something."""
     if not guest.may_have(GuestExtra.PLACES):
         return Grouped([], set())
     over = [_as_finished(league) for league in finished_of(guest)[: LATEST + 1]]
     more = path_of("finished-leagues") if len(over) > LATEST else ""
-    groups, matches = _going_on(guest, games)
-    return Grouped(groups, matches, over[:LATEST], more)
-
-
-def _going_on(guest: Guest, games: list[ListedMatch]) -> tuple[list[GroupOfMatches], set[int]]:
-    held = PlaceHold.objects.filter(guest=guest, place__gone=False)
-    rows = held.exclude(place__league__status=League.Status.OVER).order_by("-place__league")
-    names = ("key", "name", "season", "format")
-    columns = ("place", "place__league", *(f"place__league__{one}" for one in names))
-    found = list(rows.values_list(*columns))
-    if not found:
-        return [], set()
-    leagues = {
-        pk: (key, titled(name, season, cup=kind == League.Format.CUP))
-        for _place, pk, key, name, season, kind in found
-    }
-    places = [place for place, *_league in found]
-    pairs = Fixture.objects.filter(seating(places), league__in=leagues).exclude(match=None)
+    places = _own_places(guest)
+    if not places:
+        return Grouped([], set(), over[:LATEST], more)
+    pairs = Fixture.objects.filter(seating([one.pk for one in places])).exclude(match=None)
     league_of = dict(pairs.values_list("match", "league"))
-    waits = Counter(league_of[game.pk] for game in games if game.waits and game.pk in league_of)
-    groups = [GroupOfMatches(name, path_of("league", key), waits[pk]) for pk, (key, name) in leagues.items()]
-    return sorted(groups, key=lambda group: -group.waits), set(league_of)
+    going_on = [one for one in places if one.status != League.Status.OVER]
+    groups = _going_on(going_on, [game for game in games if game.pk in league_of], league_of)
+    still = {one.league for one in going_on}
+    apart = {
+        game.pk
+        for game in games
+        if league_of.get(game.pk) in still
+        or (game.pk in league_of and not game.wants_answer and not game.unread)
+    }
+    return Grouped(groups, apart, over[:LATEST], more)
+
+
+class OwnPlace(NamedTuple):
+    """A place of a guest, and what My games shows of its league."""
+
+    pk: int
+    unread: int | None
+    """The number of new messages to the guest in the league's talk."""
+    league: int
+    status: str
+    key: str
+    name: str
+    season: int
+    format: str
+
+
+def _own_places(guest: Guest) -> list[OwnPlace]:
+    """The places of a guest, those of the latest league first."""
+    since = OuterRef("league__created_at")
+    new = {listed: league_talk.unread(guest.pk, since, listed=listed) for listed in (True, False)}
+    unread = Case(
+        When(league__status=League.Status.OVER, then=None),
+        When(removed=True, then=None),
+        When(league__listed=True, then=new[True]),
+        default=new[False],
+    )
+    rows = Place.objects.filter(holders__guest=guest, gone=False).annotate(unread=unread)
+    of_league = (f"league__{one}" for one in ("status", "key", "name", "season", "format"))
+    rows = rows.order_by("-league")
+    return [OwnPlace(*row) for row in rows.values_list("pk", "unread", "league", *of_league)]
+
+
+def _going_on(
+    places: list[OwnPlace], games: list[ListedMatch], league_of: dict[int, int]
+) -> list[GroupOfMatches]:
+    """The leagues of these places, those that wait for the guest first."""
+    waits = Counter(league_of[game.pk] for game in games if game.waits)
+    unread = Counter(league_of[game.pk] for game in games if game.unread)
+    groups = [
+        GroupOfMatches(
+            titled(one.name, one.season, cup=one.format == League.Format.CUP),
+            path_of("league", one.key),
+            waits[one.league],
+            (one.unread or 0) + unread[one.league],
+            not_begun=one.status == League.Status.OPEN,
+        )
+        for one in places
+    ]
+    return sorted(groups, key=lambda group: (-group.waits, -group.unread))
 
 
 def finished_of(guest: Guest) -> QuerySet[League]:

@@ -7,6 +7,7 @@ from django.shortcuts import redirect
 
 from robosite.leagues import next_season
 from robosite.leagues.actions import league_action, organisers
+from robosite.leagues.league_page import own_place
 from robosite.leagues.models import League
 from robosite.people.models import Guest
 from robosite.people.restrictions import Action, unless_restricted
@@ -17,8 +18,12 @@ from robosite.play.decorators import Request
 @unless_restricted(Action.PLAY)
 @organisers
 def announce(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Announces the next season, and leads to it; 409 while this one goes on."""
-    return redirect(next_season.announce(league))
+    """Announces the next season and leads to it, with a yes of an enrolled organiser; 409 while this one goes
+    on."""
+    following = next_season.announce(league)
+    if guest and following.status == League.Status.OPEN and own_place(following, guest):
+        next_season.stay(following, guest)
+    return redirect(following)
 
 
 @league_action

@@ -24,6 +24,7 @@ from robosite.leagues.models import Fixture, League, Place, PlaceHold
 from robosite.leagues.next_season import goes_on, moves_of
 from robosite.leagues.standings import FIXTURE_COLUMNS, Standings
 from robosite.leagues.table import Decided, Result
+from robosite.leagues.winners import Winners, winners_of
 from robosite.matches.models import Match, Program, Seat
 from robosite.matches.wording import listed
 from robosite.people.models import Guest
@@ -142,6 +143,12 @@ class ShownLeague(Standings):
     @property
     def by_number(self) -> dict[int, Place]:
         return {place.number: place for place in self.places}
+
+    def winners(self, at: int) -> Winners:
+        """The names at the top of a division, and what has parted them from others with as many points."""
+        rows = [row for row in self.table["divisions"][at]["rows"] if row["counts"]]
+        names = {row["place"]: self.by_number[row["place"]].shown_name for row in rows}
+        return winners_of(rows, names, self.league.table_seats)
 
     def division(self, at: int) -> dict[str, Any]:
         """The table of a division: its rows, and, except in a cup, the crosstable with the rows' numbers as

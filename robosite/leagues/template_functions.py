@@ -1,4 +1,4 @@
-"""Template functions about leagues: the league to which a match belongs."""
+"""Template functions about leagues: the one to which a match belongs."""
 
 from __future__ import annotations
 
@@ -15,4 +15,9 @@ def league_name(match: Match) -> Name:
     return Name(League.objects.filter(fixtures__match=match).values_list("name", flat=True).first() or "")
 
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {"league_name": league_name}
+def league_of(match: Match) -> League | None:
+    """The league or cup to which the match belongs, with the columns that its title needs."""
+    return League.objects.filter(fixtures__match=match).only("name", "season", "format").first()
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {"league_name": league_name, "league_of": league_of}

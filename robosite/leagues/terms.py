@@ -112,16 +112,20 @@ def _hours(number: float) -> str:
     return ngettext("%(n)s hour", "%(n)s hours", ceil(number)) % {"n": _written(number)}
 
 
-def _turns(league: League) -> int:
-    """The usual number of turns of its matches; 0 if it is not known."""
+def preset_key_of(league: League) -> str:
+    """The key of the preset that it plays; "" for options of one's own."""
     game = league.game
-    presets = game.presets.items()
     same = (
         key
-        for key, one in presets
+        for key, one in game.presets.items()
         if game.write_options(game.read_options(dict(one.options))) == league.given_options
     )
-    return usual_turns(league.game_slug, league.rules, next(same, ""), league.table_seats)
+    return next(same, "")
+
+
+def _turns(league: League) -> int:
+    """The usual number of turns of its matches; 0 if it is not known."""
+    return usual_turns(league.game_slug, league.rules, preset_key_of(league), league.table_seats)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -16,11 +16,13 @@ from robosite.leagues.forms import LeagueForm, Playable, playable
 from robosite.leagues.league_page import league_page, league_with, meetings_told, own_place
 from robosite.leagues.models import League, Place
 from robosite.leagues.record import league_record
+from robosite.leagues.terms import preset_key_of
 from robosite.lobby.forms import NameForm
 from robosite.matches import flow as match_flow
 from robosite.matches.link_secrets import hash_secret
 from robosite.people import shares
 from robosite.people.current_guest import become, current_guest, named_guest, welcome
+from robosite.people.models import Guest
 from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
@@ -41,9 +43,11 @@ def new(request: Request) -> HttpResponse:
     """The form of a new league on one screen; sent, it makes the league and leads to its page."""
     guest = current_guest(request)
     if request.method != "POST" and request.htmx:
-        return render(request, "leagues/_summary.html", {"form": _cleaned(request, request.GET)})
+        summed_up = {"form": _cleaned(request, request.GET), "apart": True}
+        return render(request, "leagues/_summary.html", summed_up)
     if request.method != "POST":
         known = {"name": guest.name if guest else "", "plays": _first_of(request.GET.get("plays", ""))}
+        known |= _as_before(request.GET.get("after", ""), guest)
         return _making(request, LeagueForm(initial=known))
     form = LeagueForm(request.POST, guest=guest, zone_here=zone_here(request))
     if not form.is_valid():
@@ -82,6 +86,18 @@ def new(request: Request) -> HttpResponse:
     return response
 
 
+def _as_before(key: str, guest: Guest | None) -> dict[str, str]:
+    """The answers of the form with which a guest makes another league like one in which they play, for the
+    same people."""
+    league = League.objects.filter(key=key).first()
+    if league is None or own_place(league, guest) is None:
+        return {}
+    others = league.places.filter(gone=False, left_at=None, removed=False, player="").exclude(taken_at=None)
+    names = [place.name for place in others.exclude(holders__guest=guest).order_by("number")]
+    plays = f"{league.game_slug}/{preset_key_of(league)}"
+    return {"format": league.format, "plays": _first_of(plays), "names": ", ".join(names)}
+
+
 def _first_of(plays: str) -> str:
     """The choice of the form that the address names; for a game alone (`robble/`), its first preset."""
     return next((one.value for one in playable() if plays and one.value.startswith(plays)), "")
@@ -101,7 +117,7 @@ def _making(request: Request, form: LeagueForm, status: int = 200) -> HttpRespon
     summed_up = form
     if not form.is_bound:
         plays = form.initial.get("plays") or playable()[0].value
-        summed_up = _cleaned(request, {"plays": plays})
+        summed_up = _cleaned(request, {**form.initial, "plays": plays})
     zone = {"zones": offered_zones(), "zone": form.data.get("zone") or zone_here(request)}
     return render(
         request,

@@ -43,6 +43,9 @@ class GroupOfMatches(NamedTuple):
     address: str
     waits: int
     """The number of them that wait for the guest."""
+    unread: int = 0
+    """The number of new messages to the guest."""
+    not_begun: bool = False
 
 
 class FinishedGroup(NamedTuple):

@@ -277,7 +277,7 @@ def _once_more(standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
         return {}
     outcome, others = match.outcome, [one for one in standing.seats if one.pk != seat.pk]
     another = ""
-    if outcome and others and all(one.is_bot for one in others):
+    if outcome and others and not match.is_binding and all(one.is_bot for one in others):
         another = another_level(others[0].player, better=outcome.scores[seat.at] > 0)
     return {"may_follow": True, "another": another, "preset_key": preset_key(match, len(standing.seats))}
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Visit
 from tests.browser.ears import Ear
 from tests.browser.looks import Faults
-from tests.browser.test_leagues import NAMES, PHONE, button, by_hand, resign_everywhere
+from tests.browser.test_leagues import NAMES, PHONE, button, by_hand, name_it, resign_everywhere
 
 pytestmark = pytest.mark.more
 
@@ -21,9 +21,9 @@ def start(pages: dict[str, Page]) -> str:
     """Makes and starts a cup of these players; its address."""
     ada = pages["Ada"]
     ada.goto("/l/new/")
-    ada.get_by_label("Name of the league or cup").fill("Cup of friends")
+    name_it(ada, "Cup of friends")
     ada.get_by_label("Your name").fill("Ada")
-    ada.get_by_label("League or cup?").select_option("cup-8")
+    ada.get_by_role("radio", name="Cup").check()
     ada.get_by_label("What is played?").select_option("robble/small")
     button(ada, "Make it").click()
     invite = ada.get_by_label("The invite").input_value()

@@ -36,10 +36,16 @@ def button(page: Page, name: str) -> Locator:
     return page.get_by_role("button", name=name, exact=True)
 
 
+def name_it(page: Page, title: str) -> None:
+    """Opens the details of the form and gives the league or cup a name."""
+    page.locator("summary", has_text="a turn").click()
+    page.get_by_label("Name of the league or cup").fill(title)
+
+
 def make(page: Page, press: Press) -> str:
     """Makes a league with four players' places and says its invite."""
     page.goto("/l/new/")
-    page.get_by_label("Name of the league or cup").fill("Spring of friends")
+    name_it(page, "Spring of friends")
     page.get_by_label("Your name").fill("Ada")
     page.get_by_label("What is played?").select_option("roboxing/standard")
     press(page, button(page, "Make it"))
@@ -101,7 +107,7 @@ def test_a_league_of_four_from_its_link_to_its_table(visit: Visit, way: str) -> 
     with ada.expect_download() as record:
         press(ada, ada.get_by_role("link", name="Its record, for anybody to check"))
     assert record.value.suggested_filename.startswith("robosite-league-")
-    press(ada, button(ada, "Announce the next season"))
+    press(ada, button(ada, "Another season with the same people"))
     expect(ada.get_by_role("heading", name="Spring of friends, season 2")).to_be_visible()
     for name, what in (("Ben", "I play"), ("Dora", "Step out of this season")):
         pages[name].goto(league)
@@ -133,8 +139,9 @@ def test_a_league_from_aria_snapshots_alone(visit: Visit) -> None:
     ears = {name: Ear(visit(name, **PHONE)) for name in NAMES[:3]}
     ada, ben, _cleo = ears.values()
     ada.page.goto("/")
-    ada.press("^Make a league$", "link")
+    ada.press("^League or cup$", "link")
     title = "Name of the league or cup, if you want one"
+    ada.page.locator("summary", has_text="a turn").click()
     for field, words in ((title, "Spring of friends"), ("Your name", "Ada")):
         assert field in ada.names("textbox")
         ada.page.get_by_role("textbox", name=field).fill(words)
@@ -217,7 +224,7 @@ def test_the_pages_of_a_league_are_for_everybody(
     resign_everywhere(ben, address, by_hand)
     ada.goto(address)
     look(ada, "over, organiser")
-    button(ada, "Announce the next season").click()
+    button(ada, "Another season with the same people").click()
     look(ada, "next season, organiser")
     ben.goto(ada.url)
     button(ben, "Step out of this season").click()

@@ -50,7 +50,9 @@ def write(guest: Guest, label: str, words: str) -> None:
 def make(guest: Guest) -> str:
     """Makes a league of eight, from the home page, and returns its invite."""
     guest.window.goto(guest.site)
-    guest.press("main a", "Make a league")
+    guest.press("main a", "League or cup")
+    guest.until(IS_THERE, "#plays")
+    unfold(guest, "a turn")
     write(guest, "Name of the league or cup", TITLE)
     write(guest, "Your name", guest.name)
     guest.window.evaluate(PICK, "#plays", "robble/small")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -57,6 +58,7 @@ def test_a_league_that_is_over_is_found_in_my_games(alice: Browser, bob: Browser
     assert league.get_absolute_url() in after and "over since" in after and "Robo Battle Pigs" in after
     assert f'class="who" href="{league.get_absolute_url()}"' not in before
     assert "All finished leagues" not in shown
+    assert not re.search(r'href="/m/\w+/[AB]/"', shown), "its matches are not listed one by one"
     assert "Finished leagues" not in text(Browser("Zoe").get("/mine/"))
 
 

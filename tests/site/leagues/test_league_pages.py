@@ -184,11 +184,12 @@ def test_what_is_wrong_in_the_form_is_told(alice: Browser, given: dict[str, str]
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({}, "A turn may take a day. It ends after 60 days at the latest. Up to 10 can play."),
+        ({}, "A turn may take a day. It ends after 60 days at the latest, usually sooner. 3 to 10 can play."),
         ({"plays": "roboxing/standard", "ends": "7"}, "A turn may take 12 hours. It ends after 7 days"),
         ({"pace": "48", "ends": "7"}, "may need"),
         ({"plays": "chess/plain"}, "Select a valid choice"),
-        ({"format": "cup-8", "plays": "roboxing/standard"}, "Up to 8 can play."),
+        ({"format": "cup", "plays": "roboxing/standard"}, "4 to 8 can play."),
+        ({"format": "cup", "cup_size": "4", "plays": "roboxing/standard"}, "Exactly 4 play."),
     ],
 )
 def test_the_form_sums_up_what_its_answers_come_to(alice: Browser, given: dict[str, str], told: str) -> None:
@@ -200,10 +201,32 @@ def test_the_form_sums_up_what_its_answers_come_to(alice: Browser, given: dict[s
 
 
 @pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({}, "A day a turn · everybody meets once · all matches at once"),
+        (
+            {"ends": "7", "plays": "roboxing/standard", "legs": "2"},
+            "Twelve hours a turn · everybody meets twice",
+        ),
+        ({"pace": "2+48"}, "two hours a turn, with a reserve"),
+        ({"pace": "hour", "rounds": "7"}, "turns at a set time of day"),
+        ({"seats": "3"}, "3 at a table"),
+        ({"names": "Bob, Dora"}, "2 friends by name"),
+        ({"format": "cup", "plays": "roboxing/standard", "legs": "2", "seats": "3"}, ">A day a turn</span>"),
+    ],
+)
+def test_the_line_of_the_details_says_what_is_set(alice: Browser, given: dict[str, str], told: str) -> None:
+    answers = {"plays": "pigs/standard", **given}
+    answer = text(alice.get("/l/new/", answers, headers={"HX-Request": "true"}))
+    assert told in " ".join(answer.split()) and 'id="league-set" data-hx-swap-oob="true"' in answer
+    assert ">A day a turn · everybody meets once" in text(alice.get("/l/new/"))
+
+
+@pytest.mark.parametrize(
     ("given", "name"),
     [
         ({}, "Robo Battle Pigs league"),
-        ({"format": "cup-8", "plays": "robble/standard", "pace": "", "ends": "60"}, "Robble cup"),
+        ({"format": "cup", "plays": "robble/standard", "pace": "", "ends": "60"}, "Robble cup"),
     ],
 )
 def test_without_a_name_it_is_called_after_its_game(alice: Browser, given: dict[str, str], name: str) -> None:
@@ -234,7 +257,7 @@ def test_the_last_day_may_be_left_to_the_pace(alice: Browser, given: dict[str, s
         ({"ends": "60"}, (12, 0)),
         ({"ends": "365"}, (72, 0)),
         ({"ends": "7", "plays": "roboxing/standard"}, (12, 0)),
-        ({"ends": "30", "format": "cup-8", "plays": "roboxing/standard"}, (12, 0)),
+        ({"ends": "30", "format": "cup", "plays": "roboxing/standard"}, (12, 0)),
     ],
 )
 def test_the_pace_may_be_left_to_the_last_day(
@@ -296,7 +319,55 @@ def test_the_end_of_a_match_leads_back_to_the_league_and_to_no_rematch(
     flow.resign(seat)
     shown = text(alice.get(seat.get_absolute_url()))
     assert f"Back to {league.name}" in shown and "Again, sides changed" not in shown
-    assert "On to the other match that waits for you" in shown
+    assert re.search(r">Next match\s*<small>one waits for you</small></span></a>", shown)
+
+
+def test_the_next_match_is_one_tap_away(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    league = begun(alice, bob, charlie)
+    first = Seat.objects.filter(name="Alice").first()
+    assert first
+    shown = page(alice, league).split("Standings")[0]
+    assert re.search(r'class="primary" href="/m/\w+/[AB]/"', shown) and "Your turn against " in shown
+    assert "<small>one more waits</small>" in shown
+    assert "Your turn against" not in page(Browser("Zoe"), league)
+
+
+def test_another_league_is_made_for_the_same_people(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    league = begun(alice, bob, charlie)
+    for browser in (bob, charlie):
+        browser.post(f"/l/{league.key}/leave/")
+    to = f"/l/new/?after={league.key}"
+    League.objects.filter(pk=league.pk).update(status=League.Status.OVER)
+    assert f'href="{to}"' in page(bob, league) and to not in page(Browser("Zoe"), league)
+    Place.objects.update(left_at=None)
+    form = text(bob.get(to))
+    assert 'value="Alice, Charlie"' in form and "2 friends by name" in form
+    assert "With Alice, Charlie: their names" in form and '<option value="pigs/standard" selected' in form
+    assert "Charlie" not in text(Browser("Zoe").get(to))
+
+
+def test_no_bot_is_offered_after_a_match_of_a_league(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    league, invite = make(alice)
+    join(bob, invite)
+    assert alice.post(f"/l/{league.key}/bot/", {"bot": "hasty"}).status_code == 302
+    assert alice.post(f"/l/{league.key}/start/").status_code == 302
+    against = Match.objects.filter(seats__player="hasty")
+    seat = Seat.objects.filter(match__in=against, name="Alice").first()
+    assert seat
+    flow.resign(seat)
+    shown = text(alice.get(seat.get_absolute_url()))
+    assert "Back to " in shown and "Easier bot" not in shown and 'class="another-bot"' not in shown
+
+
+def test_my_games_tells_of_new_messages_in_a_league(alice: Browser, bob: Browser) -> None:
+    league, invite = make(alice)
+    join(bob, invite)
+    assert bob.post(f"/l/{league.key}/talk/", {"text": "Who brings the cake?"}).status_code == 302
+    told = " ".join(text(alice.get("/mine/")).split())
+    assert "not started yet" in told and "one new message" in told
+    assert "new message" not in text(bob.get("/mine/"))
+    alice.get(f"/l/{league.key}/talk/")
+    assert "new message" not in text(alice.get("/mine/"))
 
 
 def test_a_league_of_ten_takes_six_queries(alice: Browser) -> None:

@@ -38,7 +38,7 @@ class Cup:
     """A cup of these players that has started; the first one organises it. `seeds` are in order."""
 
     def __init__(self, *browsers: Browser, mails: bool = False) -> None:
-        self.league, invite = make(browsers[0], format="cup-8", ends="")
+        self.league, invite = make(browsers[0], format="cup", ends="")
         for browser in browsers[1:]:
             join(browser, invite)
         for browser in browsers if mails else ():
@@ -68,7 +68,7 @@ def five(alice: Browser, bob: Browser, charlie: Browser) -> list[Browser]:
 
 def test_from_the_form_to_the_winner(five: list[Browser]) -> None:
     alice = five[0]
-    league, invite = make(alice, format="cup-4", ends="")
+    league, invite = make(alice, format="cup", cup_size="4", ends="")
     assert (league.format, league.most_places) == ("cup", 4)
     shown = page(alice, league)
     assert "The rules of this cup" in shown and "The cup can start as soon as there are 4 players." in shown
@@ -147,18 +147,24 @@ def test_a_level_tie_says_what_decides(alice: Browser, bob: Browser, charlie: Br
     ("given", "told"),
     [
         ({"plays": "pigs/continuous"}, "Most of these matches are draws"),
-        ({"seats": "3"}, "In a cup, two sit at each table."),
-        ({"legs": "2"}, "leave the return matches out"),
-        ({"rounds": "7"}, "leave the dates out"),
+        ({"plays": "roboxing/melee"}, "In a cup, two sit at each table."),
         ({"names": ", ".join("BCDEFGHI")}, "This cup has 8 places."),
-        ({"format": "cup-32", "plays": "robosoccer/standard", "ends": "14"}, "5 rounds may need"),
+        ({"cup_size": "32", "plays": "robosoccer/standard", "ends": "14"}, "5 rounds may need"),
     ],
 )
 def test_the_form_refuses_what_a_cup_cannot_have(alice: Browser, given: dict[str, str], told: str) -> None:
     form = {"name": "Alice", "title": "Ours", "plays": "pigs/standard", "pace": "24", "ends": "60"}
-    answer = alice.post("/l/new/", {**form, "format": "cup-8", **given})
+    answer = alice.post("/l/new/", {**form, "format": "cup", **given})
     assert answer.status_code == 422 and told in text(answer)
     assert not League.objects.exists()
+
+
+def test_a_cup_has_none_of_the_terms_of_a_league(alice: Browser) -> None:
+    """The form hides them where a cup is chosen, with whatever was chosen there before."""
+    given = {"seats": "3", "legs": "2", "rounds": "7", "scoring": "places"}
+    cup, _invite = make(alice, format="cup", ends="", **given)
+    assert (cup.table_seats, cup.legs, cup.every_days, cup.scoring) == (2, 1, None, League.Scoring.SHARES)
+    assert cup.most_places == 8
 
 
 def test_leaving_while_one_waits(five: list[Browser]) -> None:
@@ -290,7 +296,7 @@ def test_a_cup_says_in_which_places_everybody_can_finish(five: list[Browser]) ->
 
 
 def test_the_rules_of_a_cup_name_the_hour_at_which_its_turns_are_played(alice: Browser) -> None:
-    league, _invite = make(alice, format="cup-8", ends="")
+    league, _invite = make(alice, format="cup", ends="")
     League.objects.update(reveal_at={"time": "20:00", "zone": "Europe/Madrid", "days": list(range(7))})
     said = text(alice.get(league.get_absolute_url()))
     assert "20:00" in said and "A turn may take" not in said

@@ -221,14 +221,15 @@ def announced(*browsers: Browser) -> tuple[League, League]:
 
 def test_from_one_season_to_the_next_by_pages(alice: Browser, bob: Browser, charlie: Browser) -> None:
     league = over(alice, bob, charlie)
-    assert "Announce the next season" in page(alice, league) and "3 players are enrolled" in page(
+    assert "Another season with the same people" in page(alice, league) and "3 players are enrolled" in page(
         alice, league
     )
-    assert "Announce the next season" not in page(bob, league)
+    assert "Another season with the same people" not in page(bob, league)
     assert bob.post(f"/l/{league.key}/next/").status_code == 404
     alice.post(f"/l/{league.key}/next/")
     made = League.objects.get(previous=league)
     assert alice.post(f"/l/{league.key}/next/")["Location"] == made.get_absolute_url()
+    assert "You have said that you play" in page(alice, made), "whoever announces it plays"
     assert "To season 2" in page(charlie, league) and "Season 1" in page(charlie, made)
     shown = page(bob, made)
     assert "Our spring, season 2" in shown and "You are enrolled" in shown and "Start with" not in shown
@@ -249,6 +250,7 @@ def test_from_one_season_to_the_next_by_pages(alice: Browser, bob: Browser, char
     assert Match.objects.filter(fixture__league=made).count() == 6
     assert list(league_faults()) == []
     assert charlie.post(f"/l/{made.key}/stay/").status_code == 409
+    assert alice.post(f"/l/{league.key}/next/")["Location"] == made.get_absolute_url()
     assert "Our spring, season 2" in text(bob.get("/mine/"))
 
 

@@ -1,0 +1,43 @@
+"""The winners of a division, and in a sentence what has decided between players with as many points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from django.utils.translation import gettext as _
+
+from robosite.matches.wording import listed
+
+TIE_BREAKS = {True: ("direct", "sonneborn_berger", "wins"), False: ("wins", "direct")}
+"""The columns that break ties, in order, in matches of two and at tables of more."""
+
+
+class Winners(NamedTuple):
+    """The names of those who share the first rank, and a sentence on the tie-break; "" without a tie."""
+
+    names: list[str]
+    why: str
+
+
+def winners_of(rows: Sequence[Mapping[str, Any]], names: Mapping[int, str], table_seats: int) -> Winners:
+    """The winners, by the rows of a table in order of rank and the names of its places."""
+    first = [row for row in rows if row["rank"] == 1]
+    level = [row for row in rows if first and row["points"] == first[0]["points"]]
+    won = [names[row["place"]] for row in first]
+    if len(level) < 2:
+        return Winners(won, "")
+    others = listed([names[row["place"]] for row in level if row not in first])
+    if not others:
+        return Winners(won, _("They are level in everything that decides a tie."))
+    second = level[len(first)]
+    decisive = next(one for one in TIE_BREAKS[table_seats == 2] if first[0][one] != second[one])
+    return Winners(won, _sentence(decisive).format(names=others))
+
+
+def _sentence(decisive: str) -> str:
+    return {
+        "direct": _("As many points: {names}. Their matches against each other decided."),
+        "sonneborn_berger": _("As many points: {names}. The winner has beaten stronger opponents."),
+        "wins": _("As many points: {names}. The winner has won more matches that were played out."),
+    }[decisive]
