@@ -34,7 +34,7 @@ const OPENING = 1100;
 
 const films = {
   timers: new WeakMap(), // section that plays -> timer of its next step
-  moved: new WeakSet(), // sections in which something may be moving: asking for it lays the page out
+  running: new WeakMap(), // section -> the animations of its step: asking the page for them would lay it out
   covering: [], // animations that hide the words of a step until its beam is seen
   touch: null, // a finger on a board: { film, x, y }
 };
@@ -69,18 +69,15 @@ export function show(film, number, { cut = false, silent = false } = {}) {
   const next = all.find((frame) => numberOf(frame) === number);
   if (!next) return;
   const before = all.find(isShown);
-  for (const frame of all) {
-    for (const running of (films.moved.has(film) && frame.getAnimations({ subtree: true })) || []) running.cancel();
-    set(frame, frame === next);
-  }
-  if (before && before !== next && !cut && !still.matches) {
-    films.moved.add(film);
-    animate(before, next, { steps: number - numberOf(before), speed: speed(film) });
-  }
+  for (const frame of all) set(frame, frame === next);
+  for (const running of films.running.get(film) ?? []) running.cancel();
+  const moves = before && before !== next && !cut && !still.matches;
+  const running = moves ? animate(before, next, { steps: number - numberOf(before), speed: speed(film) }) : [];
+  films.running.set(film, running);
   mark(film, number, silent);
-  for (const running of films.covering) running.cancel();
+  for (const cover of films.covering) cover.cancel();
   // no hit is told before its beam
-  const late = films.moved.has(film) && next.querySelector(".late")?.getAnimations()[0];
+  const late = moves && number > numberOf(before) && next.querySelector(".effect.late");
   const words = late ? page(film).querySelectorAll("[data-film-live], li.current, .current .cell-mark") : [];
   const hide = (one) => one.animate([{ color: "#0000" }, { color: "#0000" }, {}], STEP / speed(film));
   films.covering = Array.from(words, hide);
@@ -247,6 +244,8 @@ function label(film, running) {
 // Movement and turning come first, then the attacks from where that leads: the rules' own order within a
 // step.
 function animate(before, next, { steps, speed }) {
+  const running = [];
+  const animates = (one, keyframes, timing) => running.push(one.animate(keyframes, timing));
   const forward = steps > 0;
   const duration = (forward ? STEP : STEP / 2) / speed;
   const moves = { duration: duration * 0.6, easing: "ease-in-out", fill: "backwards" };
@@ -256,37 +255,38 @@ function animate(before, next, { steps, speed }) {
     const from = (forward && piece.dataset.from && point(piece.dataset.from)) || place(old);
     const to = place(piece);
     const bump = forward && next.querySelector(`[data-kind="bump"][data-side="${sideOf(piece)}"] [data-to]`);
-    if (bump) piece.animate(nudge(to, bump), moves);
+    if (bump) animates(piece, nudge(to, bump), moves);
     else if (from.x !== to.x || from.y !== to.y) {
-      piece.animate(along([from, ...(forward ? corners(next, piece) : []), to]), moves);
+      animates(piece, along([from, ...(forward ? corners(next, piece) : []), to]), moves);
     }
     const turn = piece.querySelector(".turn");
     const start = turn ? degrees(old) : 0, end = turn ? degrees(piece) : 0;
     const way = ((((end - start) % 360) + 540) % 360) - 180;
     if (way) {
-      turn.animate([{ transform: `rotate(${end - way}deg)` }, { transform: `rotate(${end}deg)` }], moves);
+      animates(turn, [{ transform: `rotate(${end - way}deg)` }, { transform: `rotate(${end}deg)` }], moves);
     }
     const tag = piece.querySelector(".tag"), oldTag = old.querySelector(".tag");
     if (way && tag && oldTag) {
-      tag.animate([{ transform: translate(place(oldTag)) }, { transform: translate(place(tag)) }], moves);
+      animates(tag, [{ transform: translate(place(oldTag)) }, { transform: translate(place(tag)) }], moves);
     }
   }
-  if (!forward) return;
-  for (const flip of next.querySelectorAll(".flip")) turnOver(flip, duration);
+  if (!forward) return running;
+  for (const flip of next.querySelectorAll(".flip")) turnOver(flip, duration, animates);
   for (const effect of next.querySelectorAll(".effect")) {
     const delay = duration * (effect.classList.contains("late") ? 0.6 : 0.3);
-    effect.animate([{ opacity: 0 }, { opacity: 1 }], { duration: duration * 0.2, delay, fill: "backwards" });
+    animates(effect, [{ opacity: 0 }, { opacity: 1 }], { duration: duration * 0.2, delay, fill: "backwards" });
   }
+  return running;
 }
 
 // A piece that turns over has two children: as it was, and as it is.
-function turnOver({ children: [old, now] }, duration) {
+function turnOver({ children: [old, now] }, duration, animates) {
   const half = duration * 0.4;
   const timing = { duration: half, delay: half, easing: "ease-in-out", fill: "backwards" };
   const wide = { transform: "scaleX(1)", visibility: "visible" };
   const thin = { transform: "scaleX(0)", visibility: "visible" };
-  old.animate([wide, { ...thin, offset: 0.5 }, { ...thin, visibility: "hidden" }], timing);
-  now.animate([thin, { ...thin, offset: 0.5 }, wide], timing);
+  animates(old, [wide, { ...thin, offset: 0.5 }, { ...thin, visibility: "hidden" }], timing);
+  animates(now, [thin, { ...thin, offset: 0.5 }, wide], timing);
 }
 
 /** The piece as it stood in the frame that was shown, or null. */

@@ -4,6 +4,7 @@ const GAP = 12;
 const guide = { of: "", at: 0 };
 
 const sizes = new ResizeObserver(() => show());
+const showSoon = () => requestAnimationFrame(show); // measures what is laid out for that frame anyway
 const form = () => document.querySelector("#bubbles.one");
 const boxOf = (one) => one.getBoundingClientRect();
 const isDrawn = ({ width, height }) => width && height;
@@ -24,6 +25,7 @@ function pointed(what, side) {
 function show() {
   const bubbles = form();
   if (!bubbles) return void document.querySelector(".pointed-at")?.classList.remove("pointed-at");
+  if (bubbles.closest(".lingering, [data-film]:not(.at-last)")) return; // hidden while the film plays
   if (guide.of !== bubbles.dataset.turn) Object.assign(guide, { of: bubbles.dataset.turn, at: 0 });
   const spans = [...bubbles.querySelectorAll("span")];
   const button = bubbles.querySelector("strong");
@@ -78,6 +80,6 @@ document.addEventListener("click", next, true);
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") form()?.requestSubmit();
 });
-for (const name of ["live:swapped", "htmx:afterSettle", "film:step"]) document.addEventListener(name, show);
+for (const name of ["live:swapped", "htmx:afterSettle", "film:step"]) document.addEventListener(name, showSoon);
 addEventListener("resize", show);
 show();

@@ -130,8 +130,10 @@ document.addEventListener("film:step", ({ target: film, detail: { number } }) =>
   if (film.dataset.told) return; // not the real film
   nameTab(film);
   if (isOver() && film.matches(".playing.lingering")) restButton();
-  requestAnimationFrame(() => glide(film));
-  if (number === 1) free(film);
+  requestAnimationFrame(() => { // what measures the page lays out the frame that is painted next, and no other
+    if (number === 1) free(film);
+    glide(film);
+  });
   // the board in words follows the film
   for (const words of document.querySelectorAll("[data-words]")) {
     words.hidden = Number(words.dataset.words) !== number;
