@@ -14,7 +14,7 @@ from games.core.teaching import Example, Lesson, Puzzling
 from games.described import UNDESCRIBED, Described
 
 Pointed = Literal["own", "other", "plan", "aims"]
-"""What a bubble points at: one's own figures, another's, what one plans with, or what one aims at there."""
+"""The thing at which a bubble points: one's own figures, another's, what one plans with, or what one aims at there."""
 COLOURS = {
     "a": "red",
     "b": "blue",

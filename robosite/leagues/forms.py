@@ -117,7 +117,7 @@ class LeagueForm(HourFields, NameForm):
     )
     CUP_SIZES = (("4", "4"), ("8", "4–8"), ("16", "4–16"), ("32", "4–32"))
     SOON = 4
-    """So many of ENDS are asked for at once; the later ones stand in the details."""
+    """The number of ENDS that are asked for at once; the later ones stand in the details."""
     BRIEFLY: ClassVar[dict[str, dict[str, Any]]] = {
         "rounds": {
             "": gettext_lazy("all matches at once"),

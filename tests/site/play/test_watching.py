@@ -257,7 +257,8 @@ def test_who_alone_played_a_turn_has_seen_it(alice: Browser, bob: Browser, charl
         f"{table.a.get_absolute_url()}plan/", {"turn": 0, "typed": "d4", "seal": "1"}, follow=True
     )
     assert "since you last looked" not in text(page)
-    assert "since you last looked" in text(bob.get(table.b.get_absolute_url()))
+    bob.post(f"{table.b.get_absolute_url()}plan/", {"turn": 1, "typed": "e5", "seal": "1"})
+    assert "since you last looked" in text(alice.get(table.a.get_absolute_url()))
 
 
 def test_a_timeline_of_what_one_seat_does_counts_turns() -> None:
