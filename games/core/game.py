@@ -14,7 +14,7 @@ from games.core.teaching import Example, Lesson, Puzzling
 from games.described import UNDESCRIBED, Described
 
 Pointed = Literal["own", "other", "plan", "aims"]
-"""The thing at which a bubble points: one's own figures, another's, what one plans with, or what one aims at there."""
+"""The thing at which a bubble points: one's own figures, another's, the planner, or the aims in it."""
 COLOURS = {
     "a": "red",
     "b": "blue",
@@ -206,7 +206,7 @@ class Game(ABC):
         return ()
 
     def points_at(self, turn: int) -> tuple[Pointed, ...]:
-        """What each bubble of a guided turn points at: they come one at a time; () shows all at once."""
+        """The aims of a guided turn's bubbles, which then come one at a time; () shows all bubbles at once."""
         return ()
 
     def things(self, options: Any) -> Mapping[str, Sentence]:

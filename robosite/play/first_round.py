@@ -128,7 +128,7 @@ def _introduction(match: Match, seats: int, guest: Guest, *, goal: Any) -> tuple
 
 
 def bubble_points(match: Match, told: Sequence[Sentence]) -> tuple[str, ...]:
-    """What each of these bubbles points at, where they are shown one at a time; else ()."""
+    """The aims of these bubbles, where they are shown one at a time; else ()."""
     points = match.game.points_at(match.turn) if match.turn < match.game.guided else ()
     return points if len(points) == len(told) else ()
 
