@@ -206,7 +206,7 @@ class Game(ABC):
         return ()
 
     def points_at(self, turn: int) -> tuple[Pointed, ...]:
-        """The aims of a guided turn's bubbles, which then come one at a time; () shows all bubbles at once."""
+        """The aims of a guided turn's bubbles, which then come one at a time; () shows all at once."""
         return ()
 
     def things(self, options: Any) -> Mapping[str, Sentence]:
