@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, BrowserContext, Response
 
 from games import GAMES
@@ -20,6 +21,7 @@ OF_US = tuple(page for page in OF_THE_SITE if page.who != "staff")
 """The admin's pages are Django's own."""
 
 
+@pytest.mark.timeout(1200)
 def test_every_page_is_valid_html(browser: Browser, site: Server, tmp_path: Path) -> None:
     keep_pages(browser, site, tmp_path)
     assert len(list(tmp_path.iterdir())) == len(OF_US) + len(GAMES) * len(OF_A_GAME)
