@@ -452,13 +452,16 @@ function keepTypedInPlace() {
 
 // ---- at first sight ----
 
-for (const film of document.querySelectorAll("[data-film][data-since]")) nameAddress(film, current(film));
 const linked = new URLSearchParams(location.search).has("at");
+for (const film of document.querySelectorAll("[data-film][data-since]")) nameAddress(film, current(film));
 for (const film of document.querySelectorAll(linked ? "[data-film]" : "[data-film][data-since]")) {
   if (linked) tellStep(film);
   requestAnimationFrame(() => free(film));
 }
-// A turn that was just revealed at a shared device is played by itself, as everywhere else.
-const revealed = document.querySelector("#live [data-film][data-plays]");
-if (revealed) setTimeout(() => play(revealed), 600);
+// What is new is played by itself, as on an open page; of a page in the background, once somebody looks at it.
+const news = document.querySelector(`#live [data-film]${linked ? "[data-plays]" : ":is([data-plays], [data-since])"}`);
+const playNews = () => news?.isConnected && news.matches(":not(.playing, .at-last)") && play(news);
+const playSoon = () => setTimeout(playNews, 600);
+if (news && document.hidden) document.addEventListener("visibilitychange", playSoon, { once: true });
+else if (news) playSoon();
 unveilAtEnd();

@@ -101,6 +101,7 @@ def test_a_film_fits_while_one_waits_in_a_league_with_a_deadline(visit: Visit, s
     people = [visit(name, **SMALL, **STILL) for name in ("Ann", "Ben", "Dora")]
     organiser = people[0].page
     organiser.goto(f"/l/new/?plays={slug}/")
+    organiser.locator("summary", has_text="a turn").click()
     organiser.get_by_label(re.compile("^Name of the league")).fill("Spring of friends")
     organiser.get_by_label("Your name").fill("Ann")
     organiser.get_by_role("radio", name="Two hours, and two days").check(force=True)

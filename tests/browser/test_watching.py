@@ -147,7 +147,7 @@ def wipe(page: Page, by: int) -> None:
     )
 
 
-def test_who_comes_back_lands_before_what_is_new_and_a_tap_leads_to_the_present(
+def test_who_comes_back_sees_what_is_new_played_and_a_tap_leads_to_the_present(
     visit: Visit, played: tuple[Person, Person]
 ) -> None:
     alice, bob = played
@@ -157,11 +157,9 @@ def test_who_comes_back_lands_before_what_is_new_and_a_tap_leads_to_the_present(
     seal_by_form(bob, STILL)
     back.page.goto(alice.page.url.partition("?")[0].partition("#")[0])
     page = back.page
-    on_the_board(page, 3, 0)
-    expect(page.get_by_text("since you last looked")).to_be_visible()
-    page.wait_for_timeout(500)
-    on_the_board(page, 3, 0)  # paused
-    assert page.url.endswith("?at=3.0")
+    expect(page.locator(".notice.since")).to_contain_text("since you last looked")
+    assert "?at=3." in page.url
+    on_the_board(page, 3, 1)  # it plays by itself
     back.come_to_now()
     back.press(back.key("F"))
     expect(back.slots.nth(0)).to_have_accessible_name("Slot 1: fire. Take it out.")
