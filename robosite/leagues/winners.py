@@ -14,8 +14,9 @@ TIE_BREAKS = {True: ("direct", "sonneborn_berger", "wins"), False: ("wins", "dir
 
 
 class Winners(NamedTuple):
-    """The names of those who share the first rank, and a sentence on the tie-break; "" without a tie."""
+    """The numbers and names of those who share the first rank, and a sentence on the tie-break, or ""."""
 
+    places: list[int]
     names: list[str]
     why: str
 
@@ -24,15 +25,16 @@ def winners_of(rows: Sequence[Mapping[str, Any]], names: Mapping[int, str], tabl
     """The winners, by the rows of a table in order of rank and the names of its places."""
     first = [row for row in rows if row["rank"] == 1]
     level = [row for row in rows if first and row["points"] == first[0]["points"]]
-    won = [names[row["place"]] for row in first]
+    places = [row["place"] for row in first]
+    won = [names[place] for place in places]
     if len(level) < 2:
-        return Winners(won, "")
+        return Winners(places, won, "")
     others = listed([names[row["place"]] for row in level if row not in first])
     if not others:
-        return Winners(won, _("They are level in everything that decides a tie."))
+        return Winners(places, won, _("They are level in everything that decides a tie."))
     second = level[len(first)]
     decisive = next(one for one in TIE_BREAKS[table_seats == 2] if first[0][one] != second[one])
-    return Winners(won, _sentence(decisive).format(names=others))
+    return Winners(places, won, _sentence(decisive).format(names=others))
 
 
 def _sentence(decisive: str) -> str:

@@ -68,17 +68,25 @@ if (live) {
 
 if (waits && !document.querySelector("[data-socket]")) keep();
 
+// A league's talk is no page of a match: the guest's own socket tells that there may be something new in it.
+const hearAll = () => {
+  if (document.getElementById("said") && document.visibilityState === "visible") htmx.trigger(document.body, "said");
+};
+
 function keep() {
   let heard = 0; // when the open socket last said something; 0: it is not open
   const line = listen("/ws/mine/", {
     hear(message) {
       heard = Date.now();
-      if (message.games) soon();
+      if (!message.games) return;
+      soon();
+      hearAll();
     },
     opened() {
       heard = Date.now();
       noteLine("");
       soon(); // the page may be older than its socket
+      hearAll();
     },
     closed(failures) {
       heard = 0;

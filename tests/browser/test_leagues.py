@@ -134,6 +134,17 @@ def test_players_of_a_league_talk_without_javascript(visit: Visit) -> None:
     expect(ada.get_by_text("one new message")).to_have_count(0)
 
 
+def test_an_open_talk_of_a_league_hears_what_is_new(visit: Visit) -> None:
+    ada, ben = (visit(name, **PHONE).page for name in ("Ada", "Ben"))
+    join(ben, make(ada, by_hand), "Ben", by_hand)
+    ada.reload()
+    for page in (ada, ben):
+        by_hand(page, page.get_by_role("link", name="Talk"))
+    ben.get_by_label("Your message").fill("Who brings the cake?")
+    by_hand(ben, button(ben, "Say it"))
+    expect(ada.get_by_text("Who brings the cake?")).to_be_visible()
+
+
 def test_a_league_from_aria_snapshots_alone(visit: Visit) -> None:
     """The organiser and a player know nothing but the names and words of the accessibility tree."""
     ears = {name: Ear(visit(name, **PHONE)) for name in NAMES[:3]}

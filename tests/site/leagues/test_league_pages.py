@@ -92,7 +92,8 @@ def test_from_the_home_page_to_the_table(alice: Browser, bob: Browser, charlie: 
     for seat in Seat.objects.filter(name="Charlie", match__status="playing"):
         flow.resign(seat)
     shown = page(alice, league)
-    assert "The league is over." in shown and "Alice has won." in shown
+    assert "The league is over." in shown and "You have won the league!" in shown
+    assert "Alice has won." in page(bob, league)
     assert '<td>1</td><th scope="row">Alice</th><td>2</td><td>2</td>' in shown
     record = alice.get(f"/l/{league.key}/record/")
     assert record.json()["format"] == "robosite-league/1"
