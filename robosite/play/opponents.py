@@ -85,7 +85,7 @@ def offered(guest: Guest | None, slugs: Sequence[str]) -> dict[str, str]:
 
 
 def _last_seats(guest: Guest, slugs: Sequence[str]) -> list[Row]:
-    """The guest's seats in matches against programs alone, running or finished, with the program, latest first.
+    """The guest's seats in matches against programs alone, running or over, with the program, latest first.
 
     A program that sits beside a friend was chosen for the friend's sake, or to fill a seat.
     """

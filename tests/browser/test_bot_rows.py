@@ -13,7 +13,9 @@ TOP = "one => one.getBoundingClientRect().top"
 
 
 @pytest.mark.parametrize("with_scripts", [True, False], ids=["scripts", "no scripts"])
-def test_a_tap_on_a_row_seats_the_bot_and_a_second_one_gives_no_seat_away(visit: Visit, with_scripts: bool) -> None:
+def test_a_tap_on_a_row_seats_the_bot_and_a_second_one_gives_no_seat_away(
+    visit: Visit, with_scripts: bool
+) -> None:
     size = {"width": 390, "height": 664}
     alice = visit("Alice", java_script_enabled=with_scripts, viewport=size, has_touch=True)
     alice.page.goto("/new/pigs/")
