@@ -84,7 +84,7 @@ class _Robosoccer(Game):
     def introduce(self, options: Options, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
         """S1, S5, S6."""
         return (
-            Sentence("Line up your robots on the dashed squares: choose one for each."),
+            Sentence("Line up your robots on the dashed squares: choose a robot for each square."),
             Sentence("Size matters: a robot pushes enemies that are not bigger, and jumps over bigger ones."),
             Sentence("Later your robots change places with your ball. On the far row it wins."),
         )

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from django.db.models import F
+from django.db.models import Exists, F, OuterRef
 
 from games.players import PLAYERS, USUAL
 from robosite.matches.models import Match, MatchExtra, Seat, held_by
@@ -85,12 +85,17 @@ def offered(guest: Guest | None, slugs: Sequence[str]) -> dict[str, str]:
 
 
 def _last_seats(guest: Guest, slugs: Sequence[str]) -> list[Row]:
-    """The guest's seats in matches against programs, running or finished, with the program, latest first."""
+    """The guest's seats in matches against programs alone, running or over, with the program, latest first.
+
+    A program that sits beside a friend was chosen for the friend's sake, or to fill a seat.
+    """
+    people = Seat.objects.filter(match=OuterRef("match")).exclude(kind=Seat.Kind.BOT)
     begun = F("match__extras").bitand(MatchExtra.TAKEN_OVER)
     seats = (
         Seat.objects.alias(begun=begun)
         .filter(
             held_by(guest),
+            ~Exists(people.exclude(pk=OuterRef("pk"))),
             begun=0,
             match__status__in=(Match.Status.PLAYING, Match.Status.OVER),
             match__game_slug__in=slugs,

@@ -25,6 +25,7 @@ const draft = {
   isNewAltogether: false, // the button that was tapped changes the whole plan
   isOnBoard: false, // the last tap was on a square
   pressed: null, // the button under a mouse that is down
+  envelope: null, // that which was risen above
   atOnce: { showTaps() {}, leave() {}, explain() {} }, // at_once.js, once it is there
 };
 
@@ -211,8 +212,10 @@ const fold = (on) => document.documentElement.classList.toggle("folding", on);
 
 function riseAboveEnvelope() {
   const envelope = document.querySelector(".just-sealed");
-  envelope?.scrollIntoView({ block: "nearest", behavior: "instant" });
-  if (!envelope || !matchMedia("(max-width: 40rem)").matches) return;
+  if (!envelope || envelope === draft.envelope) return; // the talk beside it was swapped
+  draft.envelope = envelope;
+  envelope.scrollIntoView({ block: "nearest", behavior: "instant" });
+  if (!matchMedia("(max-width: 40rem)").matches) return;
   const at = scrollY, folds = document.documentElement.matches(".folding");
   const rise = () =>
     envelope.isConnected && scrollY === at && scrollTo({ top: 0, behavior: folds ? "smooth" : "instant" });

@@ -13,15 +13,17 @@ TOP = "one => one.getBoundingClientRect().top"
 
 
 @pytest.mark.parametrize("with_scripts", [True, False], ids=["scripts", "no scripts"])
-def test_a_tap_on_a_row_seats_the_bot_and_the_list_stays_in_place(visit: Visit, with_scripts: bool) -> None:
+def test_a_tap_on_a_row_seats_the_bot_and_a_second_one_gives_no_seat_away(
+    visit: Visit, with_scripts: bool
+) -> None:
     size = {"width": 390, "height": 664}
     alice = visit("Alice", java_script_enabled=with_scripts, viewport=size, has_touch=True)
     alice.page.goto("/new/pigs/")
     alice.page.locator("[name=name]").fill("Alice")
-    alice.page.locator(".variants .choice", has=alice.page.locator("[value='3']")).first.tap()
+    alice.page.locator(".variants .choice", has=alice.page.locator("[value='4']")).first.tap()
     alice.page.locator(".make-bar .primary").tap()
     bots = alice.page.locator("#bots")
-    bots.locator("summary").tap()
+    bots.get_by_text("Let a bot play").tap()
     row = bots.locator("button", has_text="Hasty")
     expect(row).to_contain_text("Easy.")
     alice.page.wait_for_load_state()
@@ -29,8 +31,14 @@ def test_a_tap_on_a_row_seats_the_bot_and_the_list_stays_in_place(visit: Visit, 
     before = bots.evaluate(TOP)
     row.tap(position={"x": 40, "y": 20})
     expect(bots.get_by_role("button", name="Remove")).to_have_count(1)
-    expect(row).to_be_visible()
+    expect(bots).to_contain_text("(Hasty) sits in seat B")
+    expect(row).not_to_be_visible()
     if with_scripts:
-        expect(row).to_be_focused()
+        expect(bots.get_by_text("Another bot")).to_be_focused()
         seen = f"before => Math.abs(({TOP})(document.querySelector('#bots')) - before) < 3"
         alice.page.wait_for_function(seen, arg=before)
+    bots.get_by_text("Another bot").tap()
+    row.tap(position={"x": 40, "y": 20})
+    expect(bots).to_contain_text("(Hasty) sits in seat C")
+    expect(row).not_to_be_visible()
+    expect(bots.get_by_role("button", name="Remove")).to_have_count(2)

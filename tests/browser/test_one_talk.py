@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
-from tests.browser.people import PHONE, ROUNDS
+from tests.browser.people import PHONE, ROUNDS, STILL
 from tests.browser.test_two_devices import table
 
 pytestmark = pytest.mark.more
@@ -47,6 +47,25 @@ def test_the_mark_of_a_new_message_follows_on_a_phone(visit: Visit) -> None:
     expect(bubble).to_be_in_viewport()
     alice.press(bubble)
     expect(alice.page.locator("#said")).to_contain_text("Are you there?")
+
+
+@pytest.mark.parametrize("sealed", [True, False], ids=["waiting", "planning"])
+def test_what_was_said_stays_in_sight_on_a_phone(visit: Visit, *, sealed: bool) -> None:
+    alice, bob = visit("Alice", **PHONE), visit("Bob", **PHONE, **STILL)
+    bob.sit_down(alice.make_match())
+    if sealed:
+        bob.seal(ROUNDS[0][1])
+    bob.press(bob.page.locator("#bubble"))
+    field = bob.page.locator("[name=text]")
+    expect(field).to_be_focused()
+    field.fill("Your turn!")
+    bob.press(bob.button("Say it"))
+    expect(bob.page.locator("#said")).to_contain_text("Your turn!")
+    expect(bob.page.locator(".htmx-settling, .htmx-swapping")).to_have_count(0)
+    expect(bob.page.locator("#said li").last).to_be_in_viewport()
+    expect(field).to_be_in_viewport()
+    expect(field).to_be_focused()
+    assert bob.page.evaluate("scrollY") > 200
 
 
 def test_the_desk_is_back_once_the_field_is_scrolled_out_of_sight(visit: Visit) -> None:

@@ -51,7 +51,7 @@ def test_the_pages_offer_a_stronger_program_after_two_wins_in_that_game(alice: B
         play(alice, "robble", "quick", won=True)
         play(alice, "pigs", "quick", won=False)
     home = re.sub(r"<[^>]*>", " ", text(alice.get("/")))
-    assert "Play now Robo Battle Pigs against Hasty, easy" in " ".join(home.split())
+    assert "Play now Robo Battle Pigs against an easy bot" in " ".join(home.split())
     for slug, player in (("robble", "thorough"), ("pigs", "hasty"), ("robosoccer", USUAL)):
         page = alice.get(f"/new/{slug}/").content.decode()
         assert f'value="{player}" checked' in " ".join(page.split())
@@ -73,6 +73,15 @@ def test_it_is_the_guest_s_own_result_and_costs_one_query(alice: Browser, bob: B
 def test_a_match_that_goes_on_is_remembered(alice: Browser) -> None:
     alice.post("/play/", {"game": "robble", "player": "thorough"})
     assert offered(Guest.objects.get(), ["robble", "pigs"]) == {"robble": "thorough", "pigs": USUAL}
+
+
+def test_a_bot_beside_a_friend_is_no_opponent_to_offer_again(table: Table) -> None:
+    alice = Guest.objects.get(name="Alice")
+    match = table.match
+    Seat.objects.create(match=match, letter="C", kind=Seat.Kind.BOT, player="quick", name="Gizmo")
+    assert offered(alice, ["pigs"]) == {"pigs": USUAL}
+    flow.resign(match.seats.get(letter="A"))
+    assert offered(alice, ["pigs"]) == {"pigs": USUAL}
 
 
 def test_who_gave_no_name_is_asked_for_one_when_making_a_match(alice: Browser) -> None:

@@ -180,10 +180,10 @@ def test_only_this_browsers_own_seats_can_be_taken_in_hand(table: Table) -> None
 def test_the_host_starts_with_those_who_are_there(alice: Browser, bob: Browser, charlie: Browser) -> None:
     match = alice.make(4)
     invite = alice.own_links(at(match, "A"))["invite"]
-    assert "Start with the" not in text(alice.get(at(match, "A").get_absolute_url()))
+    assert "Start with" not in text(alice.get(at(match, "A").get_absolute_url()))
     bob.join(invite)
     charlie.join(invite)
-    assert "Start with the 3 of us" in text(alice.get(at(match, "A").get_absolute_url()))
+    assert "Start with 3 players" in text(alice.get(at(match, "A").get_absolute_url()))
     assert bob.do(at(match, "B"), "start").status_code == 409  # not his to say
     assert alice.do(at(match, "A"), "start").status_code == 302
     match.refresh_from_db()
