@@ -37,7 +37,7 @@ function show() {
 
 function place(bubbles, span) {
   const bubble = bubbles.querySelector("button");
-  const [board] = boxes("#film #board");
+  const [board] = boxes("#film :is(#board, svg.board)");
   if (!board) return;
   const [paper, own] = [boxOf(bubbles), boxOf(bubble)];
   const thing = isDrawn(own) && pointed(span.dataset.points, bubbles.dataset.side);
