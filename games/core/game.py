@@ -205,7 +205,7 @@ class Game(ABC):
         """
         return ()
 
-    def points_at(self, turn: int) -> tuple[Pointed, ...]:
+    def points_at(self, turn: int, seats: int) -> tuple[Pointed, ...]:
         """The aims of a guided turn's bubbles, which then come one at a time; () shows all at once."""
         return ()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from games.core import Box, Game, Preset, Seat, Sentence
+from games.core import Box, Game, Pointed, Preset, Seat, Sentence
 from games.pigs import second_lesson, things
 from games.pigs.described import DESCRIBED
 from games.pigs.examples import EXAMPLES
@@ -77,6 +77,10 @@ class _Pigs(Game):
             else self.goal(options, seats),
             Sentence("Tap commands below, then seal. All pigs run theirs at the same time."),
         )
+
+    def points_at(self, turn: int, seats: int) -> tuple[Pointed, ...]:
+        """From three pigs on, which stand at all sides, no room is left for all bubbles at once."""
+        return ("own", "own", "plan") if seats > 2 else ()
 
 
 PIGS = _Pigs(

@@ -71,7 +71,7 @@ class _Roboxing(Game):
         alone = seats == 2 and options.robots == 1
         return (_to_build, _to_fight, _to_guess)[turn](alone)
 
-    def points_at(self, turn: int) -> tuple[Pointed, ...]:
+    def points_at(self, turn: int, seats: int) -> tuple[Pointed, ...]:
         return (("own", "other", "plan"), ("own", "plan", "other"), ("aims", "other", "own"))[turn]
 
     def draw(self, options: Options, seats: int, rng: Random, wish: Setup) -> Setup:

@@ -33,6 +33,8 @@ MOST_MATCHES = 512
 """The number of matches that a process keeps replayed."""
 MOST_POSITIONS = 50_000
 """The most positions that these have together; the match that was used last is kept in any case."""
+AGREED = ("resigned", "agreed")
+"""The reasons of an end that no order brought about."""
 
 
 class Replayed(NamedTuple):
@@ -71,6 +73,11 @@ def states_of(match: Match) -> list[State]:
 def state_of(match: Match) -> State:
     """The present position."""
     return states_of(match)[match.turn]
+
+
+def count_played(match: Match) -> int:
+    """The number of turns that were played: one in which a player resigned, or all agreed, was not."""
+    return match.turn - bool(match.outcome and match.outcome.reason in AGREED)
 
 
 def film(match: Match, turn: int) -> list[State]:

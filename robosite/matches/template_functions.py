@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from robosite.jinja.functions import names_of
 from robosite.matches import wording
-from robosite.matches.history import state_of
+from robosite.matches.history import count_played, state_of
 from robosite.matches.hour_words import hour_briefly, hour_in_full
 from robosite.matches.models import Match, Seat
 from robosite.web.caches import BoundedCache
@@ -22,20 +22,11 @@ MOST_OF_MATCHES = 16_000_000
 """Characters of parts of matches' pages that a process keeps."""
 
 
-AGREED = ("resigned", "agreed")
-"""The reasons of an end that no order brought about."""
-
-
 @pass_context
 def phrase(context: Context, what: str, **facts: Any) -> str:
     """A text of `matches/wording.py`, in the words of the context's `game` and `match`."""
     at_hours = bool(getattr(context.get("match"), "reveal_at", None))
     return wording.wording_of(context["game"], at_hours=at_hours).say(what, **facts)
-
-
-def count_played(match: Match) -> int:
-    """The number of turns that were played: one in which a player resigned, or all agreed, was not."""
-    return match.turn - bool(match.outcome and match.outcome.reason in AGREED)
 
 
 def turns_played(match: Match, before: int = 0) -> str:

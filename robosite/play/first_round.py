@@ -127,9 +127,9 @@ def _introduction(match: Match, seats: int, guest: Guest, *, goal: Any) -> tuple
     return game.introduce(match.options, seats, turn)
 
 
-def bubble_points(match: Match, told: Sequence[Sentence]) -> tuple[str, ...]:
+def bubble_points(match: Match, seats: int, told: Sequence[Sentence]) -> tuple[str, ...]:
     """The aims of these bubbles, where they are shown one at a time; else ()."""
-    points = match.game.points_at(match.turn) if match.turn < match.game.guided else ()
+    points = match.game.points_at(match.turn, seats) if match.turn < match.game.guided else ()
     return points if len(points) == len(told) else ()
 
 

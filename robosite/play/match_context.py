@@ -226,7 +226,9 @@ def _introduction(
         guest = current_guest(request)
         found["bubbles"] = first_round.bubbles(standing, seat, guest, goal=context["goal"])
         found["bubble_spots"] = first_round.bubble_spots(standing, seat, pieces) if found["bubbles"] else ()
-        found["bubble_points"] = first_round.bubble_points(standing.match, found["bubbles"])
+        found["bubble_points"] = first_round.bubble_points(
+            standing.match, len(standing.seats), found["bubbles"]
+        )
     return found
 
 
@@ -338,6 +340,12 @@ def _shown_context(request: Request, standing: flow.Standing, seat: Seat | None)
     }
 
 
+def _has_time(standing: flow.Standing, seat: Seat) -> bool:
+    """Tell whether the seat waits for people, or for nobody any more: bots play at once."""
+    bots = {one.at for one in standing.seats if one.is_bot}
+    return seat.at not in standing.owing and not (standing.owing and bots.issuperset(standing.owing))
+
+
 def _own_context(
     request: Request, standing: flow.Standing, seat: Seat, *, guesses: what_if.Guesses, step: int
 ) -> dict[str, Any]:
@@ -355,7 +363,7 @@ def _own_context(
         "askings": _askings(standing, seat),
         "kept_seat": getattr(request, "kept_seat", False),
         "days": -(-max(timekeeping.period(match), DAY) // DAY),
-        "next": waiting if not may_plan and not request.mine[1:] else 0,
+        "next": waiting if _has_time(standing, seat) and not request.mine[1:] else 0,
         **({"waiting": waiting} if request.htmx else {}),
         "may_plan": may_plan,
         "your_side": standing.state.side(seat.at),

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from games.core import Seat as Letter
 from games.review import SHARE, unit_of
-from robosite.matches.history import states_of
+from robosite.matches.history import count_played, states_of
 from robosite.matches.models import Match
 from robosite.reviews.rounds import Bar, Line, Reviewed, bars, course, reviewed
 from robosite.reviews.waiting_line import find, missing_of, review_name
@@ -39,8 +39,9 @@ _made: BoundedCache[str, Made] = BoundedCache(MOST_MADE)
 
 
 def wanted_of(match: Match) -> tuple[int, ...]:
-    """The turns that are reviewed, from 0."""
-    return tuple(range(max(match.turn - MOST_ROUNDS, 0), match.turn))
+    """The turns that are reviewed, from 0: of a match without any, the one in which it was given up."""
+    end = count_played(match) or match.turn
+    return tuple(range(max(end - MOST_ROUNDS, 0), end))
 
 
 def line_of(match: Match) -> str:

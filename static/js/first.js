@@ -37,7 +37,7 @@ function show() {
 
 function place(bubbles, span) {
   const bubble = bubbles.querySelector("button");
-  const [board] = boxes("#film #board");
+  const [board] = boxes("#film :is(#board, svg.board)");
   if (!board) return;
   const [paper, own] = [boxOf(bubbles), boxOf(bubble)];
   const thing = isDrawn(own) && pointed(span.dataset.points, bubbles.dataset.side);
@@ -48,12 +48,13 @@ function place(bubbles, span) {
   const tip = (target.left + target.right) / 2;
   const left = clamp(tip - own.width / 2, board.left, board.right - own.width);
   const robots = boxes("#film .frame .piece");
+  const mine = boxes(`#film .frame .piece.side-${bubbles.dataset.side}`);
   const signs = boxes("#film .bx-tap");
   const cost = (top) => {
     const box = { left, right: left + own.width, top, bottom: top + own.height };
     const out = Math.max(0, board.top - top) + Math.max(0, box.bottom - board.bottom);
     const covered = (some) => some.reduce((sum, one) => sum + overlap(box, one), 0);
-    return covered(robots) * 100 + covered(signs) * 10 + out * 1000;
+    return covered(mine) * 9e3 + covered(robots) * 100 + covered(signs) * 10 + out * 1000;
   };
   const isAside = target.top >= board.bottom || target.left >= board.right;
   const below = isAside ? board.bottom - own.height - GAP : target.bottom + GAP;

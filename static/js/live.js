@@ -276,13 +276,13 @@ function unveil() {
 }
 const unveilAtEnd = () => isOver() && document.querySelector("#film.at-last") && unveil();
 
-// On a phone the button for the next match stands where a tap led on to one's turn before. So just after the end
-// has been shown, a first tap on it is answered by a question.
+// On a phone the buttons for the next match stand where a tap led on to one's turn before. So just after the end
+// has been shown, a first tap on one is answered by a question.
 const restButton = () => (shown.restUntil = performance.now() + REST);
 addEventListener("pageshow", ({ persisted }) => persisted && (shown.restUntil = 0));
 
 document.addEventListener("submit", (event) => {
-  if (!event.target.matches(".once-more") || performance.now() > shown.restUntil) return;
+  if (!event.target.matches(".once-again > form") || performance.now() > shown.restUntil) return;
   event.preventDefault();
   shown.restUntil = 0;
   event.target.querySelector("[role=alert]").hidden = false;

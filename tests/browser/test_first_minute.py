@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import httpx
 import pytest
 from playwright.sync_api import expect
 
@@ -12,6 +13,7 @@ from games import GAMES, newest
 from tests.browser.conftest import Visit
 from tests.browser.looks import Faults
 from tests.browser.people import DESKTOP, ROUNDS, Person, drawn, scrolls_sideways
+from tests.servers import Server
 
 pytestmark = pytest.mark.more
 
@@ -62,7 +64,7 @@ def test_a_tap_on_a_bubble_puts_all_away(visit: Visit, slug: str, with_scripts: 
         return boxes.every((box) => box.left >= board.left && box.right <= board.right);
     }"""  # in one go: the bot's seal may bring the page anew
     assert bubbles.locator("span").evaluate_all(fits)
-    one_by_one = with_scripts and len(newest(slug).points_at(0))
+    one_by_one = with_scripts and len(newest(slug).points_at(0, 2))
     for number in range(1, one_by_one):
         expect(bubbles.locator("span.shown")).to_contain_text(f"{number} of {one_by_one}")
         bubbles.locator("span.shown").tap()
@@ -89,6 +91,38 @@ def test_roboxing_shows_one_bubble_at_a_time_beside_its_robot(visit: Visit, size
         bubble.focus()
         guest.page.keyboard.press("Enter")
     expect(bubble).to_have_count(0)
+
+
+@pytest.mark.parametrize("letter", "CD")
+def test_a_third_pig_is_pointed_at_and_never_covered(visit: Visit, site: Server, letter: str) -> None:
+    table = table_of_four(site)
+    guest = visit("Guest", **PHONE)
+    guest.page.goto(f"/s/seat/{table[letter]}/")
+    guest.press(guest.button("sit down here"))
+    bubble = guest.page.locator("#bubbles button")
+    expect(bubble.locator("span.shown")).to_contain_text("1 of 3 This is your pig.")
+    drawn(guest.page)
+    expect(guest.page.locator(f".piece.side-{letter.lower()}.pointed-at")).to_be_visible()
+    expect(guest.page.locator(".own-marks circle")).to_be_visible()
+    covered = COVERED.replace(".piece", f".piece.side-{letter.lower()}")
+    for number in range(1, 4):
+        expect(bubble.locator("span.shown")).to_contain_text(f"{number} of 3")
+        assert not bubble.evaluate(covered), number
+        bubble.focus()
+        guest.page.keyboard.press("Enter")
+    expect(bubble).to_have_count(0)
+
+
+def table_of_four(site: Server) -> dict[str, str]:
+    """A match of four pigs, made through the API: each seat's token."""
+    with httpx.Client(base_url=f"{site.url}/api/v1", timeout=60, trust_env=False) as api:
+        wish = {"game": "pigs", "name": "Nora", "preset": "standard", "seats": 4}
+        made = api.post("/matches", json=wish).json()
+        tokens = {"A": made["token"]}
+        for letter, name in zip("BCD", ("Gil", "Ida", "Udo"), strict=True):
+            given = {"name": name, "invite": made["invite"]}
+            tokens[letter] = api.post(f"/matches/{made['match']}/seats", json=given).json()["token"]
+    return tokens
 
 
 def test_escape_puts_the_guide_away(visit: Visit) -> None:

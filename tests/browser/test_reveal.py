@@ -300,6 +300,23 @@ def test_an_end_that_comes_with_an_update_is_asked_about_too(visit: Visit, table
     assert table.key in person.page.url
 
 
+def test_another_bot_is_asked_about_at_the_end_too(visit: Visit) -> None:
+    person = visit("Ada", **PHONE)
+    person.page.goto("/")
+    person.press(person.page.locator(".hello .play-now"))
+    person.page.wait_for_url("**/m/**")
+    at = person.page.url
+    beside = person.another_tab()
+    beside.unfold("Resign")
+    beside.press(beside.button("Yes, I resign"))
+    another, asks = person.page.locator(".another-bot"), "Tap once more for the next one."
+    person.press(another.get_by_role("button"))
+    expect(another.get_by_text(asks)).to_be_visible()
+    assert person.page.url.partition("?")[0] == at.partition("?")[0]
+    person.press(another.get_by_role("button"))
+    person.page.wait_for_url(lambda url: at.partition("?")[0] not in url)
+
+
 def test_the_match_plays_from_the_beginning_and_asks_nothing_of_somebody_who_has_seen_the_end(
     visit: Visit, table: Table
 ) -> None:
