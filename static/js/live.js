@@ -441,12 +441,11 @@ function title() {
 
 function keepTypedInPlace() {
   if (shown.typedAt === null) return;
-  const { typedAt } = shown;
-  shown.typedAt = null;
   // other scripts wake what they need first, and that takes room
   requestAnimationFrame(() => {
     const one = document.querySelector("#plan [name=typed]:focus, #bots");
-    if (one) scrollBy({ top: one.getBoundingClientRect().top - typedAt, behavior: "instant" });
+    if (one) scrollBy({ top: one.getBoundingClientRect().top - shown.typedAt, behavior: "instant" });
+    shown.typedAt = null;
   });
 }
 
@@ -458,10 +457,8 @@ for (const film of document.querySelectorAll(linked ? "[data-film]" : "[data-fil
   if (linked) tellStep(film);
   requestAnimationFrame(() => free(film));
 }
-// What is new is played by itself, as on an open page; of a page in the background, once somebody looks at it.
-const news = document.querySelector(`#live [data-film]${linked ? "[data-plays]" : ":is([data-plays], [data-since])"}`);
-const playNews = () => news?.isConnected && news.matches(":not(.playing, .at-last)") && play(news);
-const playSoon = () => setTimeout(playNews, 600);
-if (news && document.hidden) document.addEventListener("visibilitychange", playSoon, { once: true });
-else if (news) playSoon();
+// What is new is played by itself, as on an open page, but for an end, which one asks for.
+const isNews = linked || isOver() ? "[data-plays]" : ":is([data-plays], [data-since])";
+const news = document.querySelector(`#live [data-film]${isNews}`);
+if (news) setTimeout(() => news.matches(".at-last") || play(news), 600);
 unveilAtEnd();

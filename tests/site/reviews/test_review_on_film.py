@@ -203,7 +203,7 @@ def test_a_mark_leads_to_one_s_own_loss_else_to_the_biggest(over: Table) -> None
     keep(seen_by_all(over), both, FINE)
     assert '"1.0&better=A"' in listed(look(over.alice, over))
     hers, his = told(look(over.alice, over, "?at=1.1")), told(look(over.bob, over, "?at=1.1"))
-    assert "cost you one hit." in hers and "cost Bob 3 hits." in hers
+    assert "could have gone one hit better for you" in hers and "cost Bob 3 hits." in hers
     assert "cost Alice one hit." in his and "cost Bob 3 hits." in his, "as on the public page"
     assert '"1.0&better=B"' in listed(look(over.charlie, over))
     assert 'title="cost Alice one hit, cost Bob 3 hits"' in look(over.charlie, over)
