@@ -70,7 +70,7 @@ if (waits && !document.querySelector("[data-socket]")) keep();
 
 // A league's talk is no page of a match: the guest's own socket tells that there may be something new in it.
 const hearAll = () => {
-  if (document.getElementById("said") && document.visibilityState === "visible") htmx.trigger(document.body, "said");
+  if (document.getElementById("said") && !document.hidden) htmx.trigger(document.body, "said");
 };
 
 function keep() {

@@ -458,7 +458,6 @@ for (const film of document.querySelectorAll(linked ? "[data-film]" : "[data-fil
   requestAnimationFrame(() => free(film));
 }
 // What is new is played by itself, as on an open page, but for an end, which one asks for.
-const isNews = linked || isOver() ? "[data-plays]" : ":is([data-plays], [data-since])";
-const news = document.querySelector(`#live [data-film]${isNews}`);
+const news = document.querySelector(`[data-plays]${linked || isOver() ? "" : ", [data-since]"}`);
 if (news) setTimeout(() => news.matches(".at-last") || play(news), 600);
 unveilAtEnd();
