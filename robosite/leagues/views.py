@@ -77,12 +77,14 @@ def new(request: Request) -> HttpResponse:
     except RefusedName as refusal:  # taken away meanwhile
         form.add_error("name", str(refusal))
         return _making(request, form, status=422)
-    response = redirect(created.league)
-    links = {
-        f"league/{created.league.key}": created.invite,
-        f"organiser/{created.league.key}": created.organiser_token,
-    }
-    keep_links(request, response, links | {f"place/{created.league.key}": created.token or ""})
+    return _to_made(request, created)
+
+
+def _to_made(request: Request, created: flow.Made) -> HttpResponse:
+    """The way to the page of a new league, whose links this browser keeps."""
+    response, key = redirect(created.league), created.league.key
+    links = {f"league/{key}": created.invite, f"organiser/{key}": created.organiser_token}
+    keep_links(request, response, links | {f"place/{key}": created.token or ""})
     return response
 
 

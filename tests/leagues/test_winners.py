@@ -1,4 +1,4 @@
-"""What is said of the top of a table: who has won, and what has decided a tie on points."""
+"""The sentences on the top of a table: the winner, and what has decided a tie on points."""
 
 from __future__ import annotations
 
