@@ -131,6 +131,8 @@ LONG_FILES = (
     "kept_for_others",
     "fuzz",
     "pairs",
+    "valid_html",
+    "leagues_in_engines",
 )
 """Files that take a worker ten seconds and more each: begun last, they would keep it alone at the end."""
 

@@ -22,6 +22,7 @@ from games.core import Order, State, play_turn
 from games.core import Seat as Letter
 from robosite.matches import reading
 from robosite.matches.models import Match, Program, TakenBack
+from robosite.matches.reading import PlayedOrder
 from robosite.matches.seals import KeyMissing, decrypt_secret
 from robosite.web import later
 
@@ -105,14 +106,15 @@ def read_ahead(matches: Iterable[Match], most: int) -> list[Match]:
     wanted = [
         Q(seat__match=pk, turn__gte=known, turn__lt=match.turn) for pk, (match, known) in behind.items()
     ]
-    programs: dict[int, list[Program]] = {pk: [] for pk in behind}
+    orders: dict[int, list[PlayedOrder]] = {pk: [] for pk in behind}
     if wanted:
-        found = Program.objects.filter(reduce(or_, wanted)).select_related("seat")
-        for program in found.order_by("turn", "seat__letter"):
-            programs[program.seat.match_id].append(program)
+        found = Program.objects.filter(reduce(or_, wanted)).order_by("turn", "seat__letter")
+        for row in found.values_list(*reading.ORDER):
+            order = PlayedOrder(*row)
+            orders[order.match_id].append(order)
     for pk, (match, _known) in behind.items():
         try:
-            _replayed(match, programs[pk])
+            _replayed(match, orders[pk])
         except KeyMissing:
             ready.remove(match)
     return ready
@@ -129,10 +131,10 @@ def place(match: Match, turn: int, letter: str) -> str:
     return f"{match.key}/{turn}/{letter}"
 
 
-def _replayed(match: Match, programs: Iterable[Program] | None = None) -> Replayed:
+def _replayed(match: Match, orders: Iterable[PlayedOrder] | None = None) -> Replayed:
     """All turns and states up to the match's present turn, continuing from those that are kept.
 
-    `programs` are those of the turns that are not kept, where somebody has read them already. Where many
+    `orders` are those of the turns that are not kept, where somebody has read them already. Where many
     turns are not kept, and the caller would wait, they are replayed in steps (Later).
     """
     replayed: Replayed | None = match.replayed
@@ -141,9 +143,9 @@ def _replayed(match: Match, programs: Iterable[Program] | None = None) -> Replay
     elif len(replayed.turns) < match.turn:
         replayed = max(replayed, _known(match), key=lambda one: one.newness)
     if len(replayed.turns) < match.turn:
-        if programs is None and later.possible() and match.turn - len(replayed.turns) > _turns_a_step(match):
+        if orders is None and later.possible() and match.turn - len(replayed.turns) > _turns_a_step(match):
             later.do_in_steps(_steps(match.key))
-        replayed = _extended(match, replayed, match.turn, programs)
+        replayed = _extended(match, replayed, match.turn, orders)
     if match.status != Match.Status.OPEN and replayed is not match.replayed:  # an open table may lose seats
         match.replayed = replayed
         transaction.on_commit(lambda: _keep(match.key, replayed))  # what is rolled back was never played
@@ -161,11 +163,11 @@ def _known(match: Match) -> Replayed:
 
 
 def _extended(
-    match: Match, replayed: Replayed, until: int, programs: Iterable[Program] | None = None
+    match: Match, replayed: Replayed, until: int, orders: Iterable[PlayedOrder] | None = None
 ) -> Replayed:
     """`replayed`, extended by the turns up to `until` (not included)."""
     longer = Replayed(match.taken_back, list(replayed.turns), list(replayed.states))
-    for turn in _played(match, len(longer.turns), until, programs):
+    for turn in _played(match, len(longer.turns), until, orders):
         *_, last = play_turn(longer.states[-1], turn)
         longer.turns.append(turn)
         longer.states.append(last)
@@ -200,16 +202,15 @@ def _keep(key: str, replayed: Replayed) -> None:
             _kept[key] = replayed
 
 
-def _played(match: Match, since: int, until: int, programs: Iterable[Program] | None = None) -> list[Turn]:
+def _played(match: Match, since: int, until: int, orders: Iterable[PlayedOrder] | None = None) -> list[Turn]:
     turns: list[Turn] = [{} for _ in range(since, until)]
-    if programs is None:
-        programs = reading.played_programs(match, since, until)
-    for program in programs:
-        order = program.order
-        if program.sealed and program.secret:  # played, and concealed still
-            order = decrypt_secret(place(match, program.turn, program.seat.letter), program.secret).text
+    if orders is None:
+        orders = reading.played_orders(match, since, until)
+    for _match, turn, letter, order, seal, secret in orders:
+        if seal and secret:  # played, and concealed still
+            order = decrypt_secret(place(match, turn, letter), secret).text  # noqa: PLW2901
         if order:
-            turns[program.turn - since][program.seat.at] = order
+            turns[turn - since][Letter(letter)] = order
     if not all(turns):
         _add_taken_back(match, since, turns)
     return turns

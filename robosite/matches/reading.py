@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import DEFAULT_DB_ALIAS
 from django.db.models import F
 
-from robosite.engine.prepared import Prepared
+from robosite.engine.prepared import Prepared, PreparedTuples
 from robosite.matches.models import HELD, Hold, Match, Program, Seat, seats_for
 from robosite.people.models import Guest
+
+ORDER = ("seat__match", "turn", "seat__letter", "order", "seal", "secret")
+"""The columns of a PlayedOrder."""
 
 _match_by_key = Prepared(lambda key: Match.objects.filter(key=key), str)
 _for_update = Prepared(lambda pk: Match.objects.select_for_update().filter(pk=pk), int)
@@ -26,15 +29,33 @@ _programs = Prepared(
     int,
 )
 _played = Prepared(
+    lambda match, turn: (
+        Program.objects.filter(seat__match=match, turn=turn).select_related("seat").order_by("seat__letter")
+    ),
+    int,
+    int,
+)
+_orders = PreparedTuples(
     lambda match, first, last: (
         Program.objects.filter(seat__match=match, turn__gte=first, turn__lt=last)
-        .select_related("seat")
         .order_by("turn", "seat__letter")
+        .values_list(*ORDER)
     ),
     int,
     int,
     int,
 )
+
+
+class PlayedOrder(NamedTuple):
+    """A seat's order for a turn that was played: what replaying needs of a program, without its models."""
+
+    match_id: int
+    turn: int
+    letter: str
+    order: str
+    seal: str
+    secret: bytes | memoryview | None
 
 
 def match_by_key(key: str) -> Match | None:
@@ -94,12 +115,14 @@ def programs_of(match: Match) -> list[tuple[Program, int]]:
     return [(program, program.sitting) for program in rows]
 
 
-def played_programs(match: Match, since: int, until: int | None = None) -> list[Program]:
-    """All programs, with their seats, of the turns from `since` up to `until` (not included).
+def programs_played(match: Match, turn: int) -> list[Program]:
+    """The programs of a turn that was played, with their seats, sorted by letter."""
+    return _played.rows(match.pk, turn)
 
-    `until` is the present turn by default. They are sorted by turn and letter.
-    """
-    return _played.rows(match.pk, since, match.turn if until is None else until)
+
+def played_orders(match: Match, since: int, until: int) -> list[PlayedOrder]:
+    """The orders of the turns from `since` up to `until` (not included), sorted by turn and letter."""
+    return [PlayedOrder(*row) for row in _orders.rows(match.pk, since, until)]
 
 
 def _known_match(match: Match, seats: list[Seat]) -> list[Seat]:

@@ -285,7 +285,7 @@ def _rendered_turn(
         else:
             rendered = _render(states, viewer, uncovered, timed_out(match))
             rendered.after = states_of(match)[turn + 1]
-            programs = reading.played_programs(match, turn, turn + 1)
+            programs = reading.programs_played(match, turn)
             rendered.orders = {program.seat.at: program.order for program in programs}
             rendered.seals = [program for program in programs if program.seal]
         _lay_plan_beside(rendered, states, viewer, turns_of(match)[turn])

@@ -12,6 +12,8 @@ from django.db.models import Max, Model
 
 from games import newest
 from games.core import Seat as Letter
+from robosite.leagues import flow as league_flow
+from robosite.leagues.models import Fixture, League, Place, PlaceHold
 from robosite.matches import flow
 from robosite.matches.history import state_of
 from robosite.matches.models import Hold, Match, Program, Seat
@@ -21,6 +23,8 @@ PLAYED = 2
 """The number of turns that have been played in each match."""
 DAYS = 365
 """Over so many days before now they are spread."""
+PLACES = 10
+"""The number of players of a league, who play 45 matches."""
 
 
 def fill(over: int, going_on: int) -> None:
@@ -39,10 +43,38 @@ def fill(over: int, going_on: int) -> None:
         made.add(seats, name="'Robot ' || {n}", link_hash="{n}")
         made.add(list(Hold.objects.filter(seat__match=match)))
         made.add(list(Program.objects.filter(seat__match=match)))
-        with connection.cursor() as cursor:
-            for sql in connection.ops.sequence_reset_sql(no_style(), [Match, Guest, Seat, Hold, Program]):
-                cursor.execute(sql)
-            cursor.execute("ANALYZE")
+        _put_in_order(Match, Guest, Seat, Hold, Program)
+
+
+def fill_leagues(leagues: int) -> None:
+    """Fills the database with leagues of ten that go on, as copies of one: in half of their matches somebody
+    has resigned."""
+    league = _play_league()
+    places = list(league.places.all())
+    holders = list(PlaceHold.objects.filter(place__league=league).select_related("guest"))
+    fixtures = list(league.fixtures.select_related("match"))
+    made = Copies(leagues)
+    made.add([hold.guest for hold in holders], name="'Robot ' || {n}")
+    made.add([league], key="CAST(900000000000 + n.i AS TEXT)")
+    made.add(places, link_hash="{n}")
+    made.add(holders)
+    for at, fixture in enumerate(fixtures):
+        match = fixture.match
+        assert match
+        made.add([match], key=f"CAST(3{at:02}000000000 + n.i AS TEXT)")
+        made.add(list(match.seats.all()), link_hash="{n}")
+        made.add(list(Hold.objects.filter(seat__match=match)))
+        made.add(list(Program.objects.filter(seat__match=match)))
+        made.add([fixture])
+    _put_in_order(Match, Guest, Seat, Hold, Program, League, Place, PlaceHold, Fixture)
+
+
+def _put_in_order(*models: type[Model]) -> None:
+    """Lets new rows follow those that were copied, and the database know how many there are."""
+    with connection.cursor() as cursor:
+        for sql in connection.ops.sequence_reset_sql(no_style(), list(models)):
+            cursor.execute(sql)
+        cursor.execute("ANALYZE")
 
 
 class Copies:
@@ -102,3 +134,26 @@ def _play(*, ends: bool) -> Match:
     if ends:
         flow.resign(seats[1])
     return Match.objects.get(pk=made.pk)
+
+
+def _play_league() -> League:
+    """A league in which two turns of each match were played, and somebody has resigned in every second."""
+    game, chance = newest("pigs"), Random(1)
+    guests = [Guest.objects.create(name=f"Robot {letter}") for letter in "ABCDEFGHIJ"[:PLACES]]
+    terms: dict[str, Any] = {"most_places": PLACES, "deadline_hours": 48, "ends_days": 60}
+    made = league_flow.create("Robots", game, game.read_options({}), guests[0].name, guest=guests[0], **terms)
+    for guest in guests[1:]:
+        league_flow.join(made.league, guest.name, invite=made.invite, guest=guest)
+    league_flow.start(made.league)
+    for at, fixture in enumerate(made.league.fixtures.select_related("match")):
+        match = fixture.match
+        assert match
+        seats = list(match.seats.all())
+        for turn in range(PLAYED):
+            for seat in seats:
+                flow.seal(seat, turn, state_of(match).sample(Letter(seat.letter), chance))
+            match.refresh_from_db()
+        if at % 2:
+            flow.resign(seats[at // 2 % 2])
+    league_flow.settle(made.league.pk)
+    return League.objects.get(pk=made.league.pk)

@@ -1,7 +1,8 @@
 """The same requests and passes on a small and on a huge site: what matches cost that nobody looks at.
 
 `make bench-load` fills two databases, on the PostgreSQL of TEST_POSTGRES_URL or else on SQLite, and measures
-on each in a process of its own. `python -m tests.bench.many 50000 5000`: so many are over, so many go on.
+on each in a process of its own. `python -m tests.bench.many 50000 5000 100`: so many are over, so many go on,
+and there are so many leagues of ten with 45 matches each.
 """
 
 from __future__ import annotations
@@ -22,26 +23,32 @@ from tests.bench.figures import Row, Section, milliseconds, table
 from tests.bench.machine import machine
 from tests.servers import ROOT, manage, new_database
 
-SMALL = (1_000, 100)
-HUGE = {"PostgreSQL": (1_000_000, 100_000), "SQLite": (100_000, 10_000)}
-"""The numbers of matches that are over, and that are being played."""
+SMALL = (1_000, 100, 1)
+HUGE = {"PostgreSQL": (1_000_000, 100_000, 10_000), "SQLite": (100_000, 10_000, 100)}
+"""The numbers of matches that are over, and that are being played, and of leagues of ten."""
+OF_A_LEAGUE = 45
 TIMES = 20
 
 
 def main() -> None:
     url = os.environ.get("TEST_POSTGRES_URL", "")
     kind = "PostgreSQL" if url else "SQLite"
-    huge = (int(sys.argv[1]), int(sys.argv[2])) if sys.argv[2:] else HUGE[kind]
+    huge = tuple(map(int, sys.argv[1:])) if sys.argv[3:] else HUGE[kind]
     found = []
     with tempfile.TemporaryDirectory(prefix="robosite-bench-") as folder:
-        for over, going_on in (SMALL, huge):
-            print(f"measuring: {over:,} and {going_on:,} matches …", file=sys.stderr, flush=True)
-            found.append(_measured(Path(folder, str(over)), url, over, going_on))
+        for name, counts in (("small", SMALL), ("huge", huge)):
+            over, going_on, leagues = counts
+            print(
+                f"measuring: {over:,} and {going_on:,} matches, {leagues:,} leagues …",
+                file=sys.stderr,
+                flush=True,
+            )
+            found.append(_measured(Path(folder, name), url, counts))
     print("\n".join(machine()), end="\n\n")
     print(table([_section(kind, *found)]))
 
 
-def _measured(data: Path, url: str, over: int, going_on: int) -> dict[str, Any]:
+def _measured(data: Path, url: str, counts: tuple[int, ...]) -> dict[str, Any]:
     data.mkdir()
     with ExitStack() as stack:
         address = stack.enter_context(new_database(url)) if url else f"sqlite:///{data}/many.sqlite3"
@@ -50,7 +57,7 @@ def _measured(data: Path, url: str, over: int, going_on: int) -> dict[str, Any]:
         env |= {"ALLOWED_HOSTS": "testserver", "METRICS_FOR": "127.0.0.0/8"}
         manage("migrate", "--verbosity", "0", env=env)
         manage("collectstatic", "--no-input", "--verbosity", "0", env=env)
-        code = f"from tests.bench import many; many.inside({over}, {going_on})"
+        code = f"from tests.bench import many; many.inside{counts}"
         done = subprocess.run(
             [sys.executable, "-c", code], cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True, check=True
         )
@@ -77,7 +84,7 @@ def _section(kind: str, small: dict[str, Any], huge: dict[str, Any]) -> Section:
     return section
 
 
-def inside(over: int, going_on: int) -> None:
+def inside(over: int, going_on: int, leagues: int) -> None:
     """Fills the database of this process's settings, measures on it, and prints the figures as JSON."""
     import django
 
@@ -89,6 +96,7 @@ def inside(over: int, going_on: int) -> None:
 
     began = perf_counter()
     filling.fill(over, going_on)
+    filling.fill_leagues(leagues)
     filled = perf_counter() - began
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
@@ -96,7 +104,12 @@ def inside(over: int, going_on: int) -> None:
         else:
             cursor.execute("SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()")
         (size,) = cursor.fetchone()
-    told = {"matches": over + going_on, "filled": filled, "bytes": size, "times": _times()}
+    told = {
+        "matches": over + going_on + OF_A_LEAGUE * leagues,
+        "filled": filled,
+        "bytes": size,
+        "times": _times(),
+    }
     print(json.dumps(told))
 
 
@@ -113,6 +126,18 @@ def _times() -> dict[str, list[float]]:
     return times
 
 
+def _reader(guest: int) -> Any:
+    """A browser of this guest, given by primary key."""
+    from django.test import Client
+
+    client = Client()
+    session = client.session
+    session["guest"] = guest
+    session.save()
+    client.cookies["sessionid"] = session.session_key or ""
+    return client
+
+
 def _things() -> dict[str, Callable[[], Any]]:
     from datetime import timedelta
 
@@ -121,19 +146,20 @@ def _things() -> dict[str, Callable[[], Any]]:
     from django.utils import timezone
 
     from robosite.bots import owed_orders
+    from robosite.leagues import flow as league_flow
+    from robosite.leagues.models import PlaceHold
     from robosite.matches import clock
     from robosite.matches.models import Hold, Match
     from robosite.notices import facts, outbox, sender
     from robosite.ops.periods import RETENTIONS, Retention, prune
     from tests.clock import tick
 
-    hold = Hold.objects.filter(seat__match__status=Match.Status.PLAYING).select_related("seat__match").last()
-    assert hold
-    reader, staff = Client(), Client()
-    session = reader.session
-    session["guest"] = hold.guest_id
-    session.save()
-    reader.cookies["sessionid"] = session.session_key or ""
+    playing = Hold.objects.filter(seat__match__status=Match.Status.PLAYING)
+    hold = playing.filter(seat__match__fixture=None).select_related("seat__match").last()
+    place = PlaceHold.objects.select_related("place__league").last()
+    assert hold and place
+    league = place.place.league
+    reader, one_of_ten, staff = _reader(hold.guest_id), _reader(place.guest_id), Client()
     staff.force_login(User.objects.create_superuser("host"))
     match = hold.seat.match
 
@@ -150,12 +176,15 @@ def _things() -> dict[str, Callable[[], Any]]:
     return {
         "seat page": page(reader, hold.seat.get_absolute_url()),
         "My games": page(reader, "/mine/"),
+        "the page of a league of ten": page(one_of_ten, league.get_absolute_url()),
+        "My games, in a league of ten": page(one_of_ten, "/mine/"),
         "home": page(reader, "/"),
         "the clock, nothing due": lambda: clock.due_matches(clock.MOST_AT_ONCE),
         "the sender's look at what changed": lambda: facts.changed_since(
             timezone.now() - timedelta(minutes=10)
         ),
         "the clock's whole step": tick,
+        "the leagues' look at what is due": league_flow.settle_some,
         "the sender's whole pass": sender.send_all,
         "the sender's look at deadlines": lambda: facts.near_deadline(timezone.now(), None),
         "the outbox tidied": outbox.tidy,

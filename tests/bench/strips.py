@@ -133,9 +133,9 @@ class Player:
             "() => performance.getEntriesByType('resource').some(one => one.name.includes('/js/row.'))"
         )
         self.page.wait_for_timeout(3000)
-        if (bubbles := self.page.locator("#bubbles button")).is_visible():
+        while (bubbles := self.page.locator("#bubbles button")).is_visible():  # one, or one after the other
             bubbles.locator("strong").click()
-            bubbles.wait_for(state="hidden")
+            self.page.wait_for_timeout(1000)
         self.page.evaluate(WATCH)
 
     def press(self, selector: str) -> None:

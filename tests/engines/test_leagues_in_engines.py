@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from games.core import Seat
-from tests.engines.conftest import Visit
+from tests.engines.conftest import ENGINES, Visit
 from tests.engines.guests import Guest
 from tests.engines.shadow import Shadow
 from tests.engines.windows import PHONE
@@ -170,6 +170,11 @@ def season(visit: Visit, site: Server, look: Look) -> None:
     assert len(guests["Hanna"].window.evaluate(ROWS, ".cross")) == len(NAMES)
 
 
+OTHERS = [pytest.param(name, marks=pytest.mark.more) for name in ENGINES if name != "webkit"]
+"""They take minutes each: `make test-more` plays them, and tests/browser has leagues in Chromium."""
+
+
 @pytest.mark.timeout(1800)
+@pytest.mark.parametrize("engine", ["webkit", *OTHERS], indirect=True)
 def test_a_league_of_eight_on_telephones(visit: Visit, site: Server) -> None:
     season(visit, site, as_everybody_should)
