@@ -41,7 +41,7 @@ class Playable(NamedTuple):
 
 
 class WayOut(NamedTuple):
-    """An answer of the form that makes the others fit: its field, its value, and what the button for it says."""
+    """An answer of the form that makes the others fit: its field, its value, and the words on its button."""
 
     name: str
     value: str
@@ -167,8 +167,8 @@ class LeagueForm(HourFields, NameForm):
     )
 
     def __init__(self, *args: Any, zone_here: str = "", **more: Any) -> None:
-        """`zone_here` is the reader's zone. Cleaning sets `too_short`: why it may not end so early, or "", and
-        then `ways_out`: the answers that fit instead."""
+        """`zone_here` is the reader's zone. Cleaning sets `too_short`: why it may not end so early, or "",
+        and then `ways_out`: the answers that fit instead."""
         super().__init__(*args, **more)
         self.zone_here = zone_here or settings.TIME_ZONE
         self.too_short = ""
