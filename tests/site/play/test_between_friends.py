@@ -73,7 +73,7 @@ def test_my_games_counts_what_it_lists_as_waiting(table: Table) -> None:
     sit_down(table.alice, table.bob, table.charlie)
     shown = text(table.bob.get("/mine/"))
     words = " ".join(shown.split())
-    assert "Go to the first of 2 matches that are waiting for you" in words
+    assert "Next match 2 wait for you" in words
     assert "The number at the top, 2, counts" in words and "and one question for you" in words
     assert table.bob.get("/mine/waiting/").json() == {"waiting": 2}
     waiting = shown[shown.index("Waiting for you") : shown.index("Questions for you")]
