@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from robosite.leagues import flow
 from robosite.leagues.cup_shown import ShownCup
-from robosite.leagues.models import League, Place
+from robosite.leagues.models import League
 from robosite.leagues.shown import ShownLeague
 from robosite.matches.models import Match
 from robosite.people.models import Guest
@@ -28,12 +29,16 @@ class AfterMatch(NamedTuple):
 
 
 def after_match(match: Match, guest: Guest | None) -> AfterMatch | None:
-    """The league of a match as it stands for a guest; None for a guest without a place in it."""
+    """The league of a match, brought up to date, as it stands for a guest; None without a place in it."""
     league = League.objects.filter(fixtures__match=match).first()
-    shown = ShownLeague.read(league, guest) if league else None
-    if league is None or shown is None or shown.mine is None:
+    if league is None:
         return None
-    place: Place = shown.mine
+    shown = ShownLeague.read(league, guest)
+    if shown.is_due():
+        shown = ShownLeague.read(flow.brought_up(league), guest)
+    place = shown.mine
+    if place is None:
+        return None
     at = next((at for at, places in enumerate(shown.divisions) if place.number in places), 0)
     here = set(shown.divisions[at])
     results = [one for one in shown.results if here.issuperset(one.seats)]
