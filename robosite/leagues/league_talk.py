@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Case, Count, IntegerField, OuterRef, Q, QuerySet, Subquery, When
 from django.db.models.functions import Coalesce
@@ -96,7 +97,7 @@ def unread(guest: int, since: datetime | OuterRef, *, listed: bool) -> Subquery:
     return Subquery(count, output_field=IntegerField())
 
 
-def with_unread(guest: int) -> QuerySet[Place]:
+def with_unread(guest: int) -> Any:
     """The places that a guest, by primary key, holds in leagues and has not been removed from, each with the
     number of new messages in its talk (`unread`)."""
     since = OuterRef("league__created_at")

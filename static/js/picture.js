@@ -1,37 +1,43 @@
-// The picture of a league's table: it is given to the device's own sheet for sharing where there is one, and is saved
-// else; a line beside the button says what happens. Without this, the link saves it.
-document.addEventListener("click", (event) => {
-  const link = event.target.closest?.("a[data-table-picture]");
-  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  event.preventDefault();
-  give(link);
-});
+// A picture to share (<a data-picture data-name>): it is given to the device's own sheet for sharing where there is one,
+// and is saved else. A line beside the link says what happens, where the link has words for it. Without this, the link
+// saves it.
+const LONG = 30_000; // milliseconds after which a picture is given up
 
-async function give(link) {
-  const { comes, saved, lost } = link.dataset, name = `${link.dataset.tablePicture}.png`;
+/** Shares the picture to which a link leads, or saves it. */
+export async function give(link) {
+  const kind = link.href.match(/\.(\w+)$/)[1], type = `image/${kind}`, { comes, saved, lost } = link.dataset;
   say(link, comes);
   let file;
   try {
-    const answer = await fetch(link.href, { signal: AbortSignal.timeout(30_000) });
+    const answer = await fetch(link.href, { signal: AbortSignal.timeout(LONG) });
     if (!answer.ok) throw new Error(answer.status);
-    file = new File([await answer.blob()], name, { type: "image/png" });
+    file = new File([await answer.blob()], `${link.dataset.name}.${kind}`, { type });
   } catch {
     return say(link, lost);
   }
-  try {
-    if (navigator.canShare?.({ files: [file] })) {
-      await navigator.share({ files: [file], title: document.title });
-      return say(link, "");
-    }
-  } catch (fault) {
-    if (fault.name === "AbortError") return say(link, ""); // whoever closes the sheet knows it
-  }
-  const address = URL.createObjectURL(file);
-  Object.assign(document.createElement("a"), { href: address, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  if (await isShared(file)) return say(link);
+  save(file);
   say(link, saved);
 }
 
-function say(link, words) {
-  link.parentElement.querySelector("[data-said]").textContent = words;
+/** True if the sheet for sharing was there, also if somebody has closed it. */
+async function isShared(file) {
+  if (!navigator.canShare?.({ files: [file] })) return false;
+  try {
+    await navigator.share({ files: [file], title: document.title });
+    return true;
+  } catch (fault) {
+    return fault.name === "AbortError";
+  }
+}
+
+function save(file) {
+  const address = URL.createObjectURL(file);
+  Object.assign(document.createElement("a"), { href: address, download: file.name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), LONG);
+}
+
+function say(link, words = "") {
+  const note = link.parentElement.querySelector("[data-said]");
+  if (note) note.textContent = words;
 }
