@@ -16,6 +16,6 @@ class LeaguesConfig(AppConfig):
         happened.connect(flow.listen, dispatch_uid="leagues")
         clock.register(flow.settle_some)
         timekeeping.register_allowance(flow.holidays_of)
-        my_games.register(own_leagues.grouped)
+        my_games.register(own_leagues.grouped, own_leagues.of_same_league)
         invitations.register(own_leagues.new_seat_link)
         register("leagues", personal_data.PART)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any, ClassVar, NamedTuple
 
 from django import forms
@@ -39,6 +40,14 @@ class Playable(NamedTuple):
     turns: int
 
 
+class WayOut(NamedTuple):
+    """An answer of the form that makes the others fit: its field, its value, and the words on its button."""
+
+    name: str
+    value: str
+    says: str
+
+
 def playable() -> list[Playable]:
     """The presets of all games."""
     return [
@@ -65,6 +74,9 @@ class LeagueForm(HourFields, NameForm):
     PACES = (
         ("", gettext_lazy("What fits: a day, or less if it has to end sooner")),
         ("2+48", gettext_lazy("Two hours, and two days in reserve for each match")),
+        ("3+48", gettext_lazy("Three hours, and two days in reserve for each match")),
+        ("5+48", gettext_lazy("Five hours, and two days in reserve for each match")),
+        ("8+48", gettext_lazy("Eight hours, and two days in reserve for each match")),
         ("12", gettext_lazy("Twelve hours")),
         ("24", gettext_lazy("A day")),
         ("48", gettext_lazy("Two days")),
@@ -148,17 +160,19 @@ class LeagueForm(HourFields, NameForm):
     rounds = forms.ChoiceField(choices=ROUNDS, required=False)
     legs = forms.ChoiceField(choices=LEGS, required=False)
     names = forms.CharField(
-        label=gettext_lazy("The names of your friends, separated by commas"),
+        label=gettext_lazy("Write your friends’ names, if you like, separated by commas"),
         max_length=2_000,
         required=False,
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
 
     def __init__(self, *args: Any, zone_here: str = "", **more: Any) -> None:
-        """`zone_here` is the reader's zone. Cleaning sets `too_short`: why it may not end so early, or ""."""
+        """`zone_here` is the reader's zone. Cleaning sets `too_short`: why it may not end so early, or "",
+        and then `ways_out`: the answers that fit instead."""
         super().__init__(*args, **more)
         self.zone_here = zone_here or settings.TIME_ZONE
         self.too_short = ""
+        self.ways_out: list[WayOut] = []
 
     def clean_title(self) -> str:
         if not self.cleaned_data["title"].strip():
@@ -180,10 +194,10 @@ class LeagueForm(HourFields, NameForm):
             data["title"] = data.get("title") or self._usual_title(data)
             self._choose_table(data)
         if "pace" in data and data.get("plays") and "ends" in data:
-            if not data["pace"]:
-                data["pace"] = self._slowest_pace(data)
+            chosen = data["pace"]
+            data["pace"] = chosen or self._slowest_pace(data)
             data["times"] = self._times(data)
-            self._choose_ends(data)
+            self._choose_ends(data, chosen)
         return data
 
     def _written(self, data: dict[str, Any]) -> list[str]:
@@ -221,8 +235,9 @@ class LeagueForm(HourFields, NameForm):
     def _pace_briefly(self, pace: str) -> str:
         if pace == AT_HOUR:
             return _("turns at a set time of day")
-        if hours_of(pace)[1]:
-            return _("two hours a turn, with a reserve")
+        hours, reserve = hours_of(pace)
+        if reserve:
+            return _("Up to {n} hours for a turn, with a reserve").format(n=int(hours))
         return _("{time} a turn").format(time=dict(self.PACES)[pace])
 
     def _usual_title(self, data: dict[str, Any]) -> str:
@@ -309,7 +324,7 @@ class LeagueForm(HourFields, NameForm):
         if refused:
             self.add_error("plays", refused.says)
 
-    def _choose_ends(self, data: dict[str, Any]) -> None:
+    def _choose_ends(self, data: dict[str, Any], chosen_pace: str) -> None:
         """Chooses the last day, if that is left to the pace; a chosen one that is too early is refused.
 
         The form that comes back then has one that fits.
@@ -323,14 +338,36 @@ class LeagueForm(HourFields, NameForm):
         if not text:
             return
         self.too_short = text
-        advice = _("Choose a quicker pace, or a smaller board.")
+        self.ways_out = list(self._ways_out(data, fits, chosen_pace))
+        advice = _("Choose a quicker pace, or a shorter game.")
         if fits:
-            advice = _(
-                "“{choice}” is chosen now: send the form again, or choose a quicker pace or a smaller board."
+            advice = _("“{choice}” is chosen now: send the form again if that suits you.").format(
+                choice=fits[1]
             )
-            advice = advice.format(choice=fits[1])
             self._propose_ends(fits[0])
         self.add_error("ends", f"{text} {advice}")
+
+    def _ways_out(
+        self, data: dict[str, Any], later: tuple[str, Any] | None, chosen_pace: str
+    ) -> Iterator[WayOut]:
+        """A later end, the pace that fits, and the largest cup that does."""
+        if later:
+            yield WayOut("ends", later[0], _("{time} instead").format(time=later[1]))
+        days = float(data["ends"] or 0)
+        if chosen_pace and self._fits(data, days):
+            yield WayOut("pace", "", _("A quicker pace"))
+        for size, _label in reversed(self.CUP_SIZES):
+            smaller = {**data, "cup_size": int(size), "most_places": int(size)}
+            if int(size) < data["cup_size"] and self._fits(smaller, days, chosen_pace):
+                yield WayOut("cup_size", size, _("At most {n} players").format(n=size))
+                return
+
+    def _fits(self, data: dict[str, Any], days: float, pace: str = "") -> bool:
+        """Tell whether it is over in so many days, at this pace or, without one, at any."""
+        hours = data["times"].get("deadline_hours") if pace else None
+        if hours is None:
+            hours, _reserve = hours_of(self._slowest_pace({**data, "ends": days}))
+        return not self._pace(data, hours).why_too_short(days)
 
     def _propose_ends(self, days: str) -> None:
         """Chooses another last day in the form that comes back."""

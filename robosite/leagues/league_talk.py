@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import datetime
+from typing import Any
 
-from django.db.models import Count, IntegerField, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Case, Count, IntegerField, OuterRef, Q, QuerySet, Subquery, When
 from django.db.models.functions import Coalesce
 from django.dispatch import Signal
 from django.utils import timezone
@@ -94,6 +95,15 @@ def unread(guest: int, since: datetime | OuterRef, *, listed: bool) -> Subquery:
         new = new.filter(Q(sent_at__gte=OuterRef("taken_at")) | Q(text=""))
     count = new.order_by().values("league").annotate(n=Count("pk")).values("n")
     return Subquery(count, output_field=IntegerField())
+
+
+def with_unread(guest: int) -> Any:
+    """The places that a guest, by primary key, holds in leagues and has not been removed from, each with the
+    number of new messages in its talk (`unread`)."""
+    since = OuterRef("league__created_at")
+    new = {listed: unread(guest, since, listed=listed) for listed in (True, False)}
+    rows = Place.objects.filter(holders__guest=guest, gone=False, removed=False)
+    return rows.annotate(unread=Case(When(league__listed=True, then=new[True]), default=new[False]))
 
 
 def note_heard(hold: PlaceHold, shown: messages.Said) -> None:

@@ -15,7 +15,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from robosite.leagues import flow, league_talk
-from robosite.leagues.models import Fixture, League, Place, PlaceHold, seating, titled
+from robosite.leagues.models import Fixture, League, Place, PlaceHold, titled
 from robosite.lobby.game_lists import NAMES, ListedMatch
 from robosite.lobby.invitations import NewLink
 from robosite.lobby.my_games import FinishedGroup, Grouped, GroupOfMatches
@@ -42,7 +42,8 @@ def grouped(guest: Guest, games: list[ListedMatch]) -> Grouped:
     places = _own_places(guest)
     if not places:
         return Grouped([], set(), over[:LATEST], more)
-    pairs = Fixture.objects.filter(seating([one.pk for one in places])).exclude(match=None)
+    of_these = Fixture.objects.filter(match__in=[game.pk for game in games])
+    pairs = of_these.filter(league__in={one.league for one in places})
     league_of = dict(pairs.values_list("match", "league"))
     going_on = [one for one in places if one.status != League.Status.OVER]
     groups = _going_on(going_on, [game for game in games if game.pk in league_of], league_of)
@@ -54,6 +55,12 @@ def grouped(guest: Guest, games: list[ListedMatch]) -> Grouped:
         or (game.pk in league_of and not game.wants_answer and not game.unread)
     }
     return Grouped(groups, apart, over[:LATEST], more)
+
+
+def of_same_league(key: str) -> set[int]:
+    """The primary keys of the matches in the league of the match with this key."""
+    same = Fixture.objects.filter(league__fixtures__match__key=key).exclude(match=None)
+    return set(same.values_list("match", flat=True))
 
 
 class OwnPlace(NamedTuple):

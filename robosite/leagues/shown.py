@@ -154,12 +154,20 @@ class ShownLeague(Standings):
         """The table of a division: its rows, and, except in a cup, the crosstable with the rows' numbers as
         columns."""
         rows = [self._row(row) for row in self.table["divisions"][at]["rows"]]
+        most = sum(row["counts"] for row in rows)
+        for row in rows:
+            row["reach_tells"] = row["reach"] is not None and tuple(row["reach"]) != (1, most)
         if self.league.table_seats == 2 and not self.league.is_cup:
             order = [row["place"] for row in rows]
             cells = self._cells
             for row in rows:
                 row["cells"] = [cells[row["place"], other] for other in order]
-        return {"rows": rows, "has_strength": any(row["strength"] for row in rows)}
+        return {
+            "rows": rows,
+            "has_strength": any(row["strength"] for row in rows),
+            "tells_reach": self.league.status == League.Status.PLAYING
+            and any(row["reach_tells"] for row in rows),
+        }
 
     def _row(self, row: dict[str, Any]) -> dict[str, Any]:
         place = self.by_number[row["place"]]
@@ -171,12 +179,21 @@ class ShownLeague(Standings):
             "left": self.left(place),
             "removed": place.removed,
             "vacant": place in self.vacant,
+            "has_played_all": place.number in self._have_played_all,
             "passed_at": place.passed_at,
             "moves": self._moves.get(place.number),
             "points": written_points(row["points"]),
             "direct": written_points(row["direct"]),
             "sonneborn_berger": written_points(row["sonneborn_berger"]),
         }
+
+    @cached_property
+    def _have_played_all(self) -> set[int]:
+        """The places that have nothing to play any more, while others have."""
+        if self.league.status != League.Status.PLAYING or self.league.is_cup:
+            return set()
+        at_it = {place for result in self.results if not result.over for place in result.seats}
+        return {place.number for place in self.places if not place.left_at} - at_it
 
     @cached_property
     def _moves(self) -> dict[int, str]:

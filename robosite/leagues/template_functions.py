@@ -3,21 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
+from jinja2 import pass_context
+from jinja2.runtime import Context
+
+from robosite.leagues import league_talk
+from robosite.leagues.after_match import AfterMatch, after_match
 from robosite.leagues.models import League
 from robosite.matches.models import Match
-from robosite.web.written_names import Name
+from robosite.people.current_guest import current_guest
 
 
-def league_name(match: Match) -> Name:
-    """The name of the league to which the match belongs; "" if there is none."""
-    return Name(League.objects.filter(fixtures__match=match).values_list("name", flat=True).first() or "")
+class LeagueTalk(NamedTuple):
+    """The talk of a league or cup, as the page of one of its matches leads to it."""
+
+    key: str
+    """The key of the league."""
+    is_cup: bool
+    unread: int
+    """The number of messages that are new to the reader."""
 
 
 def league_of(match: Match) -> League | None:
-    """The league or cup to which the match belongs, with the columns that its title needs."""
-    return League.objects.filter(fixtures__match=match).only("name", "season", "format").first()
+    """The league or cup to which the match belongs, with the columns that its title and address need."""
+    return League.objects.filter(fixtures__match=match).only("key", "name", "season", "format").first()
 
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {"league_name": league_name, "league_of": league_of}
+@pass_context
+def league_after(context: Context) -> AfterMatch | None:
+    """The state of the league of the context's `match`, for a player who reads that it is over."""
+    return after_match(context["match"], current_guest(context["request"]))
+
+
+@pass_context
+def league_talk_of(context: Context) -> LeagueTalk | None:
+    """The talk of the league of the context's `match`, for a player in it."""
+    guest, match = current_guest(context["request"]), context["match"]
+    if guest is None or not match.is_binding:
+        return None
+    places = league_talk.with_unread(guest.pk).filter(league__fixtures__match=match)
+    row = places.values_list("league__key", "league__format", "unread").first()
+    return row and LeagueTalk(row[0], row[1] == League.Format.CUP, row[2] or 0)
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    function.__name__: function for function in (league_of, league_after, league_talk_of)
+}

@@ -120,6 +120,8 @@ def _making(request: Request, form: LeagueForm, status: int = 200) -> HttpRespon
     if not form.is_bound:
         plays = form.initial.get("plays") or playable()[0].value
         summed_up = _cleaned(request, {**form.initial, "plays": plays})
+    elif form.too_short:
+        summed_up = _cleaned(request, form.data)  # with the end that fits, which the form proposes
     zone = {"zones": offered_zones(), "zone": form.data.get("zone") or zone_here(request)}
     return render(
         request,

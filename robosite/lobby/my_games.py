@@ -68,13 +68,16 @@ class Grouped(NamedTuple):
 
 
 Grouping = Callable[[Guest, list[ListedMatch]], Grouped]
-_groupings: list[Grouping] = []
+Members = Callable[[str], set[int]]
+_groupings: dict[Grouping, Members] = {}
 
 
-def register(grouping: Grouping) -> None:
-    """Called from an app's `ready`: what it groups is listed as one entry."""
-    if grouping not in _groupings:
-        _groupings.append(grouping)
+def register(grouping: Grouping, members: Members) -> None:
+    """Called from an app's `ready`: what it groups is listed as one entry.
+
+    `members` are the primary keys of the matches in the group of a match with this key.
+    """
+    _groupings[grouping] = members
 
 
 def games_of(guest: Guest, among: QuerySet[Match] | None = None) -> list[ListedMatch]:
@@ -268,10 +271,16 @@ def home(request: Request) -> HttpResponse:
 @require_safe
 @private
 def next_game(request: Request) -> HttpResponse:
-    """Redirects to the most urgent match that waits; from one of them (`?from=`) to the one after it."""
-    guest = current_guest(request)
+    """Redirects to the most urgent match that waits; from one of them (`?from=`) to the one after it.
+
+    From a match of a group, those of the same group come first.
+    """
+    guest, key = current_guest(request), request.GET.get("from", "")
     games = [game for game in games_of(guest) if game.wants_answer] if guest else []
-    here = next((at for at, game in enumerate(games) if game.key == request.GET.get("from")), -1)
+    if key and games[1:]:
+        near = {pk for members in _groupings.values() for pk in members(key)}
+        games.sort(key=lambda game: game.pk not in near)
+    here = next((at for at, game in enumerate(games) if game.key == key), -1)
     if not games or (here == 0 and len(games) == 1):
         return redirect("my-games")
     return redirect(games[(here + 1) % len(games)].address)

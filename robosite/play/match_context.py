@@ -68,6 +68,7 @@ QUIET: dict[str, Any] = {
     "next_begun": None,
     "series": None,
     "next": 0,
+    "reserves_next": False,
     "may_follow": False,
     "plays_on": False,
     "another": "",
@@ -355,7 +356,7 @@ def _own_context(
     receipt = flow.order_of(match, seat, standing) if match.status in flow.GOING_ON else None
     may_plan = seat.at in standing.owing
     invite = links.get(f"invite/{match.key}") if seat.host and match.status == Match.Status.OPEN else None
-    waiting = 0
+    waiting, has_time = 0, _has_time(standing, seat) and not request.mine[1:]
     if request.htmx or not may_plan:
         waiting = request.waiting = count_waiting(request.hold.guest)
     return {
@@ -363,7 +364,8 @@ def _own_context(
         "askings": _askings(standing, seat),
         "kept_seat": getattr(request, "kept_seat", False),
         "days": -(-max(timekeeping.period(match), DAY) // DAY),
-        "next": waiting if _has_time(standing, seat) and not request.mine[1:] else 0,
+        "next": waiting if has_time else 0,
+        "reserves_next": has_time and match.is_binding,
         **({"waiting": waiting} if request.htmx else {}),
         "may_plan": may_plan,
         "your_side": standing.state.side(seat.at),

@@ -50,7 +50,18 @@ export function count(waiting) {
   waits.hidden = !Number(waiting);
   waits.querySelector(".count").firstChild.data = waiting;
   navigator.setAppBadge?.(Number(waiting)).catch(() => {});
+  wayOn(Number(waiting));
   if (!live) document.title = (waits.hidden ? "" : `(${waiting}) `) + document.title.replace(/^\(\d+\) /, "");
+}
+
+/** The way from a match on which one waits to the next that waits for one; it has its place already (_next.html). */
+function wayOn(waiting) {
+  const place = document.querySelector(".next-match"), way = place?.querySelector("a");
+  if (!way) return;
+  const { one, more } = place.dataset;
+  way.hidden = !waiting;
+  way.nextElementSibling.hidden = Boolean(waiting);
+  if (waiting) way.querySelector("small").textContent = waiting === 1 ? one : more.replace("{n}", waiting);
 }
 
 // New messages are marked wherever the page is scrolled (talk.css).

@@ -90,21 +90,12 @@ document.addEventListener("film:step", ({ target, detail }) => {
   }
 });
 
-async function sharePicture(event) {
+// A new tab, or a file, for whoever asks for that; and where the script does not come.
+function sharePicture(event) {
   const link = event.target.closest?.("a[data-picture][data-name]");
-  if (!link || !navigator.canShare || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  const kind = link.href.match(/\.(\w+)$/)[1], type = `image/${kind}`;
-  const name = `${link.dataset.name}.${kind}`;
-  if (!navigator.canShare({ files: [new File([], name, { type })] })) return;
+  if (!link || !navigator.canShare && !link.dataset.saved || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  try {
-    const picture = await (await fetch(link.href, { signal: AbortSignal.timeout(30_000) })).blob();
-    const files = [new File([picture], name, { type })];
-    await navigator.share({ files, title: document.title });
-  } catch (fault) {
-    if (fault.name === "AbortError") return;
-    Object.assign(document.createElement("a"), { href: link.href, download: name }).click();
-  }
+  import("./picture.js").then(({ give }) => give(link), () => location.assign(link.href));
 }
 
 // A form that is under way is not sent twice: until its page is seen again, or the answer takes very long. The

@@ -178,7 +178,7 @@ def test_a_league_from_aria_snapshots_alone(visit: Visit) -> None:
         ben.press("^Yes, I resign$")
         ben.hears("You lost|has won|won")
     ben.page.goto(ada.page.url)
-    ben.hears(r'row "3 Ben 0 2')
+    ben.hears(r'row "3 Ben all played 0 2')
     ben.hears(r"lost")
     assert "Remove Ben" not in ben.snapshot()
 

@@ -56,6 +56,7 @@ def test_a_league_of_tables_from_its_link_to_its_table(visit: Visit, way: str) -
     told = "With 4 players, each plays 3 matches and meets each of the others 2 times."
     expect(ada.get_by_text(told)).to_be_visible()
     press(ada, button(ada, "Start with 4 players"))
+    expect(ada.get_by_role("region", name="Your matches")).to_be_visible()  # Enter does not wait for it
     league = ada.url
     for name in ("Dora", "Cleo", "Ben"):
         resign_everywhere(pages[name], league, press)

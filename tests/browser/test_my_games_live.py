@@ -43,7 +43,7 @@ def test_moves_and_messages_and_invitations_appear_by_themselves(visit: Visit) -
 
     bob.seal(ROUNDS[0][1])
     expect(entries(mine)).to_contain_text("your turn")
-    expect(mine.get_by_role("link", name="Go to the match that is waiting for you")).to_be_visible()
+    expect(mine.get_by_role("link", name="Next match one waits for you")).to_be_visible()
     for page, title in ((mine, r"^\(1\) My games"), (rules, r"^\(1\) ")):
         expect(header_count(page)).to_contain_text("1")
         expect(page).to_have_title(re.compile(title))

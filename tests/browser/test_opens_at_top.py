@@ -45,7 +45,7 @@ def opens_at_its_top(page: Page) -> float:
 def waits(page: Page) -> bool:
     """Tell whether a match waits for this person, on their page of matches, which it leaves open."""
     page.goto("/mine/")
-    return page.get_by_role("link", name=re.compile("^Go to the")).count() == 1
+    return page.get_by_role("link", name=re.compile("^Next match")).count() == 1
 
 
 def plan(person: Person, slug: str) -> None:
@@ -116,7 +116,7 @@ def test_a_film_fits_while_one_waits_in_a_league_with_a_deadline(visit: Visit, s
     people[0].press(organiser.get_by_role("button", name="Start with 3 players"))
     expect(organiser.get_by_role("heading", name="Standings")).to_be_visible()
     guest = next(one for one in people if waits(one.page))
-    guest.page.get_by_role("link", name=re.compile("^Go to the")).click()
+    guest.page.get_by_role("link", name=re.compile("^Next match")).click()
     expect(guest.page.locator("#plan")).to_be_visible()
     plan(guest, slug)
     guest.page.locator("#plan .dock .primary:not([aria-disabled])").last.tap()

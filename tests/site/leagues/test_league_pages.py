@@ -172,7 +172,7 @@ def test_another_browser_organises_by_its_link(alice: Browser, bob: Browser) -> 
         ({"rounds": "7", "ends": "60"}, "So many rounds need 63 days."),
         ({"rounds": "7", "ends": "120", "legs": "2"}, "So many rounds need 126 days."),
         ({"ends": "30"}, "often takes 44 turns: at this pace the league may need 44 days."),
-        ({"plays": "pigs/continuous", "pace": "72", "ends": ""}, "quicker pace, or a smaller board."),
+        ({"plays": "pigs/continuous", "pace": "72", "ends": ""}, "quicker pace, or a shorter game."),
     ],
 )
 def test_what_is_wrong_in_the_form_is_told(alice: Browser, given: dict[str, str], told: str) -> None:
@@ -209,7 +209,7 @@ def test_the_form_sums_up_what_its_answers_come_to(alice: Browser, given: dict[s
             {"ends": "7", "plays": "roboxing/standard", "legs": "2"},
             "Twelve hours a turn · everybody meets twice",
         ),
-        ({"pace": "2+48"}, "two hours a turn, with a reserve"),
+        ({"pace": "2+48"}, "Up to 2 hours for a turn, with a reserve"),
         ({"pace": "hour", "rounds": "7"}, "turns at a set time of day"),
         ({"seats": "3"}, "3 at a table"),
         ({"names": "Bob, Dora"}, "2 friends by name"),
@@ -254,7 +254,7 @@ def test_the_last_day_may_be_left_to_the_pace(alice: Browser, given: dict[str, s
     [
         ({"ends": ""}, (24, 0)),
         ({"ends": "7"}, (2, 48)),
-        ({"ends": "14"}, (2, 48)),
+        ({"ends": "14"}, (3, 48)),
         ({"ends": "60"}, (12, 0)),
         ({"ends": "365"}, (72, 0)),
         ({"ends": "7", "plays": "roboxing/standard"}, (12, 0)),
@@ -272,6 +272,29 @@ def test_a_last_day_before_which_no_pace_fits_is_replaced_by_one_that_does(alice
     form = {"name": "Alice", "title": "Ours", "plays": "robble/big", "pace": "", "ends": "7"}
     answer = text(alice.post("/l/new/", form))
     assert "at this pace the league may need 9 days. “Two weeks” is chosen now" in answer
+
+
+@pytest.mark.parametrize(
+    ("given", "fits"),
+    [
+        ({"plays": "robble/small", "ends": "7", "format": "cup"}, {"ends": "14", "cup_size": ""}),
+        ({"plays": "roboxing/arena", "ends": "7", "pace": "24"}, {"ends": "60", "pace": ""}),
+        ({"plays": "roboxing/standard", "ends": "7", "format": "cup", "cup_size": "32", "pace": "48"}, {}),
+    ],
+)
+def test_what_fits_instead_is_offered_and_does_fit(
+    alice: Browser, given: dict[str, str], fits: dict[str, str]
+) -> None:
+    summary = text(alice.get("/l/new/", given, headers={"HX-Request": "true"}))
+    offered = re.findall(r'<label class="secondary" for="(\w+)-(\w+)">', summary)
+    assert offered, summary
+    for name, value in offered:
+        answer = {**given, name: "" if value == "any" else value}
+        again = text(alice.get("/l/new/", answer, headers={"HX-Request": "true"}))
+        assert "at the latest" in again, (name, value)
+        assert f'id="{name}-{value}"' in text(alice.get("/l/new/"))
+    for name, value in fits.items():
+        assert (name, value or "any") in offered or name == "cup_size", offered
 
 
 @pytest.mark.parametrize("game", GAMES)

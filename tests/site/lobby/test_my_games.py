@@ -69,11 +69,11 @@ def test_next_goes_to_the_next_one_that_waits(alice: Browser, bob: Browser, seve
     seat = Match.objects.get(key=several["sooner"]).seats.select_related("match").get(letter="A")
     assert f"/next/?from={several['sooner']}" in text(alice.get(seat.get_absolute_url()))
     alice.seal(seat, FIRST)
-    assert "On to the next of 2 matches that are waiting for you" in text(alice.get(seat.get_absolute_url()))
+    assert "2 wait for you" in text(alice.get(seat.get_absolute_url()))
     for name in ("later", "waits"):
         seat = Match.objects.get(key=several[name]).seats.select_related("match").get(letter="A")
         alice.seal(seat, FIRST)
-    assert after() == "/mine/" and "On to the" not in text(alice.get(seat.get_absolute_url()))
+    assert after() == "/mine/" and "Next match" not in text(alice.get(seat.get_absolute_url()))
     assert Browser("").get("/next/")["Location"] == "/mine/"
 
 
@@ -82,9 +82,9 @@ def test_after_ones_own_turn_the_page_leads_to_the_match_that_waits(
 ) -> None:
     seat = sit_down(alice, bob, charlie, "robble").a
     here = seat.get_absolute_url()
-    assert "matches that are waiting for you" not in text(alice.get(here))  # here it is one's own turn
+    assert "Next match" not in text(alice.get(here))  # here it is one's own turn
     alice.seal(seat, "c3")
-    assert "On to the next of 3 matches that are waiting for you" in text(alice.get(here))
+    assert "3 wait for you" in text(alice.get(here))
 
 
 def test_who_is_to_act_is_kept_rightly_through_a_whole_match(table: Table) -> None:

@@ -73,7 +73,7 @@ def test_my_games_counts_what_it_lists_as_waiting(table: Table) -> None:
     sit_down(table.alice, table.bob, table.charlie)
     shown = text(table.bob.get("/mine/"))
     words = " ".join(shown.split())
-    assert "Go to the first of 2 matches that are waiting for you" in words
+    assert "Next match <small>2 wait for you</small>" in words
     assert "The number at the top, 2, counts" in words and "and one question for you" in words
     assert table.bob.get("/mine/waiting/").json() == {"waiting": 2}
     waiting = shown[shown.index("Waiting for you") : shown.index("Questions for you")]
@@ -109,7 +109,7 @@ def test_a_match_of_a_league_names_it_and_its_link(alice: Browser, bob: Browser,
     begun(alice, bob, charlie)
     seat = next(seat for match in Match.objects.all() for seat in match.seats.all() if seat.name == "Alice")
     shown = page(alice, seat)
-    assert "Our spring</a>" in shown[: shown.index('id="film"')].replace("</bdi>", "")
+    assert "Our spring</span></a>" in shown[: shown.index('id="live"')].replace("</bdi>", "")
     assert "Your own link to the league or cup opens this match too" in shown
     assert "made in another browser" not in shown and "Time, pause and holidays" not in shown
 

@@ -1,0 +1,55 @@
+"""The state of a league or cup, as the page of one of its matches tells it when that is over."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from robosite.leagues import flow
+from robosite.leagues.cup_shown import ShownCup
+from robosite.leagues.models import League
+from robosite.leagues.shown import ShownLeague
+from robosite.matches.models import Match
+from robosite.people.models import Guest
+
+
+class AfterMatch(NamedTuple):
+    """A league with what is left to play in it, for the holder of a place."""
+
+    league: League
+    shown: ShownLeague
+    division: int
+    """The index of the division of the place."""
+    own: int
+    """The number of the holder's matches."""
+    own_left: int
+    """The number of them that are not over."""
+    others_left: int
+    """The number of all others in the division that are not over."""
+    cup: ShownCup | None
+
+
+def after_match(match: Match, guest: Guest | None) -> AfterMatch | None:
+    """The league of a match, brought up to date, as it stands for a guest; None without a place in it."""
+    league = League.objects.filter(fixtures__match=match).first()
+    if league is None:
+        return None
+    shown = ShownLeague.read(league, guest)
+    if shown.is_due():
+        shown = ShownLeague.read(flow.brought_up(league), guest)
+    place = shown.mine
+    if place is None:
+        return None
+    at = next((at for at, places in enumerate(shown.divisions) if place.number in places), 0)
+    here = set(shown.divisions[at])
+    results = [one for one in shown.results if here.issuperset(one.seats)]
+    own = [one for one in results if place.number in one.seats]
+    left = sum(not one.over for one in own)
+    return AfterMatch(
+        league=league,
+        shown=shown,
+        division=at,
+        own=len(own),
+        own_left=left,
+        others_left=sum(not one.over for one in results) - left,
+        cup=ShownCup(shown) if league.is_cup else None,
+    )

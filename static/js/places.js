@@ -1,0 +1,46 @@
+// My games while somebody looks: an entry that has become urgent, or less so, keeps its place and changes its look, since
+// a thumb may be on its way to another one. Entries that come are the last of theirs; a page that is loaded is sorted.
+const entries = (root) => [...root.querySelectorAll(".games.mine > li")];
+const nameOf = (entry) => entry.querySelector("a").href;
+
+document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  const before = document.getElementById("mine");
+  if (detail.target !== before || !before) return;
+  const page = new DOMParser().parseFromString(detail.serverResponse, "text/html");
+  const mine = page.getElementById("mine");
+  if (!mine) return;
+  keepOrder(before.querySelector(".groups"), mine.querySelector(".groups"));
+  keepSections(before, mine);
+  detail.serverResponse = mine.outerHTML;
+});
+
+/** Puts the entries of a new list into the order of the one before; others follow. */
+function keepOrder(before, list) {
+  if (!before || !list) return;
+  const names = [...before.children].map(nameOf);
+  const order = (entry) => (names.indexOf(nameOf(entry)) + 1 || names.length + 1);
+  list.append(...[...list.children].sort((a, b) => order(a) - order(b)));
+}
+
+/** Gives the entries of the new list the sections and places that they had; those that have come stay in their own. */
+function keepSections(before, mine) {
+  const sections = [...mine.querySelectorAll(".games.mine")], old = [...before.querySelectorAll(".games.mine")];
+  if (!sections.length || !old.length) return;
+  const all = new Map(entries(mine).map((entry) => [nameOf(entry), entry]));
+  const known = new Set(entries(before).map(nameOf)), start = mine.ownerDocument.createComment("");
+  const titleOf = (section) => section.previousElementSibling.textContent;
+  titled(sections[0])[0].before(start);
+  for (const section of old) {
+    const [title, list] = titled(section).map((one, at) => mine.ownerDocument.importNode(one, at === 0));
+    list.append(...[...section.children].map((entry) => all.get(nameOf(entry))).filter(Boolean));
+    const same = sections.find((one) => titleOf(one) === title.textContent);
+    list.append(...[...(same?.children ?? [])].filter((entry) => !known.has(nameOf(entry))));
+    if (list.children.length) start.before(title, list);
+  }
+  for (const section of sections.filter(({ children }) => !children.length)) {
+    for (const one of titled(section)) one.remove();
+  }
+  start.remove();
+}
+
+const titled = (section) => [section.previousElementSibling, section];
