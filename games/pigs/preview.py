@@ -54,7 +54,7 @@ class Ghost(NamedTuple):
 
 
 class Badge(NamedTuple):
-    """The numbers of steps that a ghost spends on one square, `3` or `1–3`, in a corner of that square."""
+    """A label in a corner of a square: the steps during which a ghost is there, such as `3` or `1–3`."""
 
     number: int
     label: str

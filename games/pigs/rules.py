@@ -391,7 +391,7 @@ class Position(Fields, State):
         return len(self.poses)
 
     def conceals(self, turn: int, seat: Seat) -> bool:
-        """P15: an order stays secret until all of its commands have been executed."""
+        """Tell whether an order is still secret, as it is until all of its commands are executed (P15)."""
         return not self.ended and any(q.turn == turn and not q.repeat for q in self.listed(seat))
 
 

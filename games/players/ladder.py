@@ -110,7 +110,10 @@ class Rung:
         }
 
     def milliseconds(self, player: str, part: float) -> int:
-        """The milliseconds within which the share `part` of a program's answers came, in processor time."""
+        """The processor time, in milliseconds, within which a share `part` of a player's answers came.
+
+        `part` is between 0 and 1. Without answers it is 0.
+        """
         seconds = sorted(self.seconds.get(player, [0.0]))
         return round(1000 * seconds[int(part * (len(seconds) - 1))])
 

@@ -94,7 +94,10 @@ def _turrets_shown(team: TeamDraft, n: int) -> tuple[TurretShown, ...]:
 
 
 def robot_shown(team: TeamDraft, n: int, does: Mapping[str, Choice]) -> RobotShown:
-    """The n-th robot, where it stands and where it will; `does` are the current one's choices, by key."""
+    """The n-th robot as it is drawn, on its square and where its plan ends.
+
+    `does` has the choices of the robot that is being planned, by key.
+    """
     state, i, draft = team.state, team.robots[n], team.drafts[n]
     ring, layout, gone = state.ring, state.layout(i), state.gone[i]
     name, end, limit, moved = ring.names[i], team.end(n), team.limit(n), spent(draft.legs)

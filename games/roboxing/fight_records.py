@@ -177,7 +177,10 @@ class Tap(NamedTuple):
 
 
 class Guessed(NamedTuple):
-    """A guess: an enemy's robot, supposed on a square, and whether a planned shot at it would hit there."""
+    """An enemy's robot on a square where the player guesses it.
+
+    `hit` tells whether a planned shot would hit it there; it is None if none is planned.
+    """
 
     robot: str
     side: str

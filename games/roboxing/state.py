@@ -28,8 +28,11 @@ class RoboxingState(Position):
         return [self._replace(layouts=layouts) for layouts in worlds.drawn(self, rng, count)]
 
     def ideas(self, seat: Seat, rng: Random, most: int) -> list[Order]:
-        """The ideas for an order; for building, robots that can leave every corner, if any are found among
-        twice `most` ideas."""
+        """At most `most` orders worth a look.
+
+        While robots are built, those that can leave every corner, chosen from twice as many, or any
+        if there are none.
+        """
         if self.layouts:
             return super().ideas(seat, rng, most)
         every = super().ideas(seat, rng, 2 * most)

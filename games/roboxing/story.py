@@ -93,7 +93,7 @@ def highlight(event: Event) -> int:
 
 
 def in_words(move: str) -> Sentence:
-    """A move, `b2+a1`, in words; read aloud, its letters and counts would sound like squares."""
+    """A move such as `b2+a1` as a sentence: read aloud, the notation would sound like squares."""
     legs = [
         Sentence(
             "engine {letter}, one space" if n == 1 else "engine {letter}, {n} spaces", letter=letter, n=n

@@ -52,7 +52,9 @@ def _variants(program: NamedProgram) -> list[str]:
 @seat_page
 @secret
 def invite_program(request: Request, seat: Seat) -> HttpResponse:
-    """The programs that take this game; invites `program`, or with `withdraw` withdraws its invitation."""
+    """The page of programs that can play this game.
+
+    A POST invites `program`, or with `withdraw` takes its invitation back."""
     match, error = seat.match, ""
     if request.method == "POST":
         program = get_object_or_404(NamedProgram, pk=number(request.POST.get("program")))

@@ -64,7 +64,7 @@ class SlowReader:
 
 
 class Socket(WebSocketProtocol):
-    """A page's socket, from its handshake to its end."""
+    """A page's WebSocket, which is closed once more frames come than it is allowed."""
 
     transport: Any
     over = False

@@ -55,9 +55,10 @@ SLOWEST = 2048
 
 
 class ConnectionLimiter:
-    """The connections that wait for a request to be whole, and those that do not take their answers.
+    """Limits the connections, those of an address and all of them, and drops one where there is no room.
 
-    In each group those that have waited longest come first.
+    `silent` ones have sent nothing of a request yet, `speaking` ones a part of it; `deaf` ones do not read
+    their answer. In each group those that have waited longest come first.
     """
 
     def __init__(self) -> None:

@@ -79,7 +79,7 @@ def rounds_of(n: int, k: int) -> list[int]:
 
 @cache
 def meetings_of(n: int, k: int) -> Meetings:
-    """The meetings of the places of a division of n at tables of k."""
+    """The meetings in a division of `n` players at tables of `k`."""
     blocks = blocks_of(n, k)
     return meetings_in(blocks, n)
 

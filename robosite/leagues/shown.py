@@ -151,8 +151,10 @@ class ShownLeague(Standings):
         return winners_of(rows, names, self.league.table_seats)
 
     def division(self, at: int) -> dict[str, Any]:
-        """The table of a division: its rows, and, except in a cup, the crosstable with the rows' numbers as
-        columns."""
+        """The table of a division.
+
+        In a league of matches of two, each row has `cells`, its line of the crosstable.
+        """
         rows = [self._row(row) for row in self.table["divisions"][at]["rows"]]
         most = sum(row["counts"] for row in rows)
         for row in rows:

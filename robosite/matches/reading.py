@@ -72,7 +72,7 @@ def read_for_update(pk: int) -> Match:
 
 
 def seats_of(match: Match) -> list[Seat]:
-    """The seats by letter: those that this instance knows already, else as they are now."""
+    """The seats by letter: those stored on this instance, or else read from the database."""
     known = match.known_seats
     return list(known) if known is not None else _known_match(match, _seats.rows(match.pk))
 

@@ -87,7 +87,7 @@ def found_guests(term: str) -> Q:
 
 
 def found_by_letter(term: str) -> Q:
-    """A filter for the guests whom a letter may be about: by name, match key, or confirmed address."""
+    """A filter for guests by name, by the key of a match in which they sit, or by mail address."""
     sitting = Hold.objects.filter(seat__match__in=_with_key(term)).values("guest")
     at_address = Q(email=term.lower()) if "@" in term else Q(pk=None)
     return found_guests(term) | Q(pk__in=sitting) | at_address

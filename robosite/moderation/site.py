@@ -46,7 +46,10 @@ class StaffSite(AdminSite):
     login_form = LoginForm
 
     def get_urls(self) -> list[URLResolver | URLPattern]:
-        """Removes Django's redirect from any row's number to its public page, which checks no permission."""
+        """The admin's addresses and those of the second factor.
+
+        `view_on_site` is left out: Django's redirect from a row to its public page checks no permission.
+        """
         pages = Pages(self)
         own = [
             path("second-factor/", pages.own, name="second_factor"),

@@ -30,7 +30,7 @@ _newest_salt = Prepared(lambda: Salt.objects.order_by("-made_at", "-pk")[:1])
 
 
 def note_trace(guest: Guest | None, address: str) -> None:
-    """Notes that this guest has just acted from there; if this fails, the action is still valid."""
+    """Stores a salted code of the address from which a guest acts; a failure is only logged."""
     if guest is None:
         return
     try:

@@ -160,7 +160,10 @@ def forget(guest: Guest, *, at_once: int = AT_ONCE) -> None:
 
 
 def begin_to_forget(guest: Guest) -> bool:
-    """The first part of `forget`, at once; False if another request has forgotten the guest meanwhile."""
+    """Clears the guest's name, address, phrase and tickets, and marks them as leaving.
+
+    The slow rest is `forget_on`. Returns False if they are gone or leaving already.
+    """
     with transaction.atomic():
         for part in parts().values():
             part.forget(guest)

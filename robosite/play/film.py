@@ -126,7 +126,7 @@ class Film:
 
     @property
     def after(self) -> str:
-        """The step after the last one of this turn, as an `?at=` value: the first of the next turn."""
+        """The first step of the next turn, as an `?at=` value; "" in the last turn played."""
         return f"{self.number + 1}.1" if self.past else ""
 
     @property

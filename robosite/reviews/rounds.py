@@ -26,9 +26,9 @@ SCALE = {HITS: 1, SHARE: 100}
 
 
 class Line(NamedTuple):
-    """A round for one player; `best` is the order that would have gained most.
+    """A player's order in a round, the `best` one that they could have given, and the difference, `regret`.
 
-    Values are in hits, or in hundredths of the point.
+    Values are in hits or, in games without hits, in hundredths of a win.
     """
 
     seat: Letter

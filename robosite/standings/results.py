@@ -57,7 +57,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The score in one game and variant: a preset, or in `words` the options that differ."""
+    """The score in one game and variant: `preset`, or, if it is None, the options that `words` describe."""
 
     game: str
     preset: Preset | None

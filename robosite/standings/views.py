@@ -53,7 +53,7 @@ def _own_match(guest: Guest | None, key: str) -> Match:
 @require_safe
 @private
 def friend(request: Request, key: str, letter: str) -> HttpResponse:
-    """The former page of two friends: its place on the page of results."""
+    """Redirects from the former page about two friends to the page of results."""
     return HttpResponsePermanentRedirect(f"{reverse('results')}?{urlencode({'with': key, 'seat': letter})}")
 
 
@@ -61,5 +61,5 @@ def friend(request: Request, key: str, letter: str) -> HttpResponse:
 @seat_page
 @secret
 def results_here(request: Request, seat: Seat) -> HttpResponse:
-    """The former page of results against those in a match: its place on the page of results."""
+    """Redirects from the former page of results in a match to the page of results."""
     return HttpResponsePermanentRedirect(f"{reverse('results')}?{urlencode({'with': seat.match.key})}")

@@ -224,7 +224,7 @@ class Pitch:
         return -found if side else found
 
     def worth(self, cells: bytes, side: int) -> float:
-        """The lead of a side over the other; 1 is about a chance of three in four."""
+        """The lead of a side over the other; with a lead of 1 it wins about three times in four."""
         return self.squares(cells, side) + self._shape(cells, side) - self._shape(cells, 1 - side)
 
     def _shape(self, cells: bytes, side: int) -> float:

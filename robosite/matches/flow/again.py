@@ -1,7 +1,7 @@
 """A new match that begins with the first turns of a finished match, and goes on against bots.
 
 The orders are sealed anew, under the new match's key, and marked as taken over; so its record replays like
-any other. The match counts in no figure, and the turns that were taken over cannot be taken back.
+any other. The match is left out of all statistics, and the turns that were taken over cannot be taken back.
 """
 
 from __future__ import annotations

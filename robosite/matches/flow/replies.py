@@ -211,7 +211,7 @@ class _Played:
 
 
 def is_playable(row: Replies) -> bool:
-    """Tell whether kept replies count now, and could still be planned; raises KeyMissing."""
+    """Tell whether kept replies are for the present turn, and could still be planned; raises KeyMissing."""
     seat, match = row.seat, row.seat.match
     planned = opened(match, seat, row)
     if planned is None or match.status != Match.Status.PLAYING or row.turn != match.turn:

@@ -53,7 +53,7 @@ class Score(NamedTuple):
 
 
 def begun(kind: str) -> dict[str, Any] | None:
-    """The facts of the first match of a series of one of KINDS; None for "", a single match."""
+    """The data of the first match of a series, of a kind in KINDS; None for "", a single match."""
     return {**KINDS[kind], "number": 1, "points": {}} if kind else None
 
 

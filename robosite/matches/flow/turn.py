@@ -42,12 +42,12 @@ def mark_resigned(match: Match, seat: Seat, *, timed_out: str = "") -> None:
 
 
 def advance(match: Match, standing: Standing | None = None, *, at_hour: datetime | None = None) -> None:
-    """Plays the present turn if it is complete: reveals its programs, and ends the match if it is over.
+    """Plays the present turn if nobody's order is missing, then the replies that were planned to it.
 
-    Where a player has planned a reply to it, plays that too. Raises KeyMissing if a seal cannot be read: the
-    key may come back, and only the host gives seals up (`ending.give_up_unreadable`).
+    A match that is being called off is aborted instead. Raises KeyMissing if a seal cannot be read: the key
+    may come back, and only the host gives seals up (`ending.give_up_unreadable`).
     `standing` is that of the match, if the caller has read it inside the lock. Where turns are played at an
-    hour of the day, sealed orders wait for it, replies too: `at_hour` is that hour, if it has come.
+    hour of the day, orders and replies wait until it has come: `at_hour` is that hour.
     """
     if match.status != Match.Status.PLAYING:
         return

@@ -124,7 +124,7 @@ def of_guest(guest: int) -> str:
 
 
 def guest_in(key: str) -> int | None:
-    """The guest (primary key) to whom such a key belongs; None for other keys."""
+    """The primary key of the guest in a key such as `guest 12`; None for any other key."""
     word, _, number = key.partition(" ")
     return int(number) if word == "guest" and number.isdigit() else None
 
