@@ -39,7 +39,7 @@ def test_one_tap_plays_and_the_first_command_ends_the_bubbles(visit: Visit, with
     expect(play).to_be_in_viewport()
     guest.press(play)
     expect(guest.page.locator("#bubbles span")).to_have_count(3)
-    expect(guest.page.locator(".goal")).to_contain_text("You are red, at the top.")
+    expect(guest.page.locator(".goal")).to_contain_text("You are blue, at the bottom.")
     guest.press(guest.key("F"))
     expect(guest.page.locator("#bubbles")).to_be_hidden()
     guest.page.reload()
@@ -75,6 +75,20 @@ def test_a_tap_on_a_bubble_puts_all_away(visit: Visit, slug: str, with_scripts: 
     expect(bubbles).to_have_count(0)
 
 
+@pytest.mark.parametrize("language", ["en", "de", "es"])
+@pytest.mark.parametrize("width", [320, 390, 1280])
+def test_no_bubble_covers_ones_own_pig(visit: Visit, width: int, language: str) -> None:
+    size = {**PHONE, "viewport": {"width": width, "height": 664}} if width < 500 else DESKTOP
+    guest = visit("Guest", locale=language, **size)
+    guest.page.goto("/")
+    guest.press(guest.page.locator(".hello .play-now"))
+    expect(guest.page.locator("#bubbles button")).to_be_visible()
+    drawn(guest.page)
+    own = COVERED.replace(".piece", ".piece.side-b .turn")
+    for bubble in guest.page.locator("#bubbles span").all():
+        assert not bubble.evaluate(own), bubble.inner_text()
+
+
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_roboxing_shows_one_bubble_at_a_time_beside_its_robot(visit: Visit, size: dict[str, Any]) -> None:
     guest = visit("Guest", **size)
@@ -100,7 +114,7 @@ def test_a_third_pig_is_pointed_at_and_never_covered(visit: Visit, site: Server,
     guest.page.goto(f"/s/seat/{table[letter]}/")
     guest.press(guest.button("sit down here"))
     bubble = guest.page.locator("#bubbles button")
-    expect(bubble.locator("span.shown")).to_contain_text("1 of 3 This is your pig.")
+    expect(bubble.locator("span.shown")).to_contain_text("1 of 3 Your pig: it fires")
     drawn(guest.page)
     expect(guest.page.locator(f".piece.side-{letter.lower()}.pointed-at")).to_be_visible()
     expect(guest.page.locator(".own-marks circle")).to_be_visible()
