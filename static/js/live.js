@@ -441,12 +441,17 @@ function title() {
 
 /** Scrolls so that a plan that is typed, or the list of bots, stands where it stood before the swap. */
 function keepInPlace() {
-  if (shown.keptAt === null) return;
-  // other scripts wake what they need first, and that takes room
-  requestAnimationFrame(() => {
+  const { keptAt } = shown;
+  if (keptAt === null) return;
+  shown.keptAt = null;
+  const keep = () => {
     const one = document.querySelector("#plan [name=typed]:focus, #bots");
-    if (one) scrollBy({ top: one.getBoundingClientRect().top - shown.keptAt, behavior: "instant" });
-    shown.keptAt = null;
+    if (one) scrollBy({ top: one.getBoundingClientRect().top - keptAt, behavior: "instant" });
+  };
+  // other scripts wake what they need, before the next frame or just after it, and that takes room or frees it
+  requestAnimationFrame(() => {
+    keep();
+    requestAnimationFrame(keep);
   });
 }
 
