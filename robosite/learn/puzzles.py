@@ -112,7 +112,7 @@ def todays_puzzles(day: int) -> list[tuple[Game, int]]:
 
 
 def puzzle_of(slug: str, day: int) -> int:
-    """The number, from 1, of a day's puzzle of a game; the same one not within a month, if there are enough."""
+    """The number, from 1, of a day's puzzle of a game: if there are enough, none twice within a month."""
     if day < EASIER_FROM:
         return _in_turn(slug, day)
     cycle = easier_cycle(slug)
