@@ -139,6 +139,19 @@ def table_of_four(site: Server) -> dict[str, str]:
     return tokens
 
 
+def test_the_word_beside_ones_own_pig_gives_way_to_its_ghosts(visit: Visit) -> None:
+    guest = visit("Guest", **PHONE)
+    guest.page.goto("/")
+    guest.press(guest.page.locator(".hello .play-now"))
+    guest.page.locator("#bubbles button").tap()
+    word = guest.page.locator(".own-marks").get_by_text("you", exact=True)
+    expect(word).to_be_visible()
+    guest.key("TL").tap()
+    expect(guest.page.locator("#ghosts > *")).not_to_have_count(0)
+    expect(word).to_be_hidden()
+    expect(guest.page.locator(".own-marks circle")).to_be_visible()
+
+
 def test_escape_puts_the_guide_away(visit: Visit) -> None:
     guest = visit("Guest", **PHONE)
     guest.page.goto("/")

@@ -159,7 +159,10 @@ def test_a_turn_that_cost_something_has_a_mark_that_says_so_and_leads_there(over
 def test_what_was_better_stands_in_words_beside_what_was_played(over: Table) -> None:
     keep(seen_by_all(over), COSTLY, FINE)
     said = told(look(over.charlie, over, "?at=1.3")).replace(" ,", ",").replace(" .", ".")
-    assert "Round 1 could have gone 2 hits better for Alice. Better: fire, fire, turn right, hit, hit. Hits dealt minus" in said
+    assert (
+        "Round 1 could have gone 2 hits better for Alice. "
+        "Better: fire, fire, turn right, hit, hit. Hits dealt minus" in said
+    )
     assert "would have been +2.25" in said
     assert "better for Bob" not in said and "On the board you see" not in said
     page = look(over.charlie, over, "?at=1.0&better=A")
@@ -203,10 +206,16 @@ def test_a_mark_leads_to_one_s_own_loss_else_to_the_biggest(over: Table) -> None
     keep(seen_by_all(over), both, FINE)
     assert '"1.0&better=A"' in listed(look(over.alice, over))
     hers, his = told(look(over.alice, over, "?at=1.1")), told(look(over.bob, over, "?at=1.1"))
-    assert "could have gone one hit better for you" in hers and "could have gone 3 hits better for Bob." in hers
-    assert "could have gone one hit better for Alice." in his and "could have gone 3 hits better for Bob." in his, "as on the public page"
+    assert (
+        "could have gone one hit better for you" in hers and "could have gone 3 hits better for Bob." in hers
+    )
+    assert (
+        "could have gone one hit better for Alice." in his and "could have gone 3 hits better for Bob." in his
+    ), "as on the public page"
     assert '"1.0&better=B"' in listed(look(over.charlie, over))
-    assert 'title="could have gone one hit better for Alice, could have gone 3 hits better for Bob"' in look(over.charlie, over)
+    assert 'title="could have gone one hit better for Alice, could have gone 3 hits better for Bob"' in look(
+        over.charlie, over
+    )
 
 
 @pytest.mark.parametrize(

@@ -175,7 +175,9 @@ def test_it_begins_with_one_plain_sentence(over: Table, monkeypatch: pytest.Monk
     own = told(page_of(over.alice, over))
     start = own.index("The match reviewed", own.index("Skip to the content"))
     assert "Round 1 could have gone 2 hits better for you, like this." in own[start : start + 250]
-    assert "Round 1 could have gone 2 hits better for Alice; this would have been better." in told(page_of(over.bob, over))
+    assert "Round 1 could have gone 2 hits better for Alice; this would have been better." in told(
+        page_of(over.bob, over)
+    )
     for page in (page_of(over.alice, over), page_of(over.bob, over)):
         unfolded = re.sub(r"<details.*?</details>", "", page, flags=re.DOTALL)
         assert not re.search("regret |equilibrium", told(unfolded), re.IGNORECASE) and "regret" in told(page)
@@ -398,7 +400,9 @@ def test_a_round_whose_process_hangs_or_dies_is_told(over: Table, monkeypatch: p
     page_of(over.charlie, over)
     maker.work_off()
     said = told(page_of(over.charlie, over))
-    assert "This round could not be reviewed" in said and "Round 2 could have gone" in said and not maker.waiting
+    assert (
+        "This round could not be reviewed" in said and "Round 2 could have gone" in said and not maker.waiting
+    )
 
 
 def test_a_process_that_hangs_is_ended_and_one_that_dies_is_noticed() -> None:
