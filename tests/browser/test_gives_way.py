@@ -48,7 +48,7 @@ def test_the_caption_of_a_film_does_not_lie_over_what_is_read_below(visit: Visit
     guest.page.locator("[data-play]").tap()
     assert guest.page.evaluate(FIXED) > 1, "the caption, and the way on"
     guest.page.locator("#talk").evaluate(TO_TALK)
-    guest.page.wait_for_function(GONE)
+    guest.page.wait_for_function(f"() => ({FIXED})() <= 1")  # the way on stays at hand
     programs = guest.page.locator("#happened .programs")
     programs.scroll_into_view_if_needed()
     expect(programs).to_be_in_viewport()
