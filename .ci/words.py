@@ -117,7 +117,7 @@ def in_catalogue() -> Iterator[Text]:
             yield from (game.box.mechanics, *game.box.notes, *game.box.credits)
             yield from game.second_person.values()
             for preset in game.presets.values():
-                yield from (preset.name, preset.says)
+                yield from filter(None, (preset.name, preset.says, preset.brief))
             for option in fields(game.options):
                 words = option.metadata["words"]
                 told = [words] if isinstance(words, str) else words.values()

@@ -8,7 +8,7 @@ from dataclasses import MISSING, dataclass, field, fields
 from random import Random
 from typing import Any, ClassVar, Literal
 
-from games.core.sentences import IllegalOption, Seat, Sentence, Setup
+from games.core.sentences import SEATS, IllegalOption, Seat, Sentence, Setup
 from games.core.state import State
 from games.core.teaching import Example, Lesson, Puzzling
 from games.described import UNDESCRIBED, Described
@@ -63,7 +63,8 @@ class Wish:
 class Preset:
     """Named options, with the seats that they are meant for and a sentence that says what they change.
 
-    `usual` is the number of seats that is proposed; 0 means the fewest.
+    `usual` is the number of seats that is proposed; 0 means the fewest. `brief` is the difference in half a
+    sentence, to stand beside the name where all presets stand side by side.
     """
 
     name: str
@@ -71,6 +72,7 @@ class Preset:
     seats: range
     options: Mapping[str, Any]
     usual: int = 0
+    brief: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +187,10 @@ class Game(ABC):
     def begins(self, options: Any, seats: int, seat: Seat) -> Sentence | None:
         """The meaning of a seat (who begins, from where), in a sentence; None if all seats are alike."""
         return None
+
+    def newcomers_seat(self, options: Any, seats: int) -> Seat:
+        """The seat of somebody who plays against bots at once: the one whose figures look up the screen."""
+        return Seat(SEATS[0])
 
     def goal(self, options: Any, seats: int) -> Sentence:
         """The aim of each player, in one sentence."""

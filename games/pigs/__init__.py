@@ -40,6 +40,10 @@ class _Pigs(Game):
         """The side where the seat's pig starts (P1); None in the ring, where all places are alike (P2)."""
         return Sentence(_SIDES[seat]) if options.start == "sides" else None
 
+    def newcomers_seat(self, options: Options, seats: int) -> Seat:
+        """B starts at the bottom (P1), so that left and right are the same for the pig and on the screen."""
+        return Seat("B") if options.start == "sides" else super().newcomers_seat(options, seats)
+
     def say_option(self, name: str, options: Options) -> Sentence:
         """An option's meaning: `damage_moves` depends on the mode (P15), `ends` on `damage_moves` (P14)."""
         if name == "damage_moves" and options.mode == "continuous":
@@ -71,11 +75,16 @@ class _Pigs(Game):
 
     def introduce(self, options: Options, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
         return (
-            Sentence("This is your pig. It fires the way it looks."),
+            Sentence("Your pig: it fires the way it looks."),
             Sentence("The other pig: five hits, and it is gone.")
             if seats == 2 and not options.race
             else self.goal(options, seats),
-            Sentence("Tap commands below, then seal. All pigs run theirs at the same time."),
+            # Two pigs start one file apart (P1): a step ahead to the left brings the other one into line.
+            Sentence(
+                "Tap commands below: ahead left, then fire. Seal, and all pigs run theirs at the same time."
+            )
+            if seats == 2 and options.start == "sides" and options.mode == "rounds"
+            else Sentence("Tap commands below, then seal. All pigs run theirs at the same time."),
         )
 
     def points_at(self, turn: int, seats: int) -> tuple[Pointed, ...]:
@@ -117,19 +126,27 @@ PIGS = _Pigs(
     state=PigsState,
     notation="Commands, separated by spaces: ^ v \\ / TL TR F H R X",
     presets={
-        "standard": Preset("Standard", "The original game, as it was published.", range(2, 5), {}),
+        "standard": Preset(
+            "Standard",
+            "The original game, as it was published.",
+            range(2, 5),
+            {},
+            brief="five commands at a time",
+        ),
         "bash": Preset(
             "B.A.S.H.",
             "Up to eight pigs in a ring, best with four or more; the last one standing wins.",
             range(2, 9),
             {"start": "ring", "ends": "last_standing"},
             usual=4,
+            brief="up to eight, in a ring",
         ),
         "kids": Preset(
             "Kids",
             "Damage takes no slots. The first to land five hits wins, and nobody is destroyed.",
             range(2, 5),
             {"damage_moves": False},
+            brief="a race to five hits",
         ),
         "continuous": Preset(
             "Continuous feedback",
@@ -137,18 +154,21 @@ PIGS = _Pigs(
             "every step; a hit makes your list longer.",
             range(2, 5),
             {"mode": "continuous", "ends": "last_standing"},
+            brief="a command every step",
         ),
         "continuous-ring": Preset(
             "Continuous ring",
             "For advanced players: continuous feedback for up to eight pigs in a ring.",
             range(2, 9),
             {"mode": "continuous", "ends": "last_standing", "start": "ring"},
+            brief="the same, up to eight",
         ),
         "crossing": Preset(
             "No crossing",
             "Pigs side by side do not cross; both walk forward.",
             range(2, 5),
             {"side_cross": "forward"},
+            brief="side by side: straight on",
         ),
     },
 )

@@ -74,8 +74,12 @@ ROBBLE = _Robble(
     settled=2,
     notation="A square, like d4; on White's first turn also swap",
     presets={
-        "standard": Preset("Standard", "Seven squares a side.", TWO, {}),
-        "small": Preset("Small", "Five squares a side: short and sharp.", TWO, {"size": 5}),
-        "big": Preset("Big", "Nine squares a side: the long game.", TWO, {"size": 9}),
+        "standard": Preset("Standard", "Seven squares a side.", TWO, {}, brief="seven squares a side"),
+        "small": Preset(
+            "Small", "Five squares a side: short and sharp.", TWO, {"size": 5}, brief="five: short and sharp"
+        ),
+        "big": Preset(
+            "Big", "Nine squares a side: the long game.", TWO, {"size": 9}, brief="nine: the long game"
+        ),
     },
 )

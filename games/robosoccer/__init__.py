@@ -138,12 +138,15 @@ ROBOSOCCER = _Robosoccer(
     puzzling=PUZZLING,
     state=RobosoccerState,
     presets={
-        "standard": Preset("Standard", "The arrows as they are on the board.", range(2, 3), {}),
+        "standard": Preset(
+            "Standard", "The arrows as they are on the board.", range(2, 3), {}, brief="the printed arrows"
+        ),
         "custom": Preset(
             "Custom arrows",
             "The arrows' directions are drawn by lot, the same for both sides.",
             range(2, 3),
             {"arrows": "custom"},
+            brief="arrows drawn by lot",
         ),
     },
 )

@@ -136,20 +136,32 @@ ROBOXING = _Roboxing(
     manner="orders",
     state=RoboxingState,
     presets={
-        "standard": Preset("Standard", "One robot each, in opposite corners.", range(2, 3), {}),
+        "standard": Preset(
+            "Standard", "One robot each, in opposite corners.", range(2, 3), {}, brief="one robot each"
+        ),
         "free-centre": Preset(
             "Free centre",
             "Any part may sit in the centre, and the booster anywhere.",
             range(2, 3),
             {"centre": "free"},
+            brief="any part in the centre",
         ),
-        "melee": Preset("Melee", "Three or four robots; the last one standing wins.", range(3, 5), {}),
-        "tag-team": Preset("Tag team", "Two robots each.", range(2, 3), {"robots": 2}),
+        "melee": Preset(
+            "Melee",
+            "Three or four robots; the last one standing wins.",
+            range(3, 5),
+            {},
+            brief="three or four robots",
+        ),
+        "tag-team": Preset(
+            "Tag team", "Two robots each.", range(2, 3), {"robots": 2}, brief="two robots each"
+        ),
         "arena": Preset(
             "Arena",
             "Two robots each in a ring of twelve by twelve.",
             range(2, 5),
             {"width": 12, "height": 12, "robots": 2},
+            brief="two each, in a big ring",
         ),
     },
 )

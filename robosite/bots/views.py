@@ -38,16 +38,19 @@ def play(request: Request) -> HttpResponse:
     except RefusedName as refusal:
         return _refused(request, str(refusal), game)
     seats = preset.usual or preset.seats[0]
+    options = game.read_options(preset.options)
+    own = game.newcomers_seat(options, seats)
     may_make(request, bots=seats - 1)
     guest = welcome(request, name if post.get("name", "").strip() else "")
     player = player if player in PLAYERS else offered(guest, [game.slug])[game.slug]
     try:
         taken = flow.create(
             game,
-            game.read_options(preset.options),
+            options,
             seats,
             name,
-            bots=dict.fromkeys(seat_letters(seats)[1:], player),
+            at=own,
+            bots={letter: player for letter in seat_letters(seats) if letter != own},
             guest=guest,
             lane=lane_of(request),
         )[1]

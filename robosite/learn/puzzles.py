@@ -5,7 +5,7 @@ Days follow the reader's time zone.
 
 from __future__ import annotations
 
-from datetime import tzinfo
+from datetime import date, tzinfo
 from functools import cache
 from math import gcd
 from pathlib import Path
@@ -29,6 +29,10 @@ from robosite.web.sentences import render_sentence
 FILE = Path(games.__file__).with_name("puzzles.json")
 STRIDES = (13, 11, 7, 5, 1)
 """Steps from one day's puzzle to the next: the first that is coprime to their number, so none is missed."""
+
+MONTH = 31
+EASIER_FROM = date(2026, 12, 1).toordinal()
+"""From this day on the hardest puzzles are no day's puzzle any more; the days before keep theirs."""
 
 
 @cache
@@ -108,7 +112,32 @@ def todays_puzzles(day: int) -> list[tuple[Game, int]]:
 
 
 def puzzle_of(slug: str, day: int) -> int:
-    """The number, from 1, of a day's puzzle of a game: each comes once a cycle, easy and hard ones mixed."""
+    """The number, from 1, of a day's puzzle of a game: if there are enough, none twice within a month."""
+    if day < EASIER_FROM:
+        return _in_turn(slug, day)
+    cycle = easier_cycle(slug)
+    return cycle[(day - EASIER_FROM) % len(cycle)]
+
+
+@cache
+def easier_cycle(slug: str) -> tuple[int, ...]:
+    """The puzzles of so many days that none comes twice within a month, without the hardest ones beyond.
+
+    They keep the order of the days before, so that none comes too soon after the change either.
+    """
+    every = puzzles(slug)
+    hardest = sorted(range(1, len(every) + 1), key=lambda at: _hardness(every[at - 1]))[MONTH:]
+    before = (_in_turn(slug, EASIER_FROM + day) for day in range(len(every)))
+    return tuple(at for at in before if at not in hardest)
+
+
+def _hardness(one: Puzzle) -> tuple[int, float]:
+    """First the number of moves until the win, then how few of the legal orders win."""
+    return one.moves, -one.solutions / one.orders
+
+
+def _in_turn(slug: str, day: int) -> int:
+    """Each puzzle once a cycle, easy and hard ones mixed."""
     count = len(puzzles(slug))
     stride = next(n for n in STRIDES if gcd(n, count) == 1)
     return (day * stride + sorted(GAMES).index(slug)) % count + 1

@@ -40,6 +40,8 @@ class Answer:
     says: str = ""
     picture: str = ""
     more: tuple[Question, ...] = ()
+    brief: str = ""
+    """The difference to the other answers, in half a sentence; "" where the words say it."""
     again: str = ""
     """The address at which the same can be had with changes."""
 
@@ -105,7 +107,8 @@ def variants(game: Game, given: Given) -> Question:
     answers = [_preset(game, key, given) for key in game.presets]
     if any(len(f.metadata["values"]) > 1 for f in fields(game.options)):
         own, says = _("More options"), _("Mix your own game: choose each option.")
-        answers.append(Answer(MIX, own, says, more=tuple(_mix(game, given))))
+        brief = _("choose every rule")
+        answers.append(Answer(MIX, own, says, more=tuple(_mix(game, given)), brief=brief))
     return ask("preset", _("Variant"), answers, given=given)
 
 
@@ -126,6 +129,7 @@ def _preset(game: Game, key: str, given: Given) -> Answer:
         says=_(preset.says),
         picture=_picture(game, f"preset-{game.slug}-{key}", *_symbols(game, preset.options)),
         more=tuple(more),
+        brief=_(preset.brief) if preset.brief else "",
         again=f"?{again}#mix",
     )
 

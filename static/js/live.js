@@ -31,7 +31,7 @@ const shown = {
   beside: [], // what lies beside the film while it runs, and where: [{ one, fixed, top }]
   refusal: null, // why something was not done, and in which turn: { error, turn }
   place: null, // what had the focus and what was open before a swap
-  typedAt: null, // where the field stood in which a plan was typed, if that had the focus
+  keptAt: null, // where the field or the list stood that somebody has in hand
 };
 
 // ---- news ----
@@ -114,7 +114,7 @@ document.addEventListener("htmx:afterSwap", ({ detail }) => {
 });
 
 document.addEventListener("htmx:afterSettle", ({ target }) => {
-  keepTypedInPlace();
+  keepInPlace();
   // a field has the focus once: else each update would take it there again, with the talk that stays open
   document.querySelector("#talk [autofocus]")?.removeAttribute("autofocus");
   countWaiting(live()?.dataset.waiting);
@@ -407,7 +407,7 @@ function notePlace({ target, detail }) {
   // a plan's words grow above the field in which it is typed
   const isTyped = target.id === "plan" && focus?.matches("[name=typed]");
   // a bot that sits down brings new lines above the list of bots
-  const still = isTyped ? focus : detail.requestConfig?.elt.closest?.("#bots");
+  const still = isTyped ? focus : (focus ?? detail.requestConfig?.elt)?.closest?.("#bots");
   shown.place = {
     focus,
     isOnBoard,
@@ -429,7 +429,7 @@ function returnPlace({ focus, isOnBoard, top, name, open }) {
     const next = same ?? ((isOnBoard && all.find((one) => one.closest(".taps"))) || title());
     next.focus({ preventScroll: true });
   }
-  shown.typedAt = top;
+  shown.keptAt = top;
   shown.place = null;
 }
 
@@ -439,13 +439,19 @@ function title() {
   return heading;
 }
 
-function keepTypedInPlace() {
-  if (shown.typedAt === null) return;
-  // other scripts wake what they need first, and that takes room
-  requestAnimationFrame(() => {
+/** Scrolls so that a plan that is typed, or the list of bots, stands where it stood before the swap. */
+function keepInPlace() {
+  const { keptAt } = shown;
+  if (keptAt === null) return;
+  shown.keptAt = null;
+  const keep = () => {
     const one = document.querySelector("#plan [name=typed]:focus, #bots");
-    if (one) scrollBy({ top: one.getBoundingClientRect().top - shown.typedAt, behavior: "instant" });
-    shown.typedAt = null;
+    if (one) scrollBy({ top: one.getBoundingClientRect().top - keptAt, behavior: "instant" });
+  };
+  // other scripts wake what they need, before the next frame or just after it, and that takes room or frees it
+  requestAnimationFrame(() => {
+    keep();
+    requestAnimationFrame(keep);
   });
 }
 

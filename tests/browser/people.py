@@ -233,8 +233,13 @@ def stands_still(target: Locator) -> dict[str, float]:
     return dict(boxes[-1])
 
 
+SETTLED = """() => Promise.all(document.getAnimations().filter((one) => one.timeline === document.timeline)
+    .map((one) => one.finished.catch(() => {})))"""
+"""Until all has moved to its place; what goes with the scrolling of the page has no end of its own."""
+
+
 def drawn(page: Page) -> None:
     """Until what an answer or the page's start has brought is drawn: it scrolls before the next frame."""
     page.wait_for_load_state()
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    page.evaluate("() => Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {})))")
+    page.evaluate(SETTLED)

@@ -39,7 +39,7 @@ def test_one_tap_plays_and_the_first_command_ends_the_bubbles(visit: Visit, with
     expect(play).to_be_in_viewport()
     guest.press(play)
     expect(guest.page.locator("#bubbles span")).to_have_count(3)
-    expect(guest.page.locator(".goal")).to_contain_text("You are red, at the top.")
+    expect(guest.page.locator(".goal")).to_contain_text("You are blue, at the bottom.")
     guest.press(guest.key("F"))
     expect(guest.page.locator("#bubbles")).to_be_hidden()
     guest.page.reload()
@@ -75,6 +75,20 @@ def test_a_tap_on_a_bubble_puts_all_away(visit: Visit, slug: str, with_scripts: 
     expect(bubbles).to_have_count(0)
 
 
+@pytest.mark.parametrize("language", ["en", "de", "es"])
+@pytest.mark.parametrize("width", [320, 390, 1280])
+def test_no_bubble_covers_ones_own_pig(visit: Visit, width: int, language: str) -> None:
+    size = {**PHONE, "viewport": {"width": width, "height": 664}} if width < 500 else DESKTOP
+    guest = visit("Guest", locale=language, **size)
+    guest.page.goto("/")
+    guest.press(guest.page.locator(".hello .play-now"))
+    expect(guest.page.locator("#bubbles button")).to_be_visible()
+    drawn(guest.page)
+    own = COVERED.replace(".piece", ".piece.side-b .turn")
+    for bubble in guest.page.locator("#bubbles span").all():
+        assert not bubble.evaluate(own), bubble.inner_text()
+
+
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_roboxing_shows_one_bubble_at_a_time_beside_its_robot(visit: Visit, size: dict[str, Any]) -> None:
     guest = visit("Guest", **size)
@@ -100,7 +114,7 @@ def test_a_third_pig_is_pointed_at_and_never_covered(visit: Visit, site: Server,
     guest.page.goto(f"/s/seat/{table[letter]}/")
     guest.press(guest.button("sit down here"))
     bubble = guest.page.locator("#bubbles button")
-    expect(bubble.locator("span.shown")).to_contain_text("1 of 3 This is your pig.")
+    expect(bubble.locator("span.shown")).to_contain_text("1 of 3 Your pig: it fires")
     drawn(guest.page)
     expect(guest.page.locator(f".piece.side-{letter.lower()}.pointed-at")).to_be_visible()
     expect(guest.page.locator(".own-marks circle")).to_be_visible()
@@ -123,6 +137,19 @@ def table_of_four(site: Server) -> dict[str, str]:
             given = {"name": name, "invite": made["invite"]}
             tokens[letter] = api.post(f"/matches/{made['match']}/seats", json=given).json()["token"]
     return tokens
+
+
+def test_the_word_beside_ones_own_pig_gives_way_to_its_ghosts(visit: Visit) -> None:
+    guest = visit("Guest", **PHONE)
+    guest.page.goto("/")
+    guest.press(guest.page.locator(".hello .play-now"))
+    guest.page.locator("#bubbles button").tap()
+    word = guest.page.locator(".own-marks").get_by_text("you", exact=True)
+    expect(word).to_be_visible()
+    guest.key("TL").tap()
+    expect(guest.page.locator("#ghosts > *")).not_to_have_count(0)
+    expect(word).to_be_hidden()
+    expect(guest.page.locator(".own-marks circle")).to_be_visible()
 
 
 def test_escape_puts_the_guide_away(visit: Visit) -> None:
@@ -221,6 +248,8 @@ def test_the_page_stays_where_it_is_when_a_bot_sits_down(visit: Visit) -> None:
     expect(bots.get_by_role("button", name=re.compile("^Remove "))).to_be_visible()
     stays = f"before => Math.abs(({TOP})(document.querySelector('#bots')) - before) < 3"
     alice.page.wait_for_function(stays, arg=before)
+    alice.page.wait_for_timeout(1000)  # the news of the bot bring the page once more
+    assert abs(bots.evaluate(TOP) - before) < 3
 
 
 def test_what_comes_next_stands_side_by_side_at_the_end(visit: Visit) -> None:

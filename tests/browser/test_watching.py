@@ -52,7 +52,7 @@ HELD_BACK = """tick => {
     document.querySelector(`[data-tick="${tick}"]`).click();
     document.querySelector("[data-forward]").click();
     const told = document.querySelector("[data-film-live]");
-    return told.textContent && told.getAnimations().length > 0;
+    return told.textContent && told.getAnimations().some((one) => one.timeline === document.timeline);
 }"""
 
 

@@ -20,7 +20,9 @@ PLACE = f"""(selector, words) => {{
   if (!one || one.getAttribute("aria-disabled")) return null;
   if (document.querySelector(".htmx-request, .htmx-swapping, .htmx-settling")) return null;
   const lasts = (played) => played.effect?.getComputedTiming().endTime ?? 0;
-  if (document.getAnimations().some((one) => one.playState === "running" && lasts(one) < 10_000)) return null;
+  const runs = (one) => one.timeline === document.timeline && one.playState === "running";
+  const moves = (one) => runs(one) && lasts(one) < 10_000;
+  if (document.getAnimations().some(moves)) return null;
   one.scrollIntoView({{ block: "center", inline: "center", behavior: "instant" }});
   const {{ left, top, width, height }} = one.getClientRects()[0];
   const [x, y] = [Math.floor(left + width / 2), Math.floor(top + height / 2)];

@@ -49,19 +49,19 @@ def orders(match: Match, turn: int) -> dict[str, str]:
 def test_a_match_against_a_bot_begins_at_once(alice: Browser) -> None:
     answer = alice.post("/play/", {"game": "pigs", "name": "Alice"})
     match = Match.objects.get()
-    assert answer["Location"] == f"/m/{match.key}/A/"
-    assert (match.status, seat(match, "B").kind, seat(match, "B").player) == ("playing", "bot", USUAL)
+    assert answer["Location"] == f"/m/{match.key}/B/"
+    assert (match.status, seat(match, "A").kind, seat(match, "A").player) == ("playing", "bot", USUAL)
     page = text(alice.get(answer["Location"]))
-    assert seat(match, "B").name in page and "bot: Hasty" in page
+    assert seat(match, "A").name in page and "bot: Hasty" in page
 
 
 def test_before_the_first_turn_it_is_told_which_bot_has_which_name(alice: Browser) -> None:
     """Under the goal: the bot was chosen by another name than the one at the table."""
     address = alice.post("/play/", {"game": "pigs", "name": "Alice"})["Location"]
     match = Match.objects.get()
-    told = f"{seat(match, 'B').name} is the bot “Hasty” (easy)."
+    told = f"{seat(match, 'A').name} is the bot “Hasty” (easy)."
     assert told in text(alice.get(address)).split('id="happened"')[0]
-    flow.seal(seat(match, "A"), 0, FIRST)
+    flow.seal(seat(match, "B"), 0, FIRST)
     assert told not in text(alice.get(address))
 
 
@@ -292,12 +292,12 @@ def test_bots_of_a_league_play_their_match_to_its_end() -> None:
 def test_a_bot_sits_again_in_the_rematch(alice: Browser) -> None:
     alice.post("/play/", {"game": "pigs", "name": "Alice"})
     match = Match.objects.get()
-    flow.resign(seat(match, "A"))
-    answer = alice.do(seat(match, "A"), "rematch")
+    flow.resign(seat(match, "B"))
+    answer = alice.do(seat(match, "B"), "rematch")
     after = Match.objects.get(rematch_of=match)
-    assert answer["Location"] == f"/m/{after.key}/B/"
+    assert answer["Location"] == f"/m/{after.key}/A/"
     assert after.status == "playing"
-    assert (seat(after, "A").player, seat(after, "A").name) == (USUAL, seat(match, "B").name)
+    assert (seat(after, "B").player, seat(after, "B").name) == (USUAL, seat(match, "A").name)
     assert owed_orders.answer_all() == 1
 
 

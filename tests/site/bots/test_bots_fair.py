@@ -120,14 +120,14 @@ def test_seats_of_bots_are_counted_by_address_on_pages(
 
 def test_a_rematch_counts_its_bots(alice: Browser, settings: Any, seconds: Seconds) -> None:
     alice.post("/play/", {"game": "pigs", "name": "Alice"})
-    host = Seat.objects.select_related("match").get(letter="A")
+    host = Seat.objects.select_related("match").get(letter="B")
     flow.resign(host)
     settings.LIMITS, settings.BUCKETS = "on", {**settings.BUCKETS, "bots": Bucket(1, 0.1)}
     assert alice.do(host, "rematch").status_code == 302
     after = Match.objects.latest("pk")
     assert after.rematch_of == host.match and after.lane == host.match.lane != 0
-    flow.resign(after.seats.get(letter="B"))
-    assert alice.do(after.seats.get(letter="B"), "rematch").status_code == 429
+    flow.resign(after.seats.get(letter="A"))
+    assert alice.do(after.seats.get(letter="A"), "rematch").status_code == 429
 
 
 def test_seats_of_bots_are_counted_by_address_in_the_api(

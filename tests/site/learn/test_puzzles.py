@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from datetime import UTC, date, datetime
 from typing import Any
 from unittest import mock
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 
 from games import GAMES
 from games.puzzles import Puzzle
-from robosite.learn.puzzles import day_in, puzzle_of, puzzles
+from robosite.learn.puzzles import EASIER_FROM, MONTH, day_in, puzzle_of, puzzles
 from robosite.people.models import Guest
 from tests.site.browsers import Browser, text
 from tests.site.conftest import Time
@@ -108,6 +109,31 @@ def test_the_day_has_one_of_each_game_and_the_next_day_another(time: Time) -> No
     time.pass_(minutes=2)
     assert todays(client) == day + 1
     assert all(puzzle_of(slug, day) != puzzle_of(slug, day + 1) for slug in GAMES)
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_no_days_puzzle_comes_twice_within_a_month(slug: str) -> None:
+    month = deque[int](maxlen=MONTH - 1)
+    for day in range(EASIER_FROM - 2 * MONTH, EASIER_FROM + 5 * MONTH):
+        at = puzzle_of(slug, day)
+        assert at not in month, date.fromordinal(day)
+        month.append(at)
+
+
+def test_days_before_the_change_keep_their_puzzles() -> None:
+    published = {"pigs": 4, "roboxing": 7, "robosoccer": 6, "robble": 5}
+    day = date(2026, 11, 27).toordinal()
+    assert {slug: puzzle_of(slug, day) for slug in GAMES} == published
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_the_hardest_puzzles_are_no_days_puzzle(slug: str) -> None:
+    every = puzzles(slug)
+    shown = {puzzle_of(slug, EASIER_FROM + day) for day in range(len(every))}
+    assert len(shown) == min(MONTH, len(every))
+    rest = [one for at, one in enumerate(every, start=1) if at not in shown]
+    most = max(every[at - 1].moves for at in shown)
+    assert all(one.moves >= most for one in rest)
 
 
 def test_the_day_is_the_readers_own(time: Time) -> None:

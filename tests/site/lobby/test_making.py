@@ -62,7 +62,7 @@ def test_home_has_three_ways_into_every_game(alice: Browser) -> None:
     for slug in GAMES:
         assert f'href="/new/{slug}/?with=link"' in page and f'href="/learn/{slug}/"' in page
     match = made(alice.post("/play/", {"game": "pigs"}))
-    assert [seat.is_bot for seat in match.seats.all()] == [False, True]
+    assert [seat.is_bot for seat in match.seats.all()] == [True, False], "one's own pig looks up the screen"
 
 
 def test_a_match_against_a_bot_needs_no_name(alice: Browser) -> None:

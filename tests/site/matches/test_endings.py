@@ -158,7 +158,7 @@ def test_it_takes_all_who_are_still_in(three: Table) -> None:
 
 def test_bots_are_not_asked(alice: Browser) -> None:
     alice.post("/play/", {"game": "pigs", "name": "Alice"})
-    seat = Seat.objects.select_related("match").get(letter="A")
+    seat = Seat.objects.select_related("match").get(letter="B")
     alice.do(seat, "call-off", offer="1")
     assert Match.objects.get().status == "aborted"
 
