@@ -81,7 +81,7 @@ class _Pigs(Game):
             else self.goal(options, seats),
             # Two pigs start one file apart (P1): a step ahead to the left brings the other one into line.
             Sentence(
-                "Tap commands below: ahead left, then fire. Seal, and all pigs run theirs at the same time."
+                "Choose commands: ahead left, then fire. Seal, and all pigs run theirs at the same time."
             )
             if seats == 2 and options.start == "sides" and options.mode == "rounds"
             else Sentence("Tap commands below, then seal. All pigs run theirs at the same time."),

@@ -80,7 +80,7 @@ def answer_headers(get_response: Handler) -> Handler:
         if is_file or request.path == rules_path:
             response.setdefault("Content-Security-Policy", NO_PAGE)
             unchanging = "immutable" in response.get("Cache-Control", "")  # nobody asks for it a second time
-            for name in (*FOR_DOCUMENTS, "ETag") if unchanging else FOR_DOCUMENTS:
+            for name in (*FOR_DOCUMENTS, "ETag", "Last-Modified") if unchanging else FOR_DOCUMENTS:
                 response.headers.pop(name, None)
             return response
         if _is_for_a_script(request, response):

@@ -31,7 +31,7 @@ const shown = {
   beside: [], // what lies beside the film while it runs, and where: [{ one, fixed, top }]
   refusal: null, // why something was not done, and in which turn: { error, turn }
   place: null, // what had the focus and what was open before a swap
-  keptAt: null, // where the field or the list stood that somebody has in hand
+  kept: null, // the field or the list that somebody has in hand, and where it stood: { selector, top }
 };
 
 // ---- news ----
@@ -408,16 +408,19 @@ function notePlace({ target, detail }) {
   const isTyped = target.id === "plan" && focus?.matches("[name=typed]");
   // a bot that sits down brings new lines above the list of bots
   const still = isTyped ? focus : (focus ?? detail.requestConfig?.elt)?.closest?.("#bots");
+  const selector = isTyped ? "#plan [name=typed]" : "#bots";
+  // an update that comes before the last one was scrolled for keeps the place from which it came
+  const before = shown.kept?.selector === selector ? shown.kept.top : still?.getBoundingClientRect().top;
   shown.place = {
     focus,
     isOnBoard,
-    top: still ? still.getBoundingClientRect().top : null,
+    kept: still ? { selector, top: before } : null,
     name: focus && nameOf(focus),
     open: controls("details[open] > summary").map(nameOf),
   };
 }
 
-function returnPlace({ focus, isOnBoard, top, name, open }) {
+function returnPlace({ focus, isOnBoard, kept, name, open }) {
   for (const summary of controls("details:not([open]) > summary")) {
     if (open.includes(nameOf(summary))) summary.parentElement.open = true;
   }
@@ -429,7 +432,7 @@ function returnPlace({ focus, isOnBoard, top, name, open }) {
     const next = same ?? ((isOnBoard && all.find((one) => one.closest(".taps"))) || title());
     next.focus({ preventScroll: true });
   }
-  shown.keptAt = top;
+  shown.kept = kept;
   shown.place = null;
 }
 
@@ -441,18 +444,17 @@ function title() {
 
 /** Scrolls so that a plan that is typed, or the list of bots, stands where it stood before the swap. */
 function keepInPlace() {
-  const { keptAt } = shown;
-  if (keptAt === null) return;
-  shown.keptAt = null;
-  const keep = () => {
-    const one = document.querySelector("#plan [name=typed]:focus, #bots");
-    if (one) scrollBy({ top: one.getBoundingClientRect().top - keptAt, behavior: "instant" });
+  const { kept } = shown;
+  if (!kept) return;
+  // other scripts wake what they need, in the next frames, and that takes room or frees it
+  const keep = (frames) => {
+    const one = document.querySelector(kept.selector);
+    if (one) scrollBy({ top: one.getBoundingClientRect().top - kept.top, behavior: "instant" });
+    if (shown.kept !== kept) return;
+    if (frames) requestAnimationFrame(() => keep(frames - 1));
+    else shown.kept = null;
   };
-  // other scripts wake what they need, before the next frame or just after it, and that takes room or frees it
-  requestAnimationFrame(() => {
-    keep();
-    requestAnimationFrame(keep);
-  });
+  requestAnimationFrame(() => keep(3));
 }
 
 // ---- at first sight ----

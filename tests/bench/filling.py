@@ -98,6 +98,11 @@ class Copies:
             self.keys[model, row.pk] = f"{first + place} + n.i * {len(rows)}"
         for row in rows:
             self._copy(row, {name: sql.format(n="CAST(n.i AS TEXT)") for name, sql in changed.items()})
+        if (
+            first <= self.copies
+        ):  # PostgreSQL would read what it takes for empty whole, for each row that refers to it
+            with connection.cursor() as cursor:
+                cursor.execute(f"ANALYZE {connection.ops.quote_name(model._meta.db_table)}")
 
     def _copy(self, row: Model, changed: dict[str, str]) -> None:
         quoted = connection.ops.quote_name

@@ -44,7 +44,7 @@ def test_marks_lead_to_ghosts_and_back(visit: Visit, reviewed: str) -> None:
     page.goto(reviewed)
     assert ghosts(page) == 0
     page.get_by_text("All rounds", exact=True).click()
-    page.get_by_role("link", name=re.compile(r"^1\s?, cost .*Ben \d hits$")).click()
+    page.get_by_role("link", name=re.compile(r"^1\s?, could have gone .*\d hits better for Ben$")).click()
     film = page.locator("#film")
     expect(film).to_have_attribute("data-better", "B")
     assert ghosts(page) > 0 and page.url.endswith("?at=1.0&better=B")
