@@ -51,10 +51,11 @@ def test_previews_feeds_and_calendars_may_be_fetched_and_are_not_indexed(tmp_pat
         token = home.text.partition('name="csrfmiddlewaretoken" value="')[2].partition('"')[0]
         made = client.post("/play/", data={"csrfmiddlewaretoken": token, "game": "pigs", "name": "Alice"})
         assert made.status_code == 302, made.text
-        seat = made.headers["location"]
-        match = seat.rpartition("/A")[0]
-        for path in ("/", "/card.png", "/version/", "/record/", "/A/time/", "/nothing/"):
-            assert client.get(match + path).headers["X-Robots-Tag"] == "noindex", path
+        seat = made.headers["location"].partition("?")[0]
+        match = seat.rstrip("/").rpartition("/")[0]
+        own = [match + path for path in ("/", "/card.png", "/version/", "/record/", "/nothing/")]
+        for path in (*own, f"{seat}time/"):
+            assert client.get(path).headers["X-Robots-Tag"] == "noindex", path
         link = client.post("/notices/add/", data={"csrfmiddlewaretoken": token, "kind": "calendar"})
         page = client.get(link.headers["location"]).text
         calendar = page.partition(f'value="{server.url}/s/calendar/')[2].partition('"')[0]
