@@ -18,7 +18,7 @@ def test_a_page_that_was_cut_is_asked_for_again(visit: Visit, watcher: Watcher) 
         nonlocal cut
         answer = route.fetch()
         page = answer.text()
-        if cut < 2:
+        if cut < 2 and route.request.is_navigation_request():  # the page before may still ask for an update
             cut, page = cut + 1, page[: page.index('id="live"')]
         route.fulfill(response=answer, body=page)
 
