@@ -54,7 +54,8 @@ def _variants(program: NamedProgram) -> list[str]:
 def invite_program(request: Request, seat: Seat) -> HttpResponse:
     """The page of programs that can play this game.
 
-    A POST invites `program`, or with `withdraw` takes its invitation back."""
+    A POST invites `program`, or with `withdraw` takes its invitation back.
+    """
     match, error = seat.match, ""
     if request.method == "POST":
         program = get_object_or_404(NamedProgram, pk=number(request.POST.get("program")))

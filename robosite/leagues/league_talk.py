@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import datetime
-from typing import Any
 
 from django.db.models import Case, Count, IntegerField, OuterRef, Q, QuerySet, Subquery, When
 from django.db.models.functions import Coalesce
@@ -97,13 +96,11 @@ def unread(guest: int, since: datetime | OuterRef, *, listed: bool) -> Subquery:
     return Subquery(count, output_field=IntegerField())
 
 
-def with_unread(guest: int) -> Any:
-    """The places that a guest, by primary key, holds in leagues and has not been removed from, each with the
-    number of new messages in its talk (`unread`)."""
+def unread_at_places(guest: int) -> Case:
+    """The number of new messages for a guest, by primary key, in the talk of each place of a query."""
     since = OuterRef("league__created_at")
     new = {listed: unread(guest, since, listed=listed) for listed in (True, False)}
-    rows = Place.objects.filter(holders__guest=guest, gone=False, removed=False)
-    return rows.annotate(unread=Case(When(league__listed=True, then=new[True]), default=new[False]))
+    return Case(When(league__listed=True, then=new[True]), default=new[False])
 
 
 def note_heard(hold: PlaceHold, shown: messages.Said) -> None:

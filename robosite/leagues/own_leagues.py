@@ -9,7 +9,7 @@ from collections import Counter
 from typing import Any, NamedTuple
 
 from django.core.paginator import Paginator
-from django.db.models import Case, OuterRef, QuerySet, When
+from django.db.models import Case, QuerySet, When
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -79,13 +79,10 @@ class OwnPlace(NamedTuple):
 
 def _own_places(guest: Guest) -> list[OwnPlace]:
     """The places of a guest, those of the latest league first."""
-    since = OuterRef("league__created_at")
-    new = {listed: league_talk.unread(guest.pk, since, listed=listed) for listed in (True, False)}
     unread = Case(
         When(league__status=League.Status.OVER, then=None),
         When(removed=True, then=None),
-        When(league__listed=True, then=new[True]),
-        default=new[False],
+        default=league_talk.unread_at_places(guest.pk),
     )
     rows = Place.objects.filter(holders__guest=guest, gone=False).annotate(unread=unread)
     of_league = (f"league__{one}" for one in ("status", "key", "name", "season", "format"))

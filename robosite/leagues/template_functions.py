@@ -10,7 +10,7 @@ from jinja2.runtime import Context
 
 from robosite.leagues import league_talk
 from robosite.leagues.after_match import AfterMatch, after_match
-from robosite.leagues.models import League
+from robosite.leagues.models import League, Place
 from robosite.matches.models import Match
 from robosite.people.current_guest import current_guest
 
@@ -42,8 +42,11 @@ def league_talk_of(context: Context) -> LeagueTalk | None:
     guest, match = current_guest(context["request"]), context["match"]
     if guest is None or not match.is_binding:
         return None
-    places = league_talk.with_unread(guest.pk).filter(league__fixtures__match=match)
-    row = places.values_list("league__key", "league__format", "unread").first()
+    places = Place.objects.filter(
+        holders__guest=guest, gone=False, removed=False, league__fixtures__match=match
+    )
+    unread = league_talk.unread_at_places(guest.pk)
+    row = places.annotate(unread=unread).values_list("league__key", "league__format", "unread").first()
     return row and LeagueTalk(row[0], row[1] == League.Format.CUP, row[2] or 0)
 
 
