@@ -1,6 +1,6 @@
-"""Settings, all from the environment (.env.example lists them).
+"""Django's settings, all read from the environment (.env.example lists them).
 
-Without any, the site runs on one machine: its keys and its SQLite file lie in DATA_DIR. With PRODUCTION=1 it
+Without any, the site runs on one machine, with its keys and its SQLite file in DATA_DIR. With PRODUCTION=1 it
 refuses to start without keys of its own and sends cookies over HTTPS only.
 """
 
@@ -47,7 +47,7 @@ SECRET_KEY, *SECRET_KEY_FALLBACKS = keys_for("SECRET_KEY", env.list("SECRET_KEY"
 SEAL_KEYS = keys_for("SEAL_KEYS", env.list("SEAL_KEYS", []), DATA_DIR, PRODUCTION)
 if PRODUCTION:
     check_keys([SECRET_KEY], SEAL_KEYS)
-# Who pushes to browsers. A public site without a key of its own pushes nothing.
+# The key that signs pushes to browsers. A public site without a key of its own sends no pushes.
 _VAPID = [check_push_key(env.str("VAPID_KEY", ""))]
 VAPID_KEY = "" if PRODUCTION and not _VAPID[0] else keys_for("VAPID_KEY", _VAPID, DATA_DIR, PRODUCTION)[0]
 
@@ -184,7 +184,7 @@ except EnvError:  # its traceback would show parts of the password
 DATABASES["default"]["CONN_MAX_AGE"] = None if is_on("handler") else 0
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # The IMMEDIATE transaction is the lock of a match; FULL, since nothing acknowledged may be lost.
-    # Who waits holds up the process: so not for long, once more, then the site is busy (sqlite/base.py).
+    # A waiting request holds up the process: it waits briefly, once more, then gets a 503 (sqlite/base.py).
     DATABASES["default"]["ENGINE"] = "robosite.engine.sqlite"
     DATABASES["default"]["TEST"] = {"NAME": ":memory:"}  # as Django's own engine has it, for its name alone
     DATABASES["default"]["OPTIONS"] = {
@@ -333,7 +333,7 @@ except ValueError as wrong:
     raise ImproperlyConfigured(str(wrong)) from None
 DATA_UPLOAD_MAX_MEMORY_SIZE, DATA_UPLOAD_MAX_NUMBER_FIELDS = MOST["body"], MOST["fields"]
 DATA_UPLOAD_MAX_NUMBER_FILES = 0  # nothing here takes a file
-# How long what nobody needs any more is kept, in days; 0: for good (robosite/ops/periods.py).
+# Days for which data that nobody needs any more is kept; 0: for good (robosite/ops/periods.py).
 KEEP_OPEN_DAYS = env.float("KEEP_OPEN_DAYS", 60.0)
 KEEP_GUESTS_DAYS = env.float("KEEP_GUESTS_DAYS", 90.0)
 KEEP_REPORTS_DAYS = env.float("KEEP_REPORTS_DAYS", 180.0)

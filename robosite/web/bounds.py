@@ -1,8 +1,8 @@
-"""The bounds on what may be asked of the site: one table, which LIMITS can change.
+"""The table of rate limits and other bounds on requests, which the setting LIMITS can change.
 
-`LIMITS=on` takes the table as it is, `off` lifts the limits (for tests), and `match=100/5, sockets=50`
-changes two rows: a limit as the number that may be had at once and the number a minute in the long run, a
-bound as one number. This module does not import Django, since the settings are made from it.
+`LIMITS=on` uses the table unchanged, `off` lifts the limits (for tests), and `match=100/5, sockets=50`
+changes two rows: a rate limit is written as the number allowed at once and the number a minute in the long
+run, a bound as one number. This module does not import Django, since the settings import it.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from math import ceil
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """A limit: `capacity` at once, and `a_minute` in the long run; so `capacity` within `seconds`.
+    """A rate limit: `capacity` at once, and `a_minute` in the long run.
 
-    `parts`: into how many parts a unit is divided, where fractions are counted.
+    `says` describes what is limited. `parts`: into how many parts a unit is divided, where fractions are
+    counted.
     """
 
     capacity: int
@@ -26,7 +27,7 @@ class Bucket:
 
     @property
     def seconds(self) -> int:
-        """The length in seconds of the window within which `capacity` may be used."""
+        """The length of the window in seconds, within which `capacity` may be used."""
         return ceil(60 * self.capacity / self.a_minute)
 
 
@@ -90,14 +91,14 @@ MOST = {
 
 
 PLAYERS = 10
-"""Multiple of an address's row that its guests who have played may use together, each of them no more
-than the row of an address says (`people/shares.py`)."""
+"""The factor by which the shared limit of all guests at one address who have played exceeds that of an
+address. Each of these guests alone may use no more than an address may (`people/shares.py`)."""
 PLAYERS_OF = {"cost": 3, "post": 3}
-"""The same for rows that keep a machine from being overrun."""
+"""The same factor for the rows that protect a machine from overload."""
 
 
 def bucket_of(buckets: Mapping[str, Bucket], name: str) -> Bucket:
-    """A row of the table; `name/players` is the wider one for all players at an address."""
+    """The bucket of this name; `name/players` is the wider one, shared by all players at an address."""
     if name in buckets:
         return buckets[name]
     row = name.removesuffix("/players")
@@ -106,7 +107,8 @@ def bucket_of(buckets: Mapping[str, Bucket], name: str) -> Bucket:
 
 
 def parse_limits(text: str) -> tuple[dict[str, Bucket], dict[str, int]]:
-    """The buckets and bounds with what `text` changes; ValueError says what is wrong with it."""
+    """The buckets and bounds, changed as `text` (the setting LIMITS) says; ValueError explains what is wrong
+    with it."""
     buckets, most = dict(BUCKETS), dict(MOST)
     for part in [] if text in ("on", "off") else text.split(","):
         name, _, given = (word.strip() for word in part.partition("="))
