@@ -74,11 +74,11 @@ def gauge(name: str, says: str, reads: Reads, label: str = "") -> Gauge:
 _after: list[Callable[[int], None]] = []
 
 
-def after(hears: Callable[[int], None]) -> None:
+def after(observer: Callable[[int], None]) -> None:
     """Registers `observer`, which is called with the status of every response. Called from an app's
     `ready`."""
-    if hears not in _after:
-        _after.append(hears)
+    if observer not in _after:
+        _after.append(observer)
 
 
 def timed(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
@@ -89,8 +89,8 @@ def timed(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[Http
         response = get_response(request)
         _answers(response.status_code // 100).inc()
         _took(_kind(request)).observe(time.perf_counter() - began)
-        for hears in _after:
-            hears(response.status_code)
+        for observer in _after:
+            observer(response.status_code)
         return response
 
     return middleware
