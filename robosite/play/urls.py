@@ -1,4 +1,4 @@
-"""The addresses of a match for its players and watchers."""
+"""The URLs of a match for its players and watchers."""
 
 from __future__ import annotations
 
