@@ -1,4 +1,4 @@
-"""The API's calls about a program's webhook, which tells it what its event stream would."""
+"""The API's calls about a program's webhook, which receives the same events as its event stream."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ def set_webhook(request: HttpRequest, program: NamedProgram, body: NewWebhook) -
 
 @call("GET", "me/webhook", gives=Webhook, by="program")
 def see_webhook(program: NamedProgram) -> Webhook:
-    """The webhook: where events go and whether that works; without one `url` is empty and `on` false."""
+    """The webhook: where events are sent and whether that works. Without one, `url` is empty and `on`
+    false."""
     channel = webhooks.of_program(program.guest)
     if channel is None:
         return Webhook(url="", on=False, failures=0, fault="", succeeded_at=None, failed_at=None)

@@ -11,13 +11,14 @@ from robosite.matches.seals import ENCRYPTED, KeyMissing, is_new, reencrypt
 from robosite.web.locking import lock_rows
 
 AT_A_TIME = 50
-"""The number of rows locked at once: for some hundredths of a second."""
+"""The number of rows locked at once, for some hundredths of a second."""
 ROUNDS = 5
 
 
 @dataclass
 class Rotated:
-    """The numbers of secrets: encrypted anew, already new, opened by no key (`lost`), left over (`old`)."""
+    """Numbers of secrets: re-encrypted (`anew`), already under the newest key (`new`), opened by no key
+    (`lost`), and still under an old key (`old`)."""
 
     anew: int = 0
     new: int = 0
@@ -26,7 +27,7 @@ class Rotated:
 
 
 def rotate() -> Rotated:
-    """Encrypts everything anew; repeats until a round finds nothing under an old key."""
+    """Re-encrypts everything under the newest key; repeats until a round finds nothing under an old key."""
     total = 0
     for _ in range(ROUNDS):
         found = Rotated()

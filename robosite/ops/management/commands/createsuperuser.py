@@ -1,4 +1,4 @@
-"""Django's own command, which here leaves an entry in the audit trail."""
+"""Extends Django's own command, which here adds an entry to the audit trail."""
 
 from __future__ import annotations
 
