@@ -325,7 +325,7 @@ def is_done(match: Match, standing: flow.Standing, notice: Notice) -> bool:
     return False
 
 
-# Facts. Players get no notices of their own acts; if it is their turn again, they get one later (`outbox.put`).
+# Facts. Players get no notices of their own acts. If it is their turn again, they get one later (outbox.put).
 
 
 def _turns(seen: Looked, looking_on: set[int]) -> Iterable[Notice]:

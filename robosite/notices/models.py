@@ -161,8 +161,7 @@ class Notice(models.Model):
 
 
 class Parcel(models.Model):
-    """What is sent over a channel in one piece: a match's notices, a day's digest, a test, or a program's
-    invitation.
+    """A unit of sending over a channel: a match's notices, a day's digest, a test, or a program's invitation.
 
     `DONE`, which withdrew a push, is not sent any more: it could show nothing new, and browsers revoke the
     permission of sites whose pushes show nothing.
