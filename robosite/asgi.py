@@ -103,7 +103,7 @@ def _is_forwarded(scope: Any) -> bool:
         return is_proxy(peer)
     try:
         return not ip_address(peer).is_global
-    except ValueError:  # a socket of this machine
+    except ValueError:  # a Unix socket of this machine
         return True
 
 

@@ -133,7 +133,7 @@ class NewMatchForm(HourFields, NameForm):
         """With `checked=False` the form is shown as it was sent, without validation."""
         super().__init__(*args, **kwargs)
         self.checked = checked
-        if self.data.get("with") == "bot":  # nobody is there who reads it
+        if self.data.get("with") == "bot":  # no other person would read it
             self.fields["name"].required = False
 
     def clean_name(self) -> str:

@@ -163,7 +163,7 @@ def _left(game: ListedMatch, now: datetime) -> str:
 def draw_entries(games: Sequence[ListedMatch], now: datetime) -> list[Entry]:
     """Renders entries. Makes one query for all of them, and one more for the turns of small boards."""
     facts = facts_of(games, now)
-    seen = {game.key: game.seen for game in games}  # nobody learns of a round before its film
+    seen = {game.key: game.seen for game in games}  # nobody should learn of a turn before watching its film
     boards = small_boards([one["match"] for one in facts], seen=seen)
     return [_entry(one, boards.get(game.key), game.version) for game, one in zip(games, facts, strict=True)]
 

@@ -26,7 +26,7 @@ def _replayed_ahead(view: Callable[..., HttpResponseBase]) -> Callable[..., Http
     @wraps(view)
     def waiting(request: Request) -> HttpResponseBase:
         if request.method == "POST" and later.possible():
-            with suppress(Fault):  # the view says so
+            with suppress(Fault):  # the view reports the fault
                 data = imports.read_text(_given(request))
                 if imports.may_be_ahead(data):
                     _take_limits(request)

@@ -99,7 +99,7 @@ def games_of(guest: Guest, among: QuerySet[Match] | None = None) -> list[ListedM
         seen,
         waits,
         rematch,
-    ) in rows:  # a match's follow each other
+    ) in rows:  # all seats of a match follow each other
         if pk != last:
             key, version, status, deadline, changed = of_match
             game = ListedMatch(pk, key, version, status, deadline, changed, [letter], [], seen, rematch or "")

@@ -263,7 +263,7 @@ def _text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-# What was sent
+# Parsing the form
 
 
 @dataclass(slots=True)

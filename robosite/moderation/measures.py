@@ -137,7 +137,7 @@ def lift(measure: Measure, by: User | None) -> None:
         raise CannotBe(f"This cannot be undone: {measure.get_kind_display()}.")
     with transaction.atomic():
         if measure.kind == Kind.UNLIST and measure.match:
-            moderation.list_again(measure.match)  # locks the match, so it comes before all other locks
+            moderation.list_again(measure.match)  # this locks the match, so it comes before all other locks
         present = lock_rows(Measure.objects.filter(pk=measure.pk)).get()
         if present.lifted_at:  # another request was quicker
             raise CannotBe("This measure has already ended.")
@@ -191,7 +191,7 @@ def _about(measure: Measure) -> list[str]:
     return subjects
 
 
-# Each kind
+# The effect of each kind
 
 
 def _needs_guest(measure: Measure, name: str = "") -> None:
@@ -228,7 +228,7 @@ def _rename(measure: Measure, name: str) -> None:
         seats |= {seat.pk: seat for seat in held}
     if not seats and not measure.guest:
         raise CannotBe("Nobody sits there who could be given another name.")
-    flow.give_time_back(timezone.now())  # before any lock: it takes its own
+    flow.give_time_back(timezone.now())  # before any lock, since it takes locks of its own
     leagues.rename_places(old, name, guest=measure.guest, seats=seats)  # leagues are locked before matches
     with all_locked({seat.match_id for seat in seats.values()}):
         given = [moderation.rename(seat, name) for seat in seats.values()]
@@ -319,7 +319,7 @@ DOES: dict[str, Callable[[Measure, str], None]] = {
 }
 
 
-# Measures that hold
+# Measures in force
 
 
 def range_of(text: str) -> Network:

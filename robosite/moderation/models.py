@@ -275,7 +275,7 @@ class SecondFactor(TimestampMixin, Device):
     def _takes(self, code: str) -> bool:
         try:
             app = TOTP(self.key, digits=DIGITS)
-        except KeyMissing:  # a backup code opens all the same
+        except KeyMissing:  # a backup code works even then
             return False
         app.time = timezone.now().timestamp()
         right: bool = app.verify(int(code), tolerance=1, min_t=self.last_step + 1)

@@ -93,7 +93,7 @@ def count() -> Overview:
     days = tuple(last - timedelta(days=back) for back in reversed(range(DAYS)))
     since = datetime.combine(days[0], time(), timezone.get_default_timezone())
     over = Match.objects.filter(status=Match.Status.OVER)
-    # a seal changes its match: by that an index finds them
+    # a seal changes its match, whose index finds these rows
     sealed = Program.objects.filter(seat__match__changed_at__gte=since).exclude(seal="")
     rows = [
         ("Matches made", _counted(Match.objects.all(), "created_at", since)),
@@ -119,6 +119,6 @@ def _row(name: str, days: tuple[date, ...], counted: Mapping[date, int]) -> Row:
     most = max(counts) or 1
     bars = []
     for at, (day, n) in enumerate(zip(days, counts, strict=True)):
-        height = -(-n * HEIGHT // most)  # one that is there is seen
+        height = -(-n * HEIGHT // most)  # rounded up, so that even a single one is visible
         bars.append(DayBar(day, count=n, x=at * WIDTH, y=HEIGHT - height, height=height))
     return Row(name, counts, tuple(bars))

@@ -106,7 +106,7 @@ class StaffSite(AdminSite):
             answer.status_code = 429
             answer["Retry-After"] = str(form.seconds)
         elif name := form.cleaned_data.get("username"):
-            # what was typed may be a password in the wrong field
+            # the text typed may be a password in the wrong field
             user = User.objects.filter(username=name).first()
             subject = subject_of(user) if user else "user:unknown"
             note("nobody", "login-refused", subject, origin=login_limits.origin(request))

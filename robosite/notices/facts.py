@@ -127,7 +127,7 @@ def listen_passed(sender: object, seat: Seat, before: list[Guest], **_signal: An
 
 
 def listen_begun(sender: object, matches: list[Match], **_signal: Any) -> None:
-    """Signal receiver: matches of a league have begun together.
+    """Signal receiver: notifies players that matches of a league have begun together.
 
     Each guest gets one notice, about the first of these matches that waits for them.
     """
@@ -318,7 +318,7 @@ def is_done(match: Match, standing: flow.Standing, notice: Notice) -> bool:
         return not (asking and asking.stands and bool(yes) == (asking.answer == Asking.Answer.YES))
     if notice.kind == Kind.PROPOSED:
         return notice.fact not in dict(_open_proposals(match, standing, notice.seat))
-    if notice.kind == Kind.MESSAGE:  # marked when the seat says something itself
+    if notice.kind == Kind.MESSAGE:  # marked as done when the seat itself writes a message
         return notice.done_at is not None
     if notice.kind == Kind.SAT:
         return match.turn > 0 or match.status == Match.Status.ABORTED
@@ -355,7 +355,7 @@ def _who_moved_it_on(seen: Looked) -> set[int]:
         return set()
     sealed = Program.objects.filter(seat__in=seats, turn=match.turn - 1).exclude(sealed_at=None)
     by_hand = sealed.order_by("-sealed_at", "-pk").first()
-    if by_hand and by_hand.by == BY:  # a reply, or the last of several, to what somebody has just played
+    if by_hand and by_hand.by == BY:  # a planned reply to an order that somebody has just played
         earlier = Program.objects.filter(seat__in=seats, turn__lt=match.turn).exclude(by=BY)
         by_hand = earlier.exclude(sealed_at=None).order_by("-turn").first()
     return _hands(seen, {by_hand.seat_id}) if by_hand and not by_hand.by else set()
@@ -414,7 +414,7 @@ def _over(seen: Looked) -> Iterable[Notice]:
     match, seats = seen.match, seen.standing.seats
     if match.status in flow.GOING_ON:
         return
-    if match.status == Match.Status.ABORTED:  # before the start only who made it can have called it off
+    if match.status == Match.Status.ABORTED:  # before the start only its creator can have called it off
         did = {seat.pk for seat in seats if seat.host} if any(not seat.taken for seat in seats) else set()
     else:
         # A player who missed a deadline did not resign themselves, and may know nothing of it.

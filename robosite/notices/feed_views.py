@@ -68,7 +68,7 @@ def _answer(request: HttpRequest, channel: Channel, make: Callable[[], str], kin
     return whole(request)
 
 
-@csrf_exempt  # a mail program asks, on a click of its reader; it has no cookie, and the token says all
+@csrf_exempt  # mail programs, which have no cookie, send this; the token is enough
 @require_http_methods(["GET", "HEAD", "POST"])
 @secret
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:

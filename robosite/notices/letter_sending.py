@@ -78,7 +78,7 @@ def ready(letter: Letter) -> Callable[[], SendOutcome]:
     def send() -> SendOutcome:
         try:
             mail.send(to, subject, text, message_id=message_id)
-        except Exception as fault:  # an address stands in no log
+        except Exception as fault:  # no address is logged
             log.warning("a letter did not go: %s", type(fault).__name__)
             return outcome_of(fault)
         return SendOutcome()

@@ -93,7 +93,7 @@ def post(url: str, body: bytes, headers: Mapping[str, str]) -> Response:
         connection.request("POST", path, body, {"User-Agent": "Robosite", **headers})
         answer = connection.getresponse()
         read = answer.read(MOST)
-        if connection.late:  # what was cut looks like an answer that ends there
+        if connection.late:  # a response that was cut off looks complete
             raise TimeoutError
         return Response(answer.status, {k.lower(): v for k, v in answer.getheaders()}, read)
     except (http.client.HTTPException, ValueError) as fault:

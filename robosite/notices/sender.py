@@ -101,8 +101,8 @@ class Sender:
             while True:
                 self.done.clear()
                 try:
-                    await sync_to_async(close_old_connections)()  # as before a request: it may have gone
-                    await sync_to_async(key_check.require)()  # or addresses would count as ones that fail
+                    await sync_to_async(close_old_connections)()  # as before a request: one may be dead
+                    await sync_to_async(key_check.require)()  # or all channels would count as failing
                     await self.look()
                     await sync_to_async(process_heartbeats.beat)("sender")
                     _keyless.end()

@@ -168,7 +168,7 @@ def _sentences(notice: Notice) -> Iterator[str]:
         yield wording_of(match.game).say("turn", n=notice.turn + 1) + "."
         deadline = _deadline_of(notice)
         if deadline:
-            if notice.kind != Kind.DEADLINE or deadline <= timezone.now():  # else its title says so
+            if notice.kind != Kind.DEADLINE or deadline <= timezone.now():  # otherwise the title has it
                 yield until(deadline)
             if deadline > timezone.now() or not match.overdue:
                 yield at_deadline(match, owes=True)

@@ -103,7 +103,7 @@ def _mail(claimed: Claimed) -> Send:
     def send() -> SendOutcome:
         try:
             mail.send(to, title.title, text, message_id=message_id, headers=headers)
-        except Exception as fault:  # of the network, or of an address that cannot be written to
+        except Exception as fault:  # a network error, or an address that mail cannot be sent to
             log.warning("a notice by mail did not go: %s", type(fault).__name__)
             return outcome_of(fault)
         return SendOutcome()

@@ -51,7 +51,7 @@ def _page(request: Request, error: str = "", status: int = 200, given: str = "")
     channels = list(guest.channels.defer("secret")) if guest else []
     links, retries = own_links(request), outbox.retries(guest) if guest else {}
     for one in channels:
-        # the questions of the template
+        # attributes for the template
         secret = links.get(_kept_as(one))
         one.link = absolute(request, reverse(_ADDRESS[one.kind], args=[secret])) if secret else ""  # type: ignore[attr-defined]
         one.subscribe = _subscribe_link(one)  # type: ignore[attr-defined]

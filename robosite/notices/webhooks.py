@@ -73,7 +73,7 @@ def give(guest: Guest, address: str, origin: str) -> tuple[Channel, str]:
     outbox.test(channel)
     going_on = Match.objects.filter(held_by(guest, "seats__"), status__in=flow.GOING_ON)
     for pk in list(going_on.order_by("-changed_at").values_list("pk", flat=True).distinct()[:WAITING]):
-        facts.sweep(pk)  # what waits already is told first
+        facts.sweep(pk)  # notices that are open already are sent first
     return channel, key
 
 

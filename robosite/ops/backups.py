@@ -221,7 +221,7 @@ def settle(file: Path) -> None:
     except sqlite3.OperationalError:
         mode = "locked"
     except sqlite3.DatabaseError:
-        return  # it is none: nobody serves from it
+        return  # not a database, so no process uses it
     finally:
         database.close()
     if mode != "delete":

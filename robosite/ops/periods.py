@@ -91,7 +91,7 @@ def _ended_measures(before: datetime) -> QuerySet[Measure]:
     lasting = Q(kind__in=Measure.LASTING)
     over = Q(lifted_at__lt=before) | Q(lasting, ends_at__lt=before) | Q(~lasting, made_at__lt=before)
     waits = Report.objects.filter(status=Report.Status.OPEN)
-    holds = Exists(TakenName.objects.filter(measure=OuterRef("pk")))  # a name that stays away
+    holds = Exists(TakenName.objects.filter(measure=OuterRef("pk")))  # its names are still barred
     measures = (
         Measure.objects.filter(over)
         .exclude(holds, lifted_at=None)
@@ -210,7 +210,7 @@ def prune(retention: Retention) -> Iterator[int]:
     meanwhile stay."""
     stayed: set[Any] = set()
     while True:
-        rows = retention.due().order_by()  # in any order: by key, SQLite would look at all rows for it
+        rows = retention.due().order_by()  # unordered: by primary key, SQLite would read all rows
         keys = list(rows.exclude(pk__in=stayed).values_list("pk", flat=True)[:AT_A_TIME])
         if not keys:
             return

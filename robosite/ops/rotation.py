@@ -36,7 +36,7 @@ def rotate() -> Rotated:
         total += found.anew
         if not found.anew and not found.old:
             break
-    found.old += found.anew  # there was something old in the last round still
+    found.old += found.anew  # the last round still found secrets under an old key
     found.anew, found.new = total, max(0, found.new + found.anew - total)
     return found
 
@@ -47,7 +47,7 @@ def _rotate(model: type[Model], column: str, found: Rotated) -> None:
     while keys := list(rows.filter(pk__gt=last).values_list("pk", flat=True)[:AT_A_TIME]):
         last = keys[-1]
         with transaction.atomic():
-            # A row that somebody writes just now waits for the next round, and nobody waits in a circle.
+            # Rows that are being written are left to the next round, which avoids deadlocks.
             locked = lock_rows(rows.filter(pk__in=keys), skip_locked=True)
             some = list(locked.values_list("pk", column))
             found.old += len(keys) - len(some)

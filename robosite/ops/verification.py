@@ -73,10 +73,10 @@ def _faults_of(match: Match, seen: Found) -> Iterator[str]:
     for program in Program.objects.filter(seat__match=match).select_related("seat").iterator():
         order, nonce = program.order, program.nonce
         at = f"turn {program.turn + 1}, seat {program.seat.letter}"
-        if program.secret is not None and not program.order:  # beside a resignation stands an old draft
+        if program.secret is not None and not program.order:  # a resignation's row may have an old draft
             try:
                 order, nonce = decrypt_secret(place(match, program.turn, program.seat.letter), program.secret)
-            except KeyMissing:  # of one that was given up, the text stays, so that its page can tell of it
+            except KeyMissing:  # a lost secret that was given up stays, so that its page can report it
                 seen.lost += program.sealed
                 hidden |= program.sealed and program.turn < match.turn
                 continue
@@ -99,7 +99,7 @@ def _faults_of(match: Match, seen: Found) -> Iterator[str]:
             yield f"turn {gone.turn + 1}, seat {gone.seat.letter}, taken back: the seal does not open to it"
     yield from _wrong_reserves(match)
     yield from _wrong_replies(match, seen)
-    if not hidden:  # else nobody can replay it: the orders are not known any more
+    if not hidden:  # otherwise orders are missing, so nobody can replay it
         yield from _replayed(match, turns, seen)
 
 

@@ -53,7 +53,7 @@ def own_seat(view: View) -> View:
     @wraps(view)
     def with_seat(request: Request, key: str, letter: str, **more: Any) -> HttpResponseBase:
         guest = current_guest(request)
-        match = flow.apply_due(match_of(key))  # first of all: a lost seat may pass by it
+        match = flow.apply_due(match_of(key))  # first, since a lost seat may pass to another guest by this
         request.mine = hot_seat.held(guest, match)
         seat = next((seat for seat in request.mine if seat.letter == letter), None)
         if seat is None or seat.hold is None:
@@ -64,12 +64,12 @@ def own_seat(view: View) -> View:
         request.hold = seat.hold
         try:
             if is_early(request) and request.mine[1:]:
-                return HttpResponse(status=TOO_EARLY)  # it might come into sight behind another one's curtain
+                return HttpResponse(status=TOO_EARLY)  # it might be shown behind another seat's curtain
             asked_for = _looks(request) and seat_requests.is_asked_for(match, seat)
             request.kept_seat = asked_for and seat_requests.end_requests(seat)
             response = view(request, seat, **more)
             return offline.mark(response, shared=True) if request.mine[1:] else response
-        except flow.SeatLost:  # since it was looked up: somebody else's secrets may be there now
+        except flow.SeatLost:  # since it was read; it may have somebody else's secrets now
             return _not_yours(request, Match.objects.get(pk=match.pk), letter)
 
     return with_seat

@@ -16,7 +16,8 @@ def timed_out(match: Match) -> dict[Letter, str]:
 
 
 def tell_event(state: State, event: Event, late: Mapping[Letter, str]) -> Sentence:
-    """The sentence for an event of the film; for a seat in `late` (see `timed_out`), “ran out of time”."""
+    """The sentence for an event of the film. If the seat is in `late` (see `timed_out`), it says “ran out of
+    time” instead of “resigned”."""
     ended_by = late.get(Letter(event["by"])) if event["kind"] == "resigned" else None
     if not ended_by:
         return tell(state, event)

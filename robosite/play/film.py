@@ -97,7 +97,7 @@ class Film:
     kept: dict[Any, str] | None = None
     otherwise: Otherwise | None = None
     present: list[Sentence] = field(default_factory=list)
-    """The present position in words."""
+    """Sentences that describe the present position."""
     shown: Step = field(init=False)
 
     def __post_init__(self) -> None:
@@ -288,7 +288,7 @@ def _rendered_turn(
         states = states or film(match, turn)
         if viewer and (uncovered or all(state.view(viewer) == state.view(None) for state in states)):
             watched = _rendered_turn(match, None, turn, states)
-            rendered = replace(watched, steps=list(watched.steps))  # and what is kept of them
+            rendered = replace(watched, steps=list(watched.steps))  # and the HTML cached for the steps
         else:
             rendered = _render(states, viewer, uncovered, timed_out(match))
             rendered.after = states_of(match)[turn + 1]
@@ -326,7 +326,7 @@ def _render(
     `late`: the seats whose time ran out, and what ended the wait for them (`Seat.timed_out`).
     """
     views = states if uncovered else [state.view(viewer) for state in states]
-    steps = [  # the first is the position before: what led to it belongs to the turn before
+    steps = [  # the first is the position before the turn; its events belong to the turn before
         Step(
             n,
             shown=False,

@@ -18,7 +18,7 @@ from robosite.matches.models import Hold, Match, Seat
 from robosite.people.models import Guest, GuestExtra
 
 NEWCOMER = 8
-"""The number of turns at a match's start in which a player may still be about to give a first order."""
+"""Hints for newcomers end after this turn of a match."""
 MOST_MARKS = 6
 """The maximum number of own pieces that are marked one by one."""
 FAR = 3

@@ -115,7 +115,7 @@ def respond(
     context = _context(request, standing or flow.standing_of(match), seat, more or {})
     if request.htmx:
         response = render(request, "play/_live.html", context)
-        if request.htmx.target != "live":  # a form that has gone from the page meanwhile finds it no more
+        if request.htmx.target != "live":  # its target may have gone from the page meanwhile
             reswap(retarget(response, "#live"), "outerHTML")
     else:
         response = render(request, "play/match.html", context, status=status)

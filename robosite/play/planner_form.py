@@ -42,7 +42,7 @@ class Reading:
         """The header's value: the number of the page's last tap in the draft, or ?, and whether any was
         refused."""
         known = "?" if self.taken is None else str(self.taken)
-        refused = self.refusal and not isinstance(self.refusal, PlanChanged)  # then it may be sent once more
+        refused = self.refusal and not isinstance(self.refusal, PlanChanged)  # then it may be sent again
         return f"{known} refused" if refused else known
 
 
@@ -143,10 +143,10 @@ class PlannerForm:
 
         def within(match: Match, old: Secret) -> tuple[Secret, Reading]:
             known = tap_marks.last_tap(old.nonce, self.page, empty=not old.text) if self.page else None
-            if known and known >= self.last:  # all of it is in the draft
+            if known and known >= self.last:  # all of the form is in the draft
                 return old, Reading(old.text, taken=known)
             reading = change(match, old, known)
-            if reading.refusal and reading.taken is None:  # not even its first taps are to be kept
+            if reading.refusal and reading.taken is None:  # none of its taps was accepted
                 return old, replace(reading, taken=known)
             once = self.page and f"{self.page}.{reading.taken}"
             return Secret(reading.text, tap_marks.add_mark(old.nonce, once)), reading

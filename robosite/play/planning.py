@@ -20,7 +20,7 @@ MOST_TAPS = 16
 MOST_AHEAD = 32
 """The maximum number of whole plans that are computed ahead of a tap."""
 MOST_GLIMPSES = 96
-"""The same for glimpses (`State.glimpse`), which games compute quickly."""
+"""The maximum number of glimpses (`State.glimpse`), which are quicker than plans, computed ahead of a tap."""
 PLANS = 128
 """The number of plans that a process caches, since a tap starts from the plan shown in the previous
 response."""
@@ -33,7 +33,7 @@ def show_plan(state: State, seat: Seat, text: str, guesses: Mapping[Letter, Orde
     view = state.view(seat.at)
     if guesses:
         return view.plan(seat.at, text, guesses)
-    # All that a plan follows from, and whose it is: else the time it takes would tell of others' drafts.
+    # Everything that a plan depends on, and its owner: else response times would reveal others' drafts.
     known = (seat.pk, seat.sitting, type(view), view, seat.at, text)
     plan = _plans.get(known)
     if plan is None:
@@ -42,8 +42,8 @@ def show_plan(state: State, seat: Seat, text: str, guesses: Mapping[Letter, Orde
 
 
 class Ahead(NamedTuple):
-    """Plans by the key of the choice that leads to them. `all_turn`: they hold all turn long, not only for
-    one plan."""
+    """Plans by the key of the choice that leads to them. `all_turn`: they are valid for the whole turn, not
+    only until the next tap."""
 
     plans: dict[str, Plan]
     all_turn: bool

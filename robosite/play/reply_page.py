@@ -210,7 +210,7 @@ def _context(match: Match, seat: Seat, planning: Planning) -> dict[str, Any]:
         line, state = planning.orders, replies.play_line(base, planning.orders)
     except flow.Refused as refusal:
         return context | {"why_not": str(refusal)}
-    except IllegalOrder:  # a line of another position: the page begins anew
+    except IllegalOrder:  # the line belongs to another position, so the page begins anew
         line, state = (), base.state
     return context | _step(base, line, state, planning.draft)
 

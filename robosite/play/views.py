@@ -317,7 +317,7 @@ def rematch(request: Request, seat: Seat) -> HttpResponse:
             taken = flow.rejoin(after, seat, guest)
             links: dict[str, str] = {}
         else:
-            after, taken, _invite = following  # nobody needs it: the others' seats are kept for them
+            after, taken, _invite = following  # the invite is not needed: the others' seats are reserved
             links = {}
         others = hot_seat.rejoin(after, seat, guest) if after.status == Match.Status.OPEN else []
         for one in (taken, *others):

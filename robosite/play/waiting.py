@@ -35,7 +35,7 @@ def with_questions(seats: QuerySet[Seat], guest: int) -> Any:
     """
     turn = OuterRef("match__turn")
     others = Seat.objects.filter(match=OuterRef("match")).exclude(pk=OuterRef("pk"))
-    crowd = Seat.objects.filter(match=OuterRef("match"), letter="C")  # of whom some may be out of it
+    crowd = Seat.objects.filter(match=OuterRef("match"), letter="C")  # some may be out of it
     playing = Q(match__status=Match.Status.PLAYING) & ~Exists(crowd)
     asks = []
     for ending in ("draw", "off"):

@@ -81,7 +81,7 @@ def _answers(process: subprocess.Popen[bytes], given: bytes) -> Iterator[bytes]:
 
 
 def main() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the server
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is meant for the server
     record, wanted, awaited = json.load(sys.stdin)
     end = time.monotonic() + TURN
     if not awaited:

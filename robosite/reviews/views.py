@@ -67,7 +67,7 @@ def review(request: Request, match: Match) -> HttpResponse:
     ready = list(takewhile(lambda turn: turn not in left, task.wanted))
     after = number(request.GET.get("after")) if request.htmx else -1
     if left and begun and after >= len(ready):
-        return HttpResponse(status=204)  # the page shows all of it
+        return HttpResponse(status=204)  # the page shows all rounds that are done
     context = {
         **_of_match(request, match),
         "first": task.wanted[0] + 1,
@@ -133,7 +133,7 @@ def _begun(request: Request, task: Task) -> bool:
         return False
     if not maker.put(owner_of(request), task):
         return False
-    if isinstance(request, ASGIRequest):  # on a server
+    if isinstance(request, ASGIRequest):  # on a server, not in a test client
         maker.wake()
     return True
 

@@ -162,7 +162,7 @@ def _some_of(task: Task) -> bool:
         _store(task.name, Found(find(task.name).rounds | {turn: one}, time.time()))
         rounds = find(task.name).rounds
         if turn not in rounds:
-            return True  # a full disk would have no end
+            return True  # not stored, as on a full disk: trying again would never end
     return not missing_of(task.wanted, rounds)
 
 

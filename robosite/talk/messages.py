@@ -89,7 +89,7 @@ def say(
     text, phrase = clean(text, phrase)
     once = content_mark(once, text, phrase, *sorted(to))
     keep_pace(f"seat {seat.pk}")
-    with locks.locked(seat.match_id) as match:  # one after the other
+    with locks.locked(seat.match_id) as match:  # simultaneous messages one after the other
         flow.confirm_seat(seat)
         seats = {one.letter: one for one in match.seats.all()}
         if before := _said_before(match, once, seat=(own := seats[seat.letter])):

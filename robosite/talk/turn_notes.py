@@ -96,7 +96,7 @@ def words_with(match: Match, turn: int) -> dict[str, str]:
     words = revealed_words.get(key)
     if words is None:
         words = _revealed(match, turn)
-        transaction.on_commit(lambda: revealed_words.update({key: words}))  # else it was never revealed
+        transaction.on_commit(lambda: revealed_words.update({key: words}))  # else never revealed
     return dict(words)
 
 

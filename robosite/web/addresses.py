@@ -61,7 +61,7 @@ def counted(text: str) -> str:
 @lru_cache(4096)
 def _counted(text: str) -> str:
     found = parse_address(text)
-    if found is None:  # as of a proxy that gives its peers names
+    if found is None:  # such as a name that a proxy gives its peers
         return _PORT.sub("", _plain(text)).casefold()[:LONGEST]
     return str(found) if found.version == 4 else str(ip_network((found, CONNECTION), strict=False))
 

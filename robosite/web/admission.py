@@ -38,7 +38,8 @@ class Owner(NamedTuple):
 
     @property
     def path(self) -> tuple[Hashable, ...]:
-        """The groups that the owner belongs to, each within the one before."""
+        """The nested groups in which the owner's places are counted: networks, address, standing, guest; the
+        widest first."""
         return (*networks_around(self.address), self.address, self.settled, self.guest)
 
 
@@ -213,7 +214,7 @@ def _to_put_out(group: _Group, path: tuple[Hashable, ...], at: int) -> Place | N
         other = group.heaviest(besides=path[step])
         if step == OF_GUESTS:
             if path[step] and other and other.size > (own.size if own else 0):
-                return other.last_place(step + 1)  # a newcomer's
+                return other.last_place(step + 1)  # the place of a newcomer
         elif other and other.size > (own.size if own else 0) + 1:
             return other.last_place(step + 1)
         if own is None:

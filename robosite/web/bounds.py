@@ -71,28 +71,28 @@ BUCKETS = {
 }
 
 MOST = {
-    "streams": 200,  # event streams of the API open at once, of one address in a process
-    "streams of all": 2000,  # of all addresses in a process
-    "streams of a program": 4,  # event streams of all its matches, in a process
-    "sockets": 300,  # open pages of matches that listen, of one address in a process
-    "sockets of all": 10_000,  # of all addresses in a process
-    "sockets of a seat": 20,  # of one seat, of one guest
-    "fields": 100,  # of a form
-    "nested": 20,  # brackets within each other in what the API is sent
-    "body": 64 * 1024,  # bytes of what a page is sent
-    "connections": 4000,  # that wait for a request of theirs to be whole, in a process
-    "connections of one": 200,  # of one address, but of a proxy in TRUSTED_PROXIES
-    "seconds for a request": 20,  # from its first byte to its last
-    "seconds of silence": 60,  # between requests
-    "seconds unread": 20,  # in which nobody takes anything of an answer that is on its way
-    "unread of one": 16 * 1024 * 1024,  # bytes of answers that wait for one address to take them
-    "frames": 10,  # that a page's socket may send at once, and a minute
+    "streams": 200,  # open event streams of the API, per address and process
+    "streams of all": 2000,  # the same, for all addresses together
+    "streams of a program": 4,  # open event streams of one program, per process
+    "sockets": 300,  # WebSockets of open match pages, per address and process
+    "sockets of all": 10_000,  # the same, for all addresses together
+    "sockets of a seat": 20,  # the same, for one guest at one seat
+    "fields": 100,  # fields in a form
+    "nested": 20,  # depth of nested brackets in the JSON sent to the API
+    "body": 64 * 1024,  # bytes of the body of a form
+    "connections": 4000,  # connections with an incomplete request, per process
+    "connections of one": 200,  # the same, for one address other than a trusted proxy
+    "seconds for a request": 20,  # from the first byte of a request to its last
+    "seconds of silence": 60,  # between two requests on a connection
+    "seconds unread": 20,  # without progress in sending a response
+    "unread of one": 16 * 1024 * 1024,  # bytes of responses that one address has not read yet
+    "frames": 10,  # messages that a page's socket may send at once, and a minute
 }
 
 
 PLAYERS = 10
-"""The factor by which the shared limit of all guests at one address who have played exceeds that of an
-address. Each of these guests alone may use no more than an address may (`people/shares.py`)."""
+"""All guests at one address who have played share a limit that is this many times the address's own. Each of
+them alone may use no more than the address's own limit (`people/shares.py`)."""
 PLAYERS_OF = {"cost": 3, "post": 3}
 """The same factor for the rows that protect a machine from overload."""
 

@@ -66,7 +66,7 @@ def first_sight(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Call
         if not sources:
             return response
         response.content = page
-        if response.has_header("Content-Length"):  # CommonMiddleware's, of the page as it was
+        if response.has_header("Content-Length"):  # set by CommonMiddleware for the original page
             response["Content-Length"] = str(len(response.content))
         response["Content-Security-Policy"] = _policy_with(policy, sources)
         response.headers.pop("ETag", None)

@@ -123,7 +123,7 @@ def tagged(
     so that the next form is a new one (`sent_forms.py`).
     """
     own = own or {}
-    digest = hashlib.sha256(page.replace(SIGN, "").encode())  # every process gives it the same tag
+    digest = hashlib.sha256(page.replace(SIGN, "").encode())  # so that every process computes the same tag
     for text in own.values():
         digest.update(f"{len(text)} {text}".encode())
     if TOKEN in page:

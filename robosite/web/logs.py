@@ -95,7 +95,7 @@ def _said(record: logging.LogRecord) -> str:
     parts = {k: _clean(v) for k, v in given.items()} if isinstance(given, dict) else tuple(map(_clean, given))
     try:
         whole = (template % parts).replace("\r", "\\r").replace("\n", "\\n")
-    except TypeError:  # a number of a kind of its own
+    except TypeError:  # a number that is neither int nor float
         return without_secrets(record.getMessage())
     return without_secrets(whole) if _GLUED.search(whole) or _SECRET.search(whole.replace(CUT, "")) else whole
 

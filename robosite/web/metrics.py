@@ -65,7 +65,8 @@ class Gauge(Collector):
 
 
 def gauge(name: str, says: str, reads: Reads, label: str = "") -> Gauge:
-    """Registers a figure; `label` names what its values are told apart by. Called from an app's `ready`."""
+    """Registers a figure; `label` is the name of the label that distinguishes its values. Called from an
+    app's `ready`."""
     figure = Gauge(name, says, reads, label)
     registry.register(figure)
     return figure

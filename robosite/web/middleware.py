@@ -36,8 +36,7 @@ NO_PAGE = "default-src 'none'"
 """The content security policy of responses other than pages: files, and fragments for scripts. What a script
 inserts into a page is subject to that page's policy."""
 FOR_DOCUMENTS = ("Cross-Origin-Opener-Policy", "Referrer-Policy")
-"""Headers that matter only to documents that open windows or contain links, so that static files do
-without."""
+"""Headers that matter only for documents, which open windows or contain links; removed from static files."""
 FOR_PAGES = (
     "Content-Language",
     "Cross-Origin-Opener-Policy",
@@ -82,7 +81,7 @@ def answer_headers(get_response: Handler) -> Handler:
         is_file = request.path.startswith(settings.STATIC_URL) and request.path.endswith(NO_DOCUMENTS)
         if is_file or request.path == rules_path:
             response.setdefault("Content-Security-Policy", NO_PAGE)
-            unchanging = "immutable" in response.get("Cache-Control", "")  # nobody asks for it a second time
+            unchanging = "immutable" in response.get("Cache-Control", "")  # never requested a second time
             for name in (*FOR_DOCUMENTS, "ETag", "Last-Modified") if unchanging else FOR_DOCUMENTS:
                 response.headers.pop(name, None)
             return response

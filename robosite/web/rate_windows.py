@@ -109,7 +109,7 @@ class Memory(Storage, SlidingWindowCounterSupport):
     def base_exceptions(self) -> type[Exception]:
         return ValueError
 
-    # Fixed windows are not kept here.
+    # The library's interface for fixed windows, which this storage does not support.
 
     def incr(self, key: str, expiry: int, amount: int = 1) -> int:
         raise TypeError("fixed windows are not kept here")
@@ -133,7 +133,7 @@ class Counter(SlidingWindowCounterRateLimiter):
         left = limit.amount - cost - used
         if left >= 0:
             return max(0.0, before_ends - (left + 1) * length / before) if before else 0.0
-        share = (limit.amount - cost + 1) / used  # so much of what is used now may still weigh then
+        share = (limit.amount - cost + 1) / used  # the share of the present uses that may still count then
         return float(max(0.0, used_ends - length) + length * max(0.0, 1 - share))
 
     def left(self, limit: Limit, *who: str) -> tuple[int, int]:

@@ -41,4 +41,4 @@ def _is_plain(url: str) -> bool:
         _ = parts.port
     except ValueError:
         return False
-    return url.count("@") == parts.netloc.count("@")  # of several there the last one ends the password
+    return url.count("@") == parts.netloc.count("@")  # if there are several, the last one ends the password

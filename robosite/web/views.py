@@ -154,7 +154,7 @@ def failed(request: HttpRequest) -> HttpResponse:
 def busy() -> HttpResponse:
     """The response (503) if the database is locked or a disk full. Nothing is half written; clients may
     retry."""
-    response = HttpResponse(render_to_string("503.html"), status=503)  # asks the database nothing
+    response = HttpResponse(render_to_string("503.html"), status=503)  # makes no database query
     response["Retry-After"] = "5"
     return response
 

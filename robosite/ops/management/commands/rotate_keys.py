@@ -29,7 +29,7 @@ class Command(BaseCommand):
         if not found.old:
             key_check.retire_older()
         if not found.old and not found.lost:
-            key_check.give_up_missing()  # nothing is encrypted under them
+            key_check.give_up_missing()  # nothing is encrypted under the missing keys
         if give_up_lost:
             again, off = missing_keys.give_up()
             self.stdout.write(f"Asked to seal again in {again} matches; {off} matches are called off.")

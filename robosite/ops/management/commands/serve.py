@@ -146,7 +146,7 @@ def _reachable(host: str) -> list[str]:
     found = []
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(("192.0.2.1", 9))  # sends nothing; tells which address would be used
+            probe.connect(("192.0.2.1", 9))  # sends nothing; shows which address would be used
             found.append(probe.getsockname()[0])
         except OSError:
             pass

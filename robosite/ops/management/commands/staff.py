@@ -100,7 +100,7 @@ class Command(BaseCommand):
             if new := user is None:
                 password = secrets.token_urlsafe(12)
                 user = self._new(name, password)
-            elif not user.is_active:  # removed once: nothing of then opens anything
+            elif not user.is_active:  # removed earlier: the old password must not work again
                 password = secrets.token_urlsafe(12)
                 user.is_active = user.is_staff = True
                 user.set_password(password)
