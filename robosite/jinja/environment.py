@@ -40,8 +40,8 @@ INDENTED = re.compile(
     r"(<(pre|textarea)\b.*?</\2>)|(?P<attribute>(?<=%}\n)[ \t]+(?=[\w:-]+=\"))|^[ \t]+",
     re.DOTALL | re.MULTILINE,
 )
-"""Matches indentation. `attribute`: that before an attribute after a block tag, whose line break is removed
-too; so it is the only space between two attributes."""
+"""Matches indentation to remove. The group `attribute` matches that before an HTML attribute after a block
+tag: as the line break goes too, one space is kept between the attributes."""
 BLOCK = r"</?(?:article|div|fieldset|footer|form|h\d|header|li|main|nav|[ou]l|p|section|table|t[dhr]|tbody)\b"
 AROUND_BLOCKS = re.compile(rf"\n+(?={BLOCK})|({BLOCK}[^<>]*>)\n+")
 AS_WRITTEN = re.compile(r"<(/?)(?:pre|textarea)\b")

@@ -106,7 +106,7 @@ class GameList(NamedTuple):
 
     entries: list[Entry]
     tables: list[Shown]
-    """The games of these matches."""
+    """The games of the listed matches."""
     symbols: Markup
     """The symbols that the small boards refer to."""
     styles: tuple[str, ...]

@@ -162,7 +162,7 @@ def sit(request: Request, key: str) -> HttpResponse:
 def stay(request: Request, **where: Any) -> HttpResponseBase:
     """Handles the creator's choice to keep the table listed (`list` is 1) or to take it off the list.
 
-    A moderators' restriction may forbid to keep it.
+    Guests whom moderators have restricted cannot keep it listed.
     """
     return (_wait_on if request.POST.get("list") == "1" else _take_off)(request, **where)
 

@@ -194,7 +194,7 @@ def measures_in_force(now: datetime, **about: Any) -> models.QuerySet[Measure]:
 class TakenName(models.Model):
     """A name that a moderator has taken away from a guest, or at a table, as a hash of its appearance.
 
-    It is barred until the measure is lifted, which deletes the row.
+    The name is barred until the measure is lifted, which deletes the row.
     """
 
     measure = models.ForeignKey(Measure, models.CASCADE, related_name="taken_names")

@@ -1,4 +1,5 @@
-"""Retention periods of all data: one table for the privacy page and for `manage.py prune`."""
+"""Retention periods of data that is deleted after a time: one table for the privacy page and `manage.py
+prune`."""
 
 from __future__ import annotations
 

@@ -11,7 +11,8 @@ from robosite.matches.models import DEADLINE, Match
 
 
 def timed_out(match: Match) -> dict[Letter, str]:
-    """The seats whose time ran out, each with the way in which the wait for it ended (`Seat.timed_out`)."""
+    """The seats whose time ran out, each with the seat that stopped waiting, or DEADLINE
+    (`Seat.timed_out`)."""
     return {seat.at: seat.timed_out for seat in reading.seats_of(match) if seat.timed_out}
 
 

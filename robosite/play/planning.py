@@ -16,7 +16,7 @@ from robosite.web.caches import BoundedCache
 HOW_FAR = "Robosite-Taps"
 """The response header that tells a page which of its numbered taps are in the draft."""
 MOST_TAPS = 16
-"""The maximum number of taps that one request may contain."""
+"""The maximum number of taps that one request applies; further ones are ignored."""
 MOST_AHEAD = 32
 """The maximum number of whole plans that are computed ahead of a tap."""
 MOST_GLIMPSES = 96

@@ -30,10 +30,10 @@ from robosite.web.sentences import render_sentence
 
 
 class Shown(NamedTuple):
-    """A seat's replies, as its page shows them.
+    """A seat's planned replies, as its page shows them.
 
-    `after`: the seat's own planned order that the lines follow, or "". `dropped`: the reason why earlier
-    replies were dropped, or "".
+    `lines` alternate the opponent's possible orders and the seat's replies. `after`: the seat's own planned
+    order that the lines follow, or "". `dropped`: the reason why earlier replies were dropped, or "".
     """
 
     lines: tuple[Line, ...]

@@ -39,7 +39,8 @@ class Page(NamedTuple):
     text: str
     headers: dict[str, str]
     cookies: SimpleCookie
-    """The cookie with the turns that the reader has seen, which are in the key; others are set later."""
+    """The cookie with the number of turns seen, which is part of the cache key; other cookies are set
+    later."""
     until: float
 
 

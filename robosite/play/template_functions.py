@@ -83,9 +83,10 @@ def _draw(
 
 
 def turn_board(match: Match, turn: int, seat: Letter, order: Order, title: str) -> Markup:
-    """Draws the result of `order` in a played turn, if all others play what they did.
+    """Draws the result of `order` in a played turn, with the orders that all others played.
 
-    An empty order stands for the one that the seat played. For finished matches only: it shows all secrets.
+    An empty order stands for the one that the seat played. For finished matches only, since all secrets are
+    shown.
     """
     key = (match.key, match.taken_back, turn, seat, order, title, get_language())
     drawn = drawn_boards.get(key)

@@ -24,8 +24,8 @@ MOST_MADE = 64
 class Made(NamedTuple):
     """A complete review, the same for every reader: its lines have letters in place of names.
 
-    `costs` has, by turn from 1, the lines with an order that was not the best. `courses` and `bars` are keyed
-    by seat and drawn in the review's picture, which has a column for each of the `rounds`.
+    `costs` has, by turn from 1, the lines of orders that were not the best. `courses` and `bars` are keyed by
+    seat and drawn in the review's picture, which has a column for each of the `rounds`.
     """
 
     by_share: bool

@@ -21,8 +21,8 @@ class OnFilm(NamedTuple):
     """A review as the film of one turn shows it, with the players' present names.
 
     `shown` is the line whose better order is drawn on the board, by its `plan`; `table` shows that order in
-    slots, below the one that was played. `back` and `forward` are the nearest other turns with a line that
-    cost something, or 0.
+    slots, below the one that was played. `back` and `forward` are the nearest other turns in which an order
+    was not the best, or 0.
     """
 
     made: Made
@@ -64,11 +64,11 @@ class OnFilm(NamedTuple):
 
     @property
     def here(self) -> list[Line]:
-        """The lines of the turn shown that cost something, the reader's own first."""
+        """The lines of orders in the turn shown that were not the best, the reader's own first."""
         return sorted(self.costs(self.number), key=lambda line: line.seat != self.viewer)
 
     def costs(self, number: int) -> list[Line]:
-        """The lines of a turn, counted from 1, that cost something."""
+        """The lines of orders in a turn, counted from 1, that were not the best."""
         lines = self.made.costs.get(number, ())
         return [line._replace(name=self.names[line.seat]) for line in lines]
 
@@ -112,6 +112,6 @@ def on_film(
 
 
 def _plan(match: Match, turn: int, line: Line) -> Plan:
-    """The plan of the better order, if all others play what they did."""
+    """The plan of the better order, with the orders that all others played."""
     others = {at: order for at, order in turns_of(match)[turn].items() if at != line.seat}
     return states_of(match)[turn].instead(line.seat, line.best, others)

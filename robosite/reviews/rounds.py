@@ -14,7 +14,7 @@ from robosite.play.film import Row
 from robosite.reviews.review_process import Round
 
 SUMMED_UP = 5
-"""The number of lines that are listed first: those that cost most."""
+"""The number of orders in the summary: those with the largest regret."""
 LIKELIEST = 5
 """The number of programs of a near-equilibrium that are listed for a player."""
 HIGH, WIDE = 24, 8
@@ -27,7 +27,8 @@ SCALE = {HITS: 1, SHARE: 100}
 
 
 class Line(NamedTuple):
-    """A player's order in a round, the `best` order that they could have given, and the difference, `regret`.
+    """The review of a player's order in a round: the `best` order possible, and the difference in value,
+    `regret`.
 
     Values are in hits or, in games without hits, in hundredths of a win.
     """
@@ -44,7 +45,8 @@ class Line(NamedTuple):
     best: Order
     sure: bool = False
     then: Line | None = None
-    """The same line, judged only by what the player could know at the time."""
+    """The same order, judged only by what the player could know at the time; None if that was not
+    computed."""
 
     @property
     def costs(self) -> bool:
@@ -75,7 +77,7 @@ class Reviewed(NamedTuple):
     failed: bool = False
 
     def line_of(self, seat: Letter) -> Line | None:
-        """The line of a player; None if the player was not in the round."""
+        """The review of a player's order; None if the player was not in the round."""
         return next((line for line in self.lines if line.seat == seat), None)
 
 
@@ -124,9 +126,9 @@ def reviewed(match: Match, found: Mapping[int, Round], names: Mapping[Letter, st
 
 
 def dearest(rounds: Iterable[Reviewed], viewer: Letter | None = None) -> list[tuple[int, Line]]:
-    """The lines that cost the reader most, each with its round's number; the costliest first.
+    """The orders with the largest regret: pairs of a round's number and a line, largest first.
 
-    Without a reader, or if nothing cost that reader anything, the lines of all players.
+    Only the viewer's, if there is a viewer and any of their orders has a regret; else those of all players.
     """
     costly = [(one.number, line) for one in rounds for line in one.lines if line.regret]
     own = [found for found in costly if found[1].seat == viewer]
@@ -134,15 +136,16 @@ def dearest(rounds: Iterable[Reviewed], viewer: Letter | None = None) -> list[tu
 
 
 def worst(rounds: Iterable[Reviewed], seat: Letter | None) -> tuple[int, Line] | None:
-    """The line that cost this player most, with its round's number; if none of theirs did, anybody's; else
-    None."""
+    """The order of this player with the largest regret, as a round's number and a line; if none has any,
+    anybody's; else None."""
     costly = [(one.number, line) for one in rounds for line in one.lines if line.costs]
     own = [found for found in costly if found[1].seat == seat]
     return max(own or costly, key=lambda found: (found[1].sure, found[1].regret, -found[0]), default=None)
 
 
 def bars(rounds: list[Reviewed], seat: Letter, most: float) -> list[Bar]:
-    """A bar for each round that cost the player something; `most` is the regret of the highest bar."""
+    """A bar for each round in which the player's order has a regret; `most` is the regret of the highest
+    bar."""
     return [
         Bar(n * WIDE, round(HIGH * line.regret / most, 2))
         for n, one in enumerate(rounds)
@@ -193,7 +196,7 @@ def _around_nothing(values: Iterable[float]) -> tuple[float, float]:
 
 
 def table(match: Match, one: Reviewed, best: str, viewer: Letter | None) -> dict[str, Any]:
-    """The programs of a round; below each that cost something, the best answer to the others' programs.
+    """The programs of a round; below each that was not the best, the best answer to the others' programs.
 
     For a player who reads the page (`viewer`), a best answer is added only below their own program.
     """

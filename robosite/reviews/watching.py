@@ -50,7 +50,7 @@ def read_wish(query: Mapping[str, Any], at: int) -> Wish:
 
 
 def wished_line(rounds: Iterable[Reviewed], wish: Wish) -> Line | None:
-    """The line that a wish is about; None if there is none, or if no other order was better."""
+    """The line of the order that a wish is about; None if there is none, or if no other order was better."""
     one = next((one for one in rounds if one.number == wish.number), None)
     line = one.line_of(Letter(wish.seat)) if one and wish.seat else None
     return line if line and (line.costs or wish.played) else None

@@ -94,7 +94,7 @@ PLAYERS = 10
 """All guests at one address who have played share a limit that is this many times the address's own. Each of
 them alone may use no more than the address's own limit (`people/shares.py`)."""
 PLAYERS_OF = {"cost": 3, "post": 3}
-"""The same factor for the rows that protect a machine from overload."""
+"""The factors that replace PLAYERS for the rows that protect a machine from overload."""
 
 
 def bucket_of(buckets: Mapping[str, Bucket], name: str) -> Bucket:

@@ -51,8 +51,8 @@ class _Taken:
 
 
 class Later(BaseException):
-    """Raised when a request must wait for work. It is no Exception, so no code in between handles it as an
-    error."""
+    """Raised when a request must wait for work. It is a BaseException, so that no code in between handles it
+    as an error."""
 
     def __init__(self, work: Callable[[], Awaitable[float]]) -> None:
         self.work = work

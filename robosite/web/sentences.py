@@ -42,8 +42,8 @@ MANY_DAYS = 60
 
 
 def coarse_age(age: timedelta) -> tuple[str, int]:
-    """A unit and a number: the age in the largest unit of which it has at least two (else minutes), rounded
-    down."""
+    """An age as a unit and a rounded-down number, in the largest unit of which there are at least two (else
+    minutes)."""
     seconds = int(age.total_seconds())
     for unit, length in UNITS:
         if seconds >= 2 * length:
