@@ -244,7 +244,7 @@ class LeagueForm(HourFields, NameForm):
         return _("{time} a turn").format(time=dict(self.PACES)[pace])
 
     def _usual_title(self, data: dict[str, Any]) -> str:
-        """The name of a league to which nobody gives one: that of its game, since people may be forgotten."""
+        """The name of a league if the organiser gives none: made from the game, not from a person's name."""
         title = _("{game} cup") if data["cup_size"] else _("{game} league")
         return title.format(game=newest(data["plays"].partition("/")[0]).name)
 
@@ -258,7 +258,7 @@ class LeagueForm(HourFields, NameForm):
         }
 
     def _slowest_pace(self, data: dict[str, Any]) -> str:
-        """The slowest pace that fits the end of the league, else the quickest; without an end, a day."""
+        """The slowest pace that lets the league end in time, else the quickest; a day if no end is chosen."""
         if not data["ends"]:
             return "24"
         paces = [value for value, _label in self.PACES if value not in ("", AT_HOUR)]

@@ -80,7 +80,7 @@ def only_phrases(league: League) -> bool:
 
 
 def said_to(place: Place, before: datetime | None = None) -> messages.Said:
-    """The last messages that the holder of a place may read, or the last before a time."""
+    """The last messages that the holder of a place may read, oldest first; only those before `before`."""
     rows = _audible(place).filter(sent_at__lt=before) if before else _audible(place)
     last = list(rows.order_by("-sent_at", "-pk")[: SHOWN + 1])[::-1]
     return messages.Said(last[-SHOWN:], len(last) > SHOWN)  # type: ignore[arg-type]

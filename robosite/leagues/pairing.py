@@ -75,7 +75,7 @@ def berger(n: int) -> list[list[Pair]]:
 
 
 def rounds_of(n: int, table_seats: int = 2) -> list[list[tuple[int, ...]]]:
-    """The rounds for n numbers from 1 on: in each the tables, with the numbers from seat A on."""
+    """The rounds for the numbers 1 to n; each is a list of tables, each table the numbers from seat A on."""
     if table_seats == 2:
         return [list(pairs) for pairs in berger(n)]
     blocks, numbers = designs.blocks_of(n, table_seats), designs.rounds_of(n, table_seats)
