@@ -219,7 +219,7 @@ def _bot_faults(data: Any, bots: Mapping[int, str]) -> Iterator[str]:
 
 
 def _result_faults(data: Any, divisions: list[list[int]], bots: Mapping[int, str]) -> Iterator[str]:
-    """Sentences on matches, leavers and the table, all of which follow from replaying the matches."""
+    """Replays all matches, and yields their faults, those of the places that were left and of the table."""
     results, faults = _results(data)
     yield from faults
     yield from _left_faults(data, results)

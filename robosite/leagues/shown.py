@@ -67,7 +67,7 @@ class ShownLeague(Standings):
         return shown
 
     def _read_fixtures(self, state: int) -> None:
-        """Reads the pairings, unless this process has them in this state; nobody changes what is kept."""
+        """Reads the pairings, or uses those cached for this state. Cached rows must not be changed."""
         self.state, league = state, self.league
         known = _kept.get((league.key, state))
         if known is None:

@@ -1,4 +1,4 @@
-"""The strip of a finished match: its most dramatic steps in one picture, or one after the other as a GIF."""
+"""The comic strip of a finished match: its most dramatic steps as one picture, or one by one as a GIF."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from robosite.share.pictures.cards import WIDTH, CardLine
 from robosite.share.pictures.sketch import Place, Sketch
 
 EDGE, GAP, LARGEST = 40, 24, 330
-"""The margins of the strip, the space between two panels, and the largest width of a panel."""
+"""The margins of the strip, the space between two panels, and the greatest width of a panel, in pixels."""
 TOP, BOARD, LOWEST = 186, 306, 585
-"""The top of its panels, the greatest height of their boards, and the bottom of the last of their words."""
+"""The top of the panels, the greatest height of their boards, and the bottom of their words, in pixels."""
 TEXT, LINE, RESULT = 21, 26, 34
-"""The size of its words, the height of a line, and how many letters there may be in how it ended."""
+"""The font size and line height of the words, in pixels, and the most letters of the result."""
 WORD_LETTER = 0.47
-"""The width of a letter of words as a part of its size, on average."""
+"""The average width of a letter of the words, as a fraction of the font size."""
 REEL, REEL_BOARD = 600, 552
-"""The width of the moving picture, and of the room for the board in it."""
+"""The width of the GIF, and the size of the square for the board in it, in pixels."""
 REEL_LINES = 3
 
 
 class Panel(NamedTuple):
-    """A step on the strip: its turn, its board's place, and what happened."""
+    """A step on the strip: its position in pixels, its turn, its board's rectangle, and its lines of text."""
 
     x: int
     top: int
@@ -42,7 +42,7 @@ class Panel(NamedTuple):
 
 
 def strip(match: Match, people: People) -> Sketch:
-    """All highlights side by side."""
+    """The picture with all highlights side by side."""
     chosen = highlights(match)
     steps = [_steps(match, one)[1] for one in chosen]
     board = sketch_of(match.game_slug, steps, "paper", apart=True)
@@ -69,7 +69,7 @@ def strip(match: Match, people: People) -> Sketch:
 
 
 def reel(match: Match, people: People) -> Sketch:
-    """All highlights one after the other, each with two frames: before the step, and after it."""
+    """The frames of the GIF: two for each highlight, before its step and after it."""
     chosen = highlights(match)
     pairs = [_steps(match, one) for one in chosen]
     board = sketch_of(match.game_slug, [step for pair in pairs for step in pair], "paper", apart=True)
@@ -96,7 +96,7 @@ def reel(match: Match, people: People) -> Sketch:
 
 
 def _steps(match: Match, one: Highlight) -> tuple[Step, Step]:
-    """The step before a highlight, and the highlight itself; a match that is over has no secrets."""
+    """The step before a highlight, and the highlight's own step. Nothing in a finished match is secret."""
     names = {seat.at: seat.letter for seat in match.seats.all()}
     film = show_film(match, viewer=None, names=names, turn=one.turn, at=one.step)
     return film.steps[one.step - 1], film.steps[one.step]
@@ -108,7 +108,7 @@ def _turn(match: Match, one: Highlight) -> str:
 
 
 def _words(step: Step, one: Highlight, people: People, width: int) -> list[str]:
-    """The sentences of a highlight, in lines that fit."""
+    """The sentences of a highlight, wrapped to a width in pixels."""
     words = write_out([step.sentences[n] for n in one.events], people.names)
     return textwrap.wrap(words, int(width / (TEXT * WORD_LETTER)))
 
@@ -121,7 +121,7 @@ def _lines(words: list[str], first: int, most: int) -> list[CardLine]:
 
 
 def _fitting(board: Sketch, x: int, y: int, width: int, height: int) -> Place:
-    """The largest place with the board's proportions in this area, centred horizontally."""
+    """The largest rectangle with the board's proportions in this area, centred horizontally."""
     _left, _top, wide, high = board.box
     scale = min(width / wide, height / high)
     return Place(round(x + (width - wide * scale) / 2, 1), y, round(wide * scale, 1), round(high * scale, 1))
