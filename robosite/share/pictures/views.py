@@ -215,9 +215,7 @@ def answer(request: HttpRequest, picture: Picture) -> HttpResponseBase:
     response = send(request)
     if response.status_code in (200, 304):
         patch_cache_control(response, public=True, max_age=picture.seconds)
-        response["Content-Language"] = (
-            settings.LANGUAGE_CODE
-        )  # the language of the picture's words, not of the reader
+        response["Content-Language"] = settings.LANGUAGE_CODE  # of the picture's words
     return response
 
 
