@@ -73,7 +73,7 @@ def invite_program(request: Request, seat: Seat) -> HttpResponse:
     context = {
         "match": match,
         "seat": seat,
-        "may": seat.host and match.status == match.Status.OPEN,
+        "may_invite": seat.host and match.status == match.Status.OPEN,
         "programs": [(row, asked.get(row.pk)) for row in rows],
         "error": error,
     }

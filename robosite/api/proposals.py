@@ -127,17 +127,17 @@ def _proposal(
     declined: Iterable[Seat] = (),
 ) -> schemas.Proposal:
     no = [seat.letter for seat in declined]
-    may: list[schemas.Deed] = []
+    deeds: list[schemas.Deed] = []
     if own and own.letter in {seat.letter for seat in by}:
-        may = ["withdraw"]
+        deeds = ["withdraw"]
     elif own and own.letter in {seat.letter for seat in asked}:
-        may = ["accept"] if own.letter in no else ["accept", "decline"]
+        deeds = ["accept"] if own.letter in no else ["accept", "decline"]
     return schemas.Proposal(
         kind=kind,
         by=[seat.letter for seat in by],
         asked=[seat.letter for seat in asked],
         declined=no,
-        may=may,
+        may=deeds,
         match=None,
     )
 

@@ -16,7 +16,7 @@ from robosite.matches.models import Match
 from robosite.play.drawings import BOARD, style_of, templates_of
 from robosite.play.film import Step, show_film
 from robosite.share.pictures.captions import NOTE, People, shortened
-from robosite.share.pictures.sketch import WIDTH, Place, Sketch, on_page
+from robosite.share.pictures.sketch import WIDTH, Area, Sketch, on_page
 from robosite.share.pictures.styles import Theme
 from robosite.web.light_files import parts_of
 
@@ -47,7 +47,7 @@ def step(match: Match, turn: int, number: int, theme: Theme, people: People) -> 
         "note": people.note,
     }
     card = render_to_string("share/step.svg", context)
-    return board._replace(how="card", card=card, place=Place(0, 0, WIDTH, height))
+    return board._replace(how="card", card=card, area=Area(0, 0, WIDTH, height))
 
 
 def turn(match: Match, number: int, theme: Theme) -> Sketch:

@@ -18,7 +18,7 @@ from robosite.matches.wording import imported_note, wording_of
 from robosite.play import film
 from robosite.share.pictures.boards import present, sketch_of, styles_of
 from robosite.share.pictures.captions import written
-from robosite.share.pictures.sketch import Place, Sketch, on_page
+from robosite.share.pictures.sketch import Area, Sketch, on_page
 
 WIDTH, HEIGHT = 1200, 630
 TITLE, WORDS = 16, 33
@@ -91,7 +91,7 @@ def of_site() -> Sketch:
         )
         picture = render_to_string("lobby/home_picture.svg")
     drawn = on_page("pigs", "", card, f'<div class="picture">{picture}</div>')
-    return Sketch(drawn, styles_of("pigs"), "paper", "site", place=Place(588, 130, 592, 370))
+    return Sketch(drawn, styles_of("pigs"), "paper", "site", area=Area(588, 130, 592, 370))
 
 
 def _card(game: Game, step: film.Step, words: list[str], seats: list[tuple[str, str, str]]) -> Sketch:
@@ -106,17 +106,15 @@ def _card(game: Game, step: film.Step, words: list[str], seats: list[tuple[str, 
     sheet = _fitting(board)
     context = {"title": title, "words": lines, "players": players, "sheet": sheet}
     card = render_to_string("share/card.svg", context)
-    return board._replace(how="card", card=card, place=sheet)
+    return board._replace(how="card", card=card, area=sheet)
 
 
-def _fitting(board: Sketch) -> Place:
+def _fitting(board: Sketch) -> Area:
     """The largest rectangle on the card with the proportions of the board."""
     _left, _top, width, height = board.box
     scale = min(SHEET_WIDTH / width, SHEET_HEIGHT / height)
     width, height = round(width * scale, 1), round(height * scale, 1)
-    return Place(
-        round(SHEET_X + (SHEET_WIDTH - width) / 2, 1), round((HEIGHT - height) / 2, 1), width, height
-    )
+    return Area(round(SHEET_X + (SHEET_WIDTH - width) / 2, 1), round((HEIGHT - height) / 2, 1), width, height)
 
 
 def _wrapped(text: str, letters: int) -> list[str]:

@@ -16,7 +16,7 @@ from robosite.play.highlights import Highlight, highlights
 from robosite.share.pictures.boards import sketch_of
 from robosite.share.pictures.captions import NOTE, People, shortened, write_out
 from robosite.share.pictures.cards import WIDTH, CardLine
-from robosite.share.pictures.sketch import Place, Sketch
+from robosite.share.pictures.sketch import Area, Sketch
 
 EDGE, GAP, LARGEST = 40, 24, 330
 """The margins of the strip, the space between two panels, and the greatest width of a panel, in pixels."""
@@ -37,7 +37,7 @@ class Panel(NamedTuple):
     x: int
     top: int
     turn: str
-    sheet: Place
+    sheet: Area
     lines: list[CardLine]
 
 
@@ -65,7 +65,7 @@ def strip(match: Match, people: People) -> Sketch:
         "panels": panels,
     }
     card = render_to_string("share/strip.svg", context)
-    return board._replace(how="strip", card=card, places=tuple(panel.sheet for panel in panels))
+    return board._replace(how="strip", card=card, areas=tuple(panel.sheet for panel in panels))
 
 
 def reel(match: Match, people: People) -> Sketch:
@@ -73,8 +73,8 @@ def reel(match: Match, people: People) -> Sketch:
     chosen = highlights(match)
     pairs = [_steps(match, one) for one in chosen]
     board = sketch_of(match.game_slug, [step for pair in pairs for step in pair], "paper", apart=True)
-    place = _fitting(board, (REEL - REEL_BOARD) // 2, 60, REEL_BOARD, REEL_BOARD)
-    below = int(place.y + place.height) + 34
+    area = _fitting(board, (REEL - REEL_BOARD) // 2, 60, REEL_BOARD, REEL_BOARD)
+    below = int(area.y + area.height) + 34
     low = below + REEL_LINES * LINE + 24
     height = low + people.rows() * 56 + 36 + (NOTE if people.note else 0)
     cards = []
@@ -92,7 +92,7 @@ def reel(match: Match, people: People) -> Sketch:
                 "result": shortened(people.result, RESULT) if words and one is chosen[-1] else "",
             }
             cards.append(render_to_string("share/reel.svg", context))
-    return board._replace(how="reel", cards=tuple(cards), place=place)
+    return board._replace(how="reel", cards=tuple(cards), area=area)
 
 
 def _steps(match: Match, one: Highlight) -> tuple[Step, Step]:
@@ -120,8 +120,8 @@ def _lines(words: list[str], first: int, most: int) -> list[CardLine]:
     return [CardLine(text, first + LINE * n) for n, text in enumerate(shown)]
 
 
-def _fitting(board: Sketch, x: int, y: int, width: int, height: int) -> Place:
+def _fitting(board: Sketch, x: int, y: int, width: int, height: int) -> Area:
     """The largest rectangle with the board's proportions in this area, centred horizontally."""
     _left, _top, wide, high = board.box
     scale = min(width / wide, height / high)
-    return Place(round(x + (width - wide * scale) / 2, 1), y, round(wide * scale, 1), round(high * scale, 1))
+    return Area(round(x + (width - wide * scale) / 2, 1), y, round(wide * scale, 1), round(high * scale, 1))

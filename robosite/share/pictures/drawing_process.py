@@ -18,7 +18,7 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from robosite.share.pictures.png import png
-from robosite.share.pictures.sketch import Place, Sketch, reel, svg
+from robosite.share.pictures.sketch import Area, Sketch, reel, svg
 
 PATIENCE = 20
 """Seconds after which drawing a picture is given up."""
@@ -50,8 +50,8 @@ def draw_in_process(sketch: Sketch, width: int) -> tuple[bytes, float]:
 def main() -> None:
     os.nice(5)  # requests come first
     given, width = json.load(sys.stdin)
-    given |= {"place": Place(*given["place"]), "styles": tuple(given["styles"])}
-    given["places"] = tuple(Place(*place) for place in given["places"])
+    given |= {"area": Area(*given["area"]), "styles": tuple(given["styles"])}
+    given["areas"] = tuple(Area(*area) for area in given["areas"])
     sys.stdout.buffer.write(drawn(Sketch(**given), width))
     sys.stderr.write(f"{time.process_time():.3f}")
 

@@ -26,8 +26,8 @@ def on_page(slug: str, symbols: str, *drawings: str) -> str:
     return PAGE.format(slug=slug, symbols=symbols, drawings="".join(drawings))
 
 
-class Place(NamedTuple):
-    """A rectangle on a card into which a drawing is put; the card's template draws a sheet under it."""
+class Area(NamedTuple):
+    """An area of a card into which a drawing is put; the card's template draws a sheet under it."""
 
     x: float
     y: float
@@ -43,11 +43,11 @@ class Sketch(NamedTuple):
     theme: Theme
     how: Literal["step", "turn", "card", "site", "strip", "reel", "table"] = "step"
     card: str = ""
-    place: Place = Place(0, 0, 0, 0)
-    places: tuple[Place, ...] = ()
+    area: Area = Area(0, 0, 0, 0)
+    areas: tuple[Area, ...] = ()
     """The rectangles on the card for the drawings of a strip."""
     cards: tuple[str, ...] = ()
-    """The cards of a reel: one for each of its drawings, which are all put at `place`."""
+    """The cards of a reel: one for each of its drawings, which are all put at `area`."""
 
     @property
     def box(self) -> tuple[float, float, float, float]:
@@ -74,17 +74,17 @@ def svg(sketch: Sketch) -> str:
             board = drawing.take()
             card = drawing.read(sketch.card)
             place = next(one for one in card.iter() if one.get("class") == "card-place")
-            place.append(_put(board, sketch.place))
+            place.append(_put(board, sketch.area))
         case "strip":
-            boards = [drawing.take(number=n) for n in range(len(sketch.places))]
+            boards = [drawing.take(number=n) for n in range(len(sketch.areas))]
             card = drawing.read(sketch.card)
-            for board, where in zip(boards, sketch.places, strict=True):
+            for board, where in zip(boards, sketch.areas, strict=True):
                 card.append(_put(board, where))
         case "table":
             card = drawing.take("card")
         case "site":
             card = drawing.take("card")
-            card.append(_put(drawing.take("picture"), sketch.place))
+            card.append(_put(drawing.take("picture"), sketch.area))
     return write(bare(drawing.finish(card)))
 
 
@@ -93,7 +93,7 @@ def reel(sketch: Sketch) -> list[str]:
     drawing, together = drawing_of(sketch), Element("svg")
     for n, text in enumerate(sketch.cards):
         board, card = drawing.take(number=n), drawing.read(text)
-        card.append(_put(board, sketch.place))
+        card.append(_put(board, sketch.area))
         together.append(card)
     frames = list(together)
     parts = drawing.finish(together)[0]  # the definitions to which all frames refer
@@ -102,8 +102,8 @@ def reel(sketch: Sketch) -> list[str]:
     return [write(bare(frame)) for frame in frames]
 
 
-def _put(drawing: Element, place: Place) -> Element:
-    for name, value in place._asdict().items():
+def _put(drawing: Element, area: Area) -> Element:
+    for name, value in area._asdict().items():
         drawing.set(name, f"{value:g}")
     return drawing
 
