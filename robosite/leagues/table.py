@@ -44,7 +44,7 @@ class Result:
     points: tuple[float, ...] | None = None
     decided: Decided | None = None
     void: bool = False
-    """True if a moderator has closed the match, so that it never counts."""
+    """Tell whether a moderator has closed the match, so that it never counts."""
     left: frozenset[int] = frozenset()
     """The places that gave the match up, at a table of more than two, where the others play on."""
     shares: tuple[float, ...] | None = None
