@@ -37,7 +37,7 @@ class NamedProgram(models.Model):
 
     @property
     def games(self) -> list[str]:
-        """The games to which people may invite it, and single presets as `pigs/standard`."""
+        """The games to which people may invite the program, and single presets as `pigs/standard`."""
         return self.takes.split()
 
 

@@ -121,7 +121,7 @@ class ProgramStream:
         self.ends = 0.0
 
     def hear(self, message: Push) -> None:
-        """Receives a push: queues the match that it is about for a comparison, and wakes the stream."""
+        """Receives a push: queues its match for the next comparison, and wakes the stream."""
         if message["type"] in ("changed", "said"):
             self.changed.add(message["match"])
         elif message["type"] == "end":

@@ -31,7 +31,7 @@ PAGE = 50
 RANKS = {"waiting": 0, "playing": 1, "open": 2, "over": 3}
 """The order in which a program's matches are listed, by their state.
 
-`waiting` matches wait for the program's order, `playing` ones for others.
+`waiting` matches wait for the program's order, `playing` matches for other players.
 """
 
 

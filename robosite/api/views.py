@@ -285,7 +285,7 @@ def tables(query: schemas.TablesQuery) -> Ready:
 
 @call("GET", "openapi.json", gives=dict[str, Any])
 def openapi_json() -> dict[str, Any]:
-    """This description, as OpenAPI 3.1."""
+    """The description of the API, as OpenAPI 3.1."""
     return openapi.described()
 
 

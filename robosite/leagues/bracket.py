@@ -17,7 +17,7 @@ from robosite.leagues.table import Decided, Result
 LEAST, MOST = 4, 32
 """The least and the most places of a cup."""
 NOBODY = 0
-"""Stands in a tie for an entrant that does not exist, so that the opponent has a bye."""
+"""Placeholder for a missing entrant of a tie; the other entrant, if there is one, has a bye."""
 
 
 class Stage(IntEnum):
@@ -61,7 +61,7 @@ class Tie:
 
     @property
     def is_bye(self) -> bool:
-        """Tell whether one of the entrants has no opponent, or neither exists."""
+        """Tell whether an entrant is missing, so that the other one, if any, advances without playing."""
         return NOBODY in self.entrants
 
     @property
@@ -229,7 +229,7 @@ def _steps(nonce: str, at: tuple[int, int], pair: tuple[int, int]) -> Iterator[l
 def decider_seats(nonce: str, number: int, pair: tuple[int, int]) -> tuple[int, int]:
     """The two places in the order of their seats in the decider of a round, drawn by lot.
 
-    The lot is SHA-256(nonce, round, place), separated by line feeds, ascending. In a replay the seats are
+    The order is that of SHA-256(nonce, round, place), joined by line feeds. In a replay the seats are
     swapped.
     """
     first, second = drawn(f"{nonce}\n{number}", pair)

@@ -129,7 +129,7 @@ class LeagueForm(HourFields, NameForm):
     )
     CUP_SIZES = (("4", "4"), ("8", "4–8"), ("16", "4–16"), ("32", "4–32"))
     SOON = 4
-    """The number of ENDS that the form offers at once; the others are in the details."""
+    """The number of choices of ENDS that the form shows at once; the others are in the details."""
     BRIEFLY: ClassVar[dict[str, dict[str, Any]]] = {
         "rounds": {
             "": gettext_lazy("all matches at once"),

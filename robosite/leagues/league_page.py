@@ -86,10 +86,10 @@ def _bots_to_add(league: League, places: list[Place]) -> list[Player]:
 
 
 def meetings_told(league: League, here: int) -> list[tuple[int, Meetings]]:
-    """The meetings of players in a league of tables, as pairs of a number of places and its meetings.
+    """The number of places and its Meetings, as a list of pairs, for a league with larger tables.
 
-    The numbers are that of the places taken (`here`) and, before the start, that of all places. [] at tables
-    of two.
+    There is a pair for the places taken (`here`) and, before the start, one for all places. [] at tables of
+    two.
     """
     if league.table_seats == 2:
         return []

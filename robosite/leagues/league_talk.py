@@ -80,7 +80,10 @@ def only_phrases(league: League) -> bool:
 
 
 def said_to(place: Place, before: datetime | None = None) -> messages.Said:
-    """The last messages that the holder of a place may read, oldest first; only those before `before`."""
+    """The latest messages that the holder of a place may read, oldest first.
+
+    With `before`, the latest ones before that time.
+    """
     rows = _audible(place).filter(sent_at__lt=before) if before else _audible(place)
     last = list(rows.order_by("-sent_at", "-pk")[: SHOWN + 1])[::-1]
     return messages.Said(last[-SHOWN:], len(last) > SHOWN)  # type: ignore[arg-type]
@@ -102,9 +105,9 @@ def unread(guest: int, since: datetime | OuterRef, *, listed: bool) -> Subquery:
 
 
 def unread_at_places(guest: int) -> Case:
-    """An expression on a query of places: the number of a guest's unread messages, by primary key.
+    """An expression on a query of places: the number of messages in the league's talk new to a guest.
 
-    The messages are those of the league of the place.
+    `guest` is a primary key.
     """
     since = OuterRef("league__created_at")
     new = {listed: unread(guest, since, listed=listed) for listed in (True, False)}

@@ -150,9 +150,9 @@ class Place(models.Model):
     `removed`: the organiser did so. `player`: the key of the bot that plays, if any. `stranger`: taken
     without an invite, since the league was listed. `offer_hash`: of the link by which a place that a
     moderator has closed can be taken over; `passed_at`: when it was taken over.
-    `once`: the player will not play in the next season. A player who does keeps number and link. `came` is
-    the place's position in the final table of the season before, `stays_at` the time at which the player
-    confirmed to play.
+    `once`: the player will not play in the next season; all others keep their number and link there. `came`
+    is the position in the final table of the season before, `stays_at` the time at which the player confirmed
+    to play in this season.
     """
 
     league = models.ForeignKey(League, models.CASCADE, related_name="places")

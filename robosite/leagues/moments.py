@@ -21,7 +21,7 @@ from robosite.play.highlights import best
 from robosite.share.comic import Panel, names_in, panel
 
 SEEN, MOST_TURNS = 5, 300
-"""The number of newest matches that are compared, and the most turns that are replayed for it."""
+"""The number of newest matches that are compared, and the most turns replayed to compare them."""
 
 
 class Moment(NamedTuple):

@@ -29,7 +29,7 @@ from robosite.web.paths import path_of
 LATEST = 3
 """The number of finished leagues that My games shows."""
 PER_PAGE = 30
-"""The number of finished leagues on a page of their own list."""
+"""The number of leagues on each page of the list of finished leagues."""
 
 
 def grouped(guest: Guest, games: list[ListedMatch]) -> Grouped:

@@ -63,7 +63,7 @@ def organised_by(secret: str) -> League | None:
 
 
 INVITE = "invite"
-"""Stands in the place of a seat's letter when `first_secret` derives the first invite of a season."""
+"""The name from which `first_secret` derives a season's first invite; a seat's is its letter."""
 
 
 def first_invite(league: League) -> str | None:

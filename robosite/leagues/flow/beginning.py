@@ -23,7 +23,7 @@ from robosite.web.signals import send_to_all
 begun = Signal()
 """Sent inside the transaction in which `matches` (a list) of a `league` begin together."""
 STEP = 45
-"""The most matches made in one transaction: as many as the largest division of a league of two has."""
+"""The most matches made in one transaction: as many as the largest division with matches of two has."""
 HOLIDAYS = timedelta(days=7)
 """The most holidays of a player that stop the clocks in one season; the season's last day does not move."""
 

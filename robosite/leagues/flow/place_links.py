@@ -116,10 +116,9 @@ def _of_all_seasons(place: Place) -> list[Place]:
 
 
 def revoke(seat: Seat) -> bool:
-    """Takes away a place from everybody who can act for it, by link or browser, on behalf of a moderator.
+    """Shuts out, for a moderator, everybody who can act for the place of a seat, by link or browser.
 
-    `seat` is a seat in one of its matches; False if it belongs to no league. In a season that has not
-    started, the place is given up.
+    Returns False if the seat belongs to no league. In a season that has not started, the place is given up.
     """
     place = place_of(seat)
     if place is None:

@@ -22,7 +22,7 @@ class Turns:
 
     def __init__(self, most: int, most_of_one: int, most_about_one: int) -> None:
         self.admission = Admission(lambda: most, lambda: most_of_one, lambda: most_about_one)
-        """The places of those who wait, and of the one whose turn it is."""
+        """Admits jobs: counts those that wait, and the one that runs."""
         self._line: FairQueue[asyncio.Future[None]] = FairQueue()
         self._busy = False
 
