@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 
 from games.players import PLAYERS
 from robosite.matches import flow
-from robosite.matches.flow.again import may_play_again, play_again
+from robosite.matches.flow.continuation import may_play_again, play_again
 from robosite.matches.history import states_of
 from robosite.matches.models import Match
 from robosite.people.current_guest import current_guest, name_here, welcome

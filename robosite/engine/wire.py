@@ -65,69 +65,69 @@ class ConnectionLimiter:
         self.silent: dict[LimitedChannel, float] = {}
         self.speaking: dict[LimitedChannel, float] = {}
         self.deaf: dict[LimitedChannel, tuple[int, float]] = {}
-        self.of: dict[str, dict[LimitedChannel, None]] = {}
+        self.by_address: dict[str, dict[LimitedChannel, None]] = {}
         self.dropped: Counter[str] = Counter()
 
-    def waits(self, line: LimitedChannel) -> None:
+    def waits(self, connection: LimitedChannel) -> None:
         """Note that a connection is open and that nothing of its next request has come."""
-        self._make_room(line)
-        self.silent[line] = time.monotonic()
+        self._make_room(connection)
+        self.silent[connection] = time.monotonic()
 
-    def does_not_read(self, line: LimitedChannel) -> None:
+    def does_not_read(self, connection: LimitedChannel) -> None:
         """Note that a connection does not take its answer: more is to be sent than the client reads."""
-        self.leaves(line)
-        self._make_room(line)
-        self.deaf[line] = unsent(line.transport), time.monotonic()
+        self.leaves(connection)
+        self._make_room(connection)
+        self.deaf[connection] = unsent(connection.transport), time.monotonic()
 
-    def _make_room(self, line: LimitedChannel) -> None:
-        of_one = self.of.setdefault(line.address, {})
-        if line.address and len(of_one) >= settings.MOST["connections of one"]:
-            self._drop(next(iter(of_one)), "address")
+    def _make_room(self, connection: LimitedChannel) -> None:
+        of_address = self.by_address.setdefault(connection.address, {})
+        if connection.address and len(of_address) >= settings.MOST["connections of one"]:
+            self._drop(next(iter(of_address)), "address")
         elif len(self.silent) + len(self.speaking) + len(self.deaf) >= self.most:
             self._drop(next(iter(self.deaf or self.silent or self.speaking)), "all")
-        self.of.setdefault(line.address, {})[line] = None
+        self.by_address.setdefault(connection.address, {})[connection] = None
 
-    def speaks(self, line: LimitedChannel) -> None:
+    def speaks(self, connection: LimitedChannel) -> None:
         """Notes that the first byte of a request has come."""
-        if self.silent.pop(line, None) is not None:
-            self.speaking[line] = time.monotonic()
+        if self.silent.pop(connection, None) is not None:
+            self.speaking[connection] = time.monotonic()
 
-    def leaves(self, line: LimitedChannel) -> None:
+    def leaves(self, connection: LimitedChannel) -> None:
         """Stops watching a connection: its request is complete, its answer was read, or it has ended."""
-        self.silent.pop(line, None)
-        self.speaking.pop(line, None)
-        self.deaf.pop(line, None)
-        if (of_one := self.of.get(line.address)) is not None:
-            of_one.pop(line, None)
-            if not of_one:
-                del self.of[line.address]
+        self.silent.pop(connection, None)
+        self.speaking.pop(connection, None)
+        self.deaf.pop(connection, None)
+        if (of_address := self.by_address.get(connection.address)) is not None:
+            of_address.pop(connection, None)
+            if not of_address:
+                del self.by_address[connection.address]
 
     def sweep(self) -> None:
         """Hang up on the connections that have waited too long; runs again every second."""
         now = time.monotonic()
-        for lines, most in (
+        for connections, most in (
             (self.silent, settings.MOST["seconds of silence"]),
             (self.speaking, settings.MOST["seconds for a request"]),
         ):
-            for line in [line for line, since in lines.items() if now - since > most]:
-                self._drop(line, "time")
+            for connection in [connection for connection, since in connections.items() if now - since > most]:
+                self._drop(connection, "time")
         self._sweep_deaf(now)
         reactor.callLater(1, self.sweep)
 
     def _sweep_deaf(self, now: float) -> None:
         """Disconnects clients that read nothing or less than SLOWEST, and those for which too much waits."""
         held: Counter[str] = Counter()
-        for line, (before, began) in list(self.deaf.items()):
-            left = unsent(line.transport)
+        for connection, (before, began) in list(self.deaf.items()):
+            left = unsent(connection.transport)
             since = min(now, began + max(before - left, 0) / SLOWEST)
-            self.deaf[line] = left, since
-            held[line.address] += left
-            if not left and not line.transport.disconnecting:
-                self.leaves(line)
+            self.deaf[connection] = left, since
+            held[connection.address] += left
+            if not left and not connection.transport.disconnecting:
+                self.leaves(connection)
                 continue
-            too_much = bool(line.address) and held[line.address] > settings.MOST["unread of one"]
+            too_much = bool(connection.address) and held[connection.address] > settings.MOST["unread of one"]
             if too_much or now - since > settings.MOST["seconds unread"]:
-                self._drop(line, "unread")
+                self._drop(connection, "unread")
 
     @property
     def most(self) -> int:
@@ -135,10 +135,10 @@ class ConnectionLimiter:
         most: int = settings.MOST["connections"]
         return most if files == resource.RLIM_INFINITY else max(min(most, files - SPARE_FILES), 10)
 
-    def _drop(self, line: LimitedChannel, why: str) -> None:
+    def _drop(self, connection: LimitedChannel, why: str) -> None:
         self.dropped[why] += 1
-        self.leaves(line)
-        line.transport.abortConnection()
+        self.leaves(connection)
+        connection.transport.abortConnection()
 
 
 class LimitedChannel(http.HTTPChannel):
@@ -262,9 +262,9 @@ class LimitedChannelFactory(HTTPFactory):
         reactor.callLater(1, self.connections.sweep)
 
     def buildProtocol(self, addr: Any) -> Any:
-        line: Any = http.HTTPFactory.buildProtocol(self, addr)
-        line.requestFactory = Request
-        return line
+        connection: Any = http.HTTPFactory.buildProtocol(self, addr)
+        connection.requestFactory = Request
+        return connection
 
 
 class Server(daphne.server.Server):

@@ -23,7 +23,7 @@ import games
 from games import GAMES
 from games.core import Seat as Letter
 from games.figures import Finished, Tally, preset_of, sides_after
-from robosite.matches.models import Figures, Match, MatchExtra, Program, Seat
+from robosite.matches.models import Figures, Match, MatchFlag, Program, Seat
 
 BALANCE = Path(games.__file__).with_name("balance.json")
 """The results of programs that have played among themselves (`make balance`)."""
@@ -92,7 +92,7 @@ def count_some(before: datetime) -> bool:
         now = timezone.now()
         Figures.objects.get_or_create(name=WALK, defaults={"at": now})
         walk = Figures.objects.select_for_update().get(name=WALK)
-        finished = Match.objects.alias(begun=F("extras").bitand(MatchExtra.TAKEN_OVER)).filter(
+        finished = Match.objects.alias(begun=F("flags").bitand(MatchFlag.TAKEN_OVER)).filter(
             status=Match.Status.OVER, imported=False, watched=True, begun=0
         )
         part = list(finished.filter(pk__gt=walk.data.get("after", 0)).order_by("pk")[:AT_ONCE])

@@ -31,7 +31,7 @@ LISTED_FOR = timedelta(days=7)
 waiting."""
 
 
-class MatchExtra(IntFlag):
+class MatchFlag(IntFlag):
     """Flags for what only some matches have: other tables are queried only if the match's row has the flag.
 
     Code that writes such a thing first sets its flag, inside the match's lock. A flag is never removed.
@@ -43,7 +43,7 @@ class MatchExtra(IntFlag):
     HOLIDAYS = 4
     """A player has taken holidays, or had some ahead when sitting down."""
     TAKEN_OVER = 8
-    """Its first turns are those of another match (`flow/again.py`)."""
+    """Its first turns are those of another match (`flow/continuation.py`)."""
     STRANGERS = 16
     """Somebody sat down without an invite, since it was an open table (`talk/strangers.py`)."""
     BINDING = 32
@@ -99,7 +99,7 @@ class Match(models.Model):
     handover_at = models.DateTimeField("when a lost seat passes", null=True, db_index=True)
     outcome_json = models.JSONField("outcome", null=True)
     lane = models.PositiveSmallIntegerField("in which its bots wait", default=0)
-    extras = models.PositiveSmallIntegerField("what it has that few have", default=0)
+    flags = models.PositiveSmallIntegerField("flags of rare things", default=0, db_column="extras")
     series: Any = models.JSONField("its place in a series", null=True, blank=True)
     imported = models.BooleanField("made from a record, not played here", default=False)
     rematch_of = models.OneToOneField("self", models.SET_NULL, null=True, related_name="rematch")
@@ -138,9 +138,9 @@ class Match(models.Model):
         """Makes `seats.all()` of this instance read the seats anew."""
         forget_rows(self)
 
-    def may_have(self, extra: MatchExtra) -> bool:
-        """Tell whether this match may have such things, so that it is worth asking for them."""
-        return bool(self.extras & extra)
+    def may_have(self, flag: MatchFlag) -> bool:
+        """Tell whether this match may have rows of that kind: without the flag there is nothing to query."""
+        return bool(self.flags & flag)
 
     @property
     def listed_until(self) -> datetime | None:
@@ -170,13 +170,13 @@ class Match(models.Model):
     @property
     def is_binding(self) -> bool:
         """Tell whether it counts in a competition."""
-        return self.may_have(MatchExtra.BINDING)
+        return self.may_have(MatchFlag.BINDING)
 
-    def note_extra(self, extra: MatchExtra) -> None:
-        """Sets the flag. Must be called inside the match's lock."""
-        if not self.may_have(extra):
-            self.extras |= extra
-            Match.objects.filter(pk=self.pk).update(extras=self.extras)
+    def set_flag(self, flag: MatchFlag) -> None:
+        """Sets the flag in the database and in this instance. Must be called inside the match's lock."""
+        if not self.may_have(flag):
+            self.flags |= flag
+            Match.objects.filter(pk=self.pk).update(flags=self.flags)
 
     def may_be_watched_by(self, guest: Guest | None) -> bool:
         """Tell whether this guest may open the public page; an unwatched match is open to players only."""

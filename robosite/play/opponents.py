@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Exists, F, OuterRef
 
 from games.players import PLAYERS, USUAL
-from robosite.matches.models import Match, MatchExtra, Seat, held_by
+from robosite.matches.models import Match, MatchFlag, Seat, held_by
 from robosite.people.models import Guest
 from robosite.web.sentences import render_sentence
 
@@ -90,7 +90,7 @@ def _last_seats(guest: Guest, slugs: Sequence[str]) -> list[Row]:
     A program that sits beside a friend was chosen for the friend's sake, or to fill a seat.
     """
     people = Seat.objects.filter(match=OuterRef("match")).exclude(kind=Seat.Kind.BOT)
-    begun = F("match__extras").bitand(MatchExtra.TAKEN_OVER)
+    begun = F("match__flags").bitand(MatchFlag.TAKEN_OVER)
     seats = (
         Seat.objects.alias(begun=begun)
         .filter(

@@ -2,7 +2,7 @@
 
 errors, tap_marks ← sittings ← orders ← standing, replying ← turn ← overdue, handover ← lock ← series ←
 seating, sealing ← ending ← takeback, pauses, starting, seat_requests, holidays, recounts, nudges, listing,
-moderation, replies
+moderation, replies, arbiter, continuation, imports
 
 Callers write `flow.seal(…)`, and name the modules right of `ending`: `takeback.ask(…)`. The flow is the
 same for every game: a sequential game is a turn with one seat in it.

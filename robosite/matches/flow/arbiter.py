@@ -25,7 +25,7 @@ from robosite.matches.flow.standing import standing_of
 from robosite.matches.flow.turn import abort, advance, begin_if_full, mark_changed, mark_resigned
 from robosite.matches.history import state_of
 from robosite.matches.live import push
-from robosite.matches.models import Match, MatchExtra, Program, Seat
+from robosite.matches.models import Match, MatchFlag, Program, Seat
 from robosite.people.models import Guest
 
 
@@ -44,7 +44,7 @@ def begin_together(
 ) -> Match:
     """A match that begins at once, with these entrants at the seats from A on; its seats have no links.
 
-    It counts in a competition (`MatchExtra.BINDING`). `strangers`: some entered it without an invite. To be
+    It counts in a competition (`MatchFlag.BINDING`). `strangers`: some entered it without an invite. To be
     called inside a transaction.
     """
     seats = len(entrants)
@@ -54,7 +54,7 @@ def begin_together(
         rules=game.rules,
         given_options=game.write_options(options),
         setup=game.draw(options, seats, chance, {}),
-        extras=MatchExtra.BINDING | (MatchExtra.STRANGERS if strangers else 0),
+        flags=MatchFlag.BINDING | (MatchFlag.STRANGERS if strangers else 0),
         **terms,
     )
     with locks.inside(match.pk):  # nobody else can see it yet

@@ -13,7 +13,7 @@ from robosite.matches.flow.standing import Ending, Standing, claimable, offer_st
 from robosite.matches.flow.turn import abort, advance, mark_changed, mark_resigned
 from robosite.matches.history import state_of
 from robosite.matches.live import push
-from robosite.matches.models import FORGOTTEN, Hold, Match, MatchExtra, Program, Replies, Seat
+from robosite.matches.models import FORGOTTEN, Hold, Match, MatchFlag, Program, Replies, Seat
 from robosite.matches.time import timekeeping
 from robosite.people.models import Guest
 
@@ -119,7 +119,7 @@ def offer_ending(seat: Seat, ending: Ending, offer: bool, *, agrees: bool = Fals
     """
     with locked_match(seat.match) as match:
         state_for(match, seat)
-        if ending == Ending.OFF and offer and match.may_have(MatchExtra.BINDING):
+        if ending == Ending.OFF and offer and match.may_have(MatchFlag.BINDING):
             raise Refused("This match counts in a competition, so it cannot be called off. You can resign.")
         if agrees:
             _check_offered(match, seat, ending)

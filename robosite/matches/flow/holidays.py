@@ -19,7 +19,7 @@ from games.core import Seat as Letter
 from robosite.matches import flow
 from robosite.matches.flow import recounts
 from robosite.matches.locks import lock_all
-from robosite.matches.models import Hold, Holiday, Match, MatchExtra
+from robosite.matches.models import Hold, Holiday, Match, MatchFlag
 from robosite.matches.time.calendar import DAY, midnight
 from robosite.people.models import Guest
 from robosite.people.personal_data import Part
@@ -74,7 +74,7 @@ def note_in_matches(*guests: Guest) -> None:
     with transaction.atomic():
         held = Match.objects.filter(pk__in=Hold.objects.filter(guest__in=guests).values("seat__match"))
         pks = lock_all(held.filter(status__in=flow.GOING_ON))
-        Match.objects.filter(pk__in=pks).update(extras=F("extras").bitor(MatchExtra.HOLIDAYS))
+        Match.objects.filter(pk__in=pks).update(flags=F("flags").bitor(MatchFlag.HOLIDAYS))
 
 
 def end(guest: Guest, pk: int, zone: ZoneInfo, now: datetime) -> None:
@@ -93,7 +93,7 @@ def end(guest: Guest, pk: int, zone: ZoneInfo, now: datetime) -> None:
 def away(match: Match, now: datetime) -> dict[Letter, date]:
     """The players of a match who are on holiday now, with the last day, in that player's own zone."""
     found: dict[Letter, date] = {}
-    if not match.may_have(MatchExtra.HOLIDAYS):
+    if not match.may_have(MatchFlag.HOLIDAYS):
         return found
     holidays = Holiday.objects.filter(guest__holds__seat__match=match, begins__lte=now, ends__gt=now)
     for letter, last in holidays.order_by("last").values_list("guest__holds__seat__letter", "last"):

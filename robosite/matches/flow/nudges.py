@@ -9,7 +9,7 @@ from django.utils import timezone
 from games.core import Seat as Letter
 from robosite.matches import flow
 from robosite.matches.flow.holidays import away
-from robosite.matches.models import Match, MatchExtra, Nudge, Seat
+from robosite.matches.models import Match, MatchFlag, Nudge, Seat
 from robosite.matches.time.calendar import DAY
 
 PATIENCE = timedelta(hours=1)
@@ -27,7 +27,7 @@ def nudge(seat: Seat) -> None:
             raise flow.Refused("There is nobody to nudge now.")
         if has_nudged(match, seat, moment):
             raise flow.Refused("You have already nudged today. Once a day is friendly.")
-        match.note_extra(MatchExtra.NUDGES)
+        match.set_flag(MatchFlag.NUDGES)
         Nudge.objects.create(seat=seat, turn=match.turn, at=moment)
         flow.mark_changed(match)
 
@@ -54,4 +54,4 @@ def may_nudge(standing: flow.Standing, seat: Seat) -> bool:
 def has_nudged(match: Match, seat: Seat, moment: datetime) -> bool:
     """Tell whether the seat has nudged in the last 24 hours."""
     recent = Nudge.objects.filter(seat=seat, at__gt=moment - DAY)
-    return match.may_have(MatchExtra.NUDGES) and recent.exists()
+    return match.may_have(MatchFlag.NUDGES) and recent.exists()

@@ -12,7 +12,7 @@ from robosite.matches.flow.orders import check_readable, legal_order, seal_progr
 from robosite.matches.flow.sittings import chance
 from robosite.matches.flow.standing import Standing, draft_of, owing, standing_of, wants_pause
 from robosite.matches.flow.turn import abort, advance, mark_changed, mark_resigned
-from robosite.matches.models import DEADLINE, Match, MatchExtra, Program, Recount, Seat
+from robosite.matches.models import DEADLINE, Match, MatchFlag, Program, Recount, Seat
 from robosite.matches.time import evenings, timekeeping
 
 
@@ -32,7 +32,7 @@ many."""
 
 def apply_deadlines(match: Match, now: datetime) -> None:
     """Applies everything that has followed from time alone (docs/rulings.md G1 for resignations)."""
-    if timekeeping.is_due(match, now) and match.may_have(MatchExtra.HOLIDAYS):
+    if timekeeping.is_due(match, now) and match.may_have(MatchFlag.HOLIDAYS):
         changes = Recount.objects.filter(guest__holds__seat__match=match, at__lt=match.due)
         since = changes.aggregate(first=Min("at"))["first"]
         if since:  # a holiday began before the time was up: the clock stood still, if it was to

@@ -6,7 +6,7 @@ Plans can be made and turns played all the same. Whoever wants to play on ends t
 from __future__ import annotations
 
 from robosite.matches import flow
-from robosite.matches.models import Match, MatchExtra, Seat
+from robosite.matches.models import Match, MatchFlag, Seat
 
 
 def ask(seat: Seat, *, agrees: bool = False) -> None:
@@ -16,7 +16,7 @@ def ask(seat: Seat, *, agrees: bool = False) -> None:
     """
     with flow.locked_match(seat.match) as match:
         _check(match, seat)
-        if match.may_have(MatchExtra.BINDING):
+        if match.may_have(MatchFlag.BINDING):
             raise flow.Refused(
                 "This match counts in a competition, so it cannot be paused. A holiday still stops the clock."
             )

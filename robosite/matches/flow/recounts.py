@@ -14,7 +14,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from robosite.matches import flow
-from robosite.matches.models import Match, MatchExtra, Recount, held_by
+from robosite.matches.models import Match, MatchFlag, Recount, held_by
 from robosite.people.models import Guest
 from robosite.web.locking import lock_rows
 
@@ -60,7 +60,7 @@ def set_next(guest: Guest) -> bool:
         same.delete()
         return False
     with flow.locked_match(match) as locked:
-        locked.note_extra(MatchExtra.HOLIDAYS)
+        locked.set_flag(MatchFlag.HOLIDAYS)
         flow.mark_changed(locked)
     same.update(after=match.pk)
     return True

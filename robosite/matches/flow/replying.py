@@ -17,7 +17,7 @@ from games.core import Seat as Letter
 from robosite.matches import reading
 from robosite.matches.flow.orders import legal_order, seal_program
 from robosite.matches.history import place, state_of
-from robosite.matches.models import Match, MatchExtra, Program, Replies, Seat
+from robosite.matches.models import Match, MatchFlag, Program, Replies, Seat
 from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_secret
 
 MOST_LINES, LONGEST_LINE = 16, 8
@@ -59,12 +59,12 @@ def why_dropped(match: Match, seat: Seat) -> Dropped:
 
 
 def _row(match: Match, seat: Seat) -> Replies | None:
-    return Replies.objects.filter(seat=seat).first() if match.may_have(MatchExtra.REPLIES) else None
+    return Replies.objects.filter(seat=seat).first() if match.may_have(MatchFlag.REPLIES) else None
 
 
 def keep(match: Match, seat: Seat, planned: Planned) -> None:
     """Stores the seat's replies from now on, as of the present turn. Call it inside the lock."""
-    match.note_extra(MatchExtra.REPLIES)
+    match.set_flag(MatchFlag.REPLIES)
     text = json.dumps([planned.after, *planned.lines], ensure_ascii=False, separators=(",", ":"))
     longest = max(state_of(match).longest_order(at) for at in state_of(match).seats)
     room = (MOST_LINES * LONGEST_LINE + 1) * (longest + AROUND)
@@ -94,13 +94,13 @@ def drop(row: Replies, turn: int, why: Dropped) -> None:
 
 def erase(match: Match) -> None:
     """Erases all replies of a match that has ended. Call it inside the lock."""
-    if match.may_have(MatchExtra.REPLIES):
+    if match.may_have(MatchFlag.REPLIES):
         Replies.objects.filter(seat__match=match).delete()
 
 
 def drop_all(match: Match, why: Dropped) -> None:
     """Drops the replies of both seats. Call it inside the lock."""
-    if match.may_have(MatchExtra.REPLIES):
+    if match.may_have(MatchFlag.REPLIES):
         for row in Replies.objects.filter(seat__match=match).exclude(secret=None):
             drop(row, match.turn, why)
 
@@ -110,7 +110,7 @@ def answer(match: Match, orders: Mapping[Letter, Order]) -> bool:
 
     Seals the answer of the seat that acts now, if its replies have one; then True is returned.
     """
-    if not match.may_have(MatchExtra.REPLIES):
+    if not match.may_have(MatchFlag.REPLIES):
         return False
     seats = {seat.pk: seat for seat in reading.seats_of(match)}
     sealed = False

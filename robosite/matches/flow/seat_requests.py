@@ -20,7 +20,7 @@ from django.utils.crypto import salted_hmac
 
 from robosite.matches import flow
 from robosite.matches.flow import Refused
-from robosite.matches.models import Asking, FormerHold, Hold, Match, MatchExtra, Seat
+from robosite.matches.models import Asking, FormerHold, Hold, Match, MatchFlag, Seat
 from robosite.matches.time import timekeeping
 from robosite.people.models import Guest
 
@@ -30,7 +30,7 @@ MOST = 8
 
 def open_requests(match: Match) -> list[Asking]:
     """The requests at this table that may have an effect: those of former holders first, then the oldest."""
-    if not match.may_have(MatchExtra.REQUESTS):
+    if not match.may_have(MatchFlag.REQUESTS):
         return []
     askings = Asking.open().filter(seat__match=match).select_related("seat", "guest", "answered_by")
     known = _former(match)
@@ -39,7 +39,7 @@ def open_requests(match: Match) -> list[Asking]:
 
 def is_asked_for(match: Match, seat: Seat) -> bool:
     """Tell whether somebody asks for this seat of the match."""
-    return match.may_have(MatchExtra.REQUESTS) and Asking.open().filter(seat=seat).exists()
+    return match.may_have(MatchFlag.REQUESTS) and Asking.open().filter(seat=seat).exists()
 
 
 def _former(match: Match) -> set[tuple[int, int]]:
@@ -51,7 +51,7 @@ def _former(match: Match) -> set[tuple[int, int]]:
 def open_request(match: Match, seat: Seat) -> tuple[datetime, datetime | None] | None:
     """The times at which the seat was first asked for, and at which it passes (None without a yes); None if
     nobody asks."""
-    if not match.may_have(MatchExtra.REQUESTS):
+    if not match.may_have(MatchFlag.REQUESTS):
         return None
     rows = Asking.open().filter(seat=seat).aggregate(asked_at=Min("asked_at"), due=Min("due"))
     return (rows["asked_at"], rows["due"]) if rows["asked_at"] else None
@@ -106,7 +106,7 @@ def ask(seat: Seat, guest: Guest, address: str = "") -> None:
             return
         here.filter(guest=guest).delete()
         _make_room(match)
-        match.note_extra(MatchExtra.REQUESTS)
+        match.set_flag(MatchFlag.REQUESTS)
         Asking.objects.create(
             seat=seat, guest=guest, asked_at=timezone.now(), origin=_code(match, address) if address else ""
         )

@@ -44,7 +44,7 @@ from robosite.matches.flow.standing import draft_of, letters_to_act
 from robosite.matches.flow.turn import abort, mark_changed
 from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.live import push
-from robosite.matches.models import Match, MatchExtra, Program, Seat
+from robosite.matches.models import Match, MatchFlag, Program, Seat
 from robosite.matches.seals import Secret
 from robosite.people.look_alikes import is_reserved
 from robosite.people.models import Guest
@@ -64,7 +64,7 @@ class Terms(TypedDict, total=False):
     weekends_off: bool
     zone: str
     rematch_of: Match | None
-    extras: int
+    flags: int
     series: dict[str, Any] | None
     """Its place in a series (`flow/series.py`)."""
     lane: int
@@ -193,7 +193,7 @@ def _ask_again(
         weekends_off=before.weekends_off,
         zone=before.zone,
         watched=before.watched,
-        extras=before.extras & MatchExtra.STRANGERS,
+        flags=before.flags & MatchFlag.STRANGERS,
         guest=guest,
         kind=kind,
         rematch_of=before,
@@ -256,7 +256,7 @@ def join(
         others = [seat.name for seat in fresh.seats.all() if seat.taken]
         taken = sit_down(fresh, free[0], name_at(fresh, name, guest, others), guest, kind=kind)
         if stranger:
-            fresh.note_extra(MatchExtra.STRANGERS)
+            fresh.set_flag(MatchFlag.STRANGERS)
         forget_score(fresh)
         mark_changed(fresh)
         begin(fresh)

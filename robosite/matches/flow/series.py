@@ -19,7 +19,7 @@ from robosite.matches.flow.lock import save
 from robosite.matches.flow.sittings import Taken, give_hold, name_kept, sit_bot_down, sit_down
 from robosite.matches.flow.turn import begin_if_full
 from robosite.matches.link_secrets import first_secret
-from robosite.matches.models import Hold, Match, MatchExtra, Seat
+from robosite.matches.models import Hold, Match, MatchFlag, Seat
 from robosite.people.models import Guest
 from robosite.people.restrictions import Action, restriction_on
 from robosite.web.locking import lock_rows
@@ -52,7 +52,7 @@ class Score(NamedTuple):
         return [seat for seat, points in self.points.items() if points > best - 1e-9]
 
 
-def begun(kind: str) -> dict[str, Any] | None:
+def facts_of_first(kind: str) -> dict[str, Any] | None:
     """The data of the first match of a series, of a kind in KINDS; None for "", a single match."""
     return {**KINDS[kind], "number": 1, "points": {}} if kind else None
 
@@ -181,7 +181,7 @@ def follow(before: Match) -> dict[Letter, Taken] | None:
         given_options=before.given_options,
         series=facts_of_next(before),
         rematch_of=before,
-        extras=before.extras & MatchExtra.STRANGERS,
+        flags=before.flags & MatchFlag.STRANGERS,
         **{term: getattr(before, term) for term in terms},
     )
     with locks.inside(following.pk):  # nobody else can see it yet

@@ -13,7 +13,7 @@ from robosite.matches import locks, reading
 from robosite.matches.flow.errors import GuestGone, Refused, SeatLost
 from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.live import push
-from robosite.matches.models import FormerHold, Hold, Match, MatchExtra, Replies, Seat
+from robosite.matches.models import FormerHold, Hold, Match, MatchFlag, Replies, Seat
 from robosite.people.models import Guest
 from robosite.people.names import clean_name, kept_name, robot_name
 from robosite.web.locking import lock_rows
@@ -132,7 +132,7 @@ def give_hold(match: Match, seat: Seat, guest: Guest, *, seen_turn: int = 0) -> 
     )
     push.seated(guest.pk, seat.pk)
     if guest.holidays.filter(ends__gt=timezone.now()).exists():
-        match.note_extra(MatchExtra.HOLIDAYS)
+        match.set_flag(MatchFlag.HOLIDAYS)
     return guest
 
 

@@ -17,7 +17,7 @@ from robosite.matches import flow
 from robosite.matches.flow import Refused, replying
 from robosite.matches.flow.orders import TAKEN_OVER
 from robosite.matches.history import states_of, turns_of
-from robosite.matches.models import Hold, Match, MatchExtra, Program, Replies, Seat, TakenBack
+from robosite.matches.models import Hold, Match, MatchFlag, Program, Replies, Seat, TakenBack
 from robosite.matches.time import timekeeping
 
 
@@ -29,7 +29,7 @@ def mover(match: Match) -> Letter | None:
 
 def _last(match: Match) -> tuple[Letter, int] | None:
     """The seat of `mover`, and the number of turns that would be undone, bots' answers included."""
-    if match.status != Match.Status.PLAYING or not match.turn or match.may_have(MatchExtra.BINDING):
+    if match.status != Match.Status.PLAYING or not match.turn or match.may_have(MatchFlag.BINDING):
         return None
     states, turns = states_of(match), turns_of(match)
     state = states[match.turn]
@@ -49,13 +49,13 @@ def _last(match: Match) -> tuple[Letter, int] | None:
 
 def taken_over(match: Match) -> int:
     """The number of turns that the match has taken over from another one: these stay."""
-    if not match.may_have(MatchExtra.TAKEN_OVER):
+    if not match.may_have(MatchFlag.TAKEN_OVER):
         return 0
     last = Program.objects.filter(seat__match=match, by=TAKEN_OVER).order_by("turn").last()
     return last.turn + 1 if last else 0
 
 
-def at_once(match: Match, seats: Iterable[Seat]) -> bool:
+def needs_no_consent(match: Match, seats: Iterable[Seat]) -> bool:
     """Tell whether nobody needs to be asked, since only bots play against the player who asks."""
     still_in = states_of(match)[match.turn].still_in()
     return sum(not seat.is_bot for seat in seats if seat.at in still_in) == 1
@@ -83,11 +83,11 @@ def ask(seat: Seat, turn: int, taken_back: int) -> None:
         if _went_back(match, turn, taken_back):
             return
         _check_playing_at(match, turn, taken_back)
-        if match.may_have(MatchExtra.BINDING):
+        if match.may_have(MatchFlag.BINDING):
             raise Refused("This match counts in a competition, so no turn of it can be taken back.")
         if mover(match) != seat.at:
             raise Refused("Only the player who has just moved can ask to take it back.")
-        if at_once(match, match.seats.all()):
+        if needs_no_consent(match, match.seats.all()):
             _undo(match)
             flow.mark_changed(match)
             return

@@ -31,7 +31,7 @@ from typing import NamedTuple
 from django.conf import settings
 
 from games.core import Seat as Letter
-from robosite.matches.models import Holiday, Match, MatchExtra, Seat
+from robosite.matches.models import Holiday, Match, MatchFlag, Seat
 from robosite.matches.time import evenings
 from robosite.matches.time.calendar import DAY, Calendar, Span, first_of, limited
 from robosite.matches.time.reserves import Reserves, mark
@@ -301,7 +301,7 @@ def _holidays(match: Match, now: datetime, owing: Owing) -> list[Span]:
     A player with several browsers may have a holiday in each; together the seat has HOLIDAY_DAYS a year, and
     one day more for differences between zones. A competition may allow fewer (`register_allowance`).
     """
-    if not match.may_have(MatchExtra.HOLIDAYS):
+    if not match.may_have(MatchFlag.HOLIDAYS):
         return []
     holidays = Holiday.objects.filter(guest__holds__seat__match=match, ends__gt=now - 366 * DAY)
     rows = list(holidays.values_list("guest__holds__seat__letter", "begins", "ends"))

@@ -22,7 +22,7 @@ from robosite.matches.flow.seating import create
 from robosite.matches.flow.series import begin
 from robosite.matches.flow.sittings import Taken, sit_bot_down
 from robosite.matches.history import Turn, place, states_of, turns_of
-from robosite.matches.models import Match, MatchExtra, Program
+from robosite.matches.models import Match, MatchFlag, Program
 from robosite.matches.seals import Secret, encrypt_secret, new_nonce
 from robosite.people.models import Guest
 from robosite.web.bulk_rows import insert_rows
@@ -89,7 +89,7 @@ def _take_over(match: Match, states: list[State], orders: list[Turn]) -> None:
     ]
     insert_rows(Program, PROGRAM_COLUMNS, rows)
     match.turn = len(orders)
-    match.note_extra(MatchExtra.TAKEN_OVER)
+    match.set_flag(MatchFlag.TAKEN_OVER)
     begin(match)
     history.keep(match, orders, states)
     save(match)
