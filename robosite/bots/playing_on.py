@@ -1,4 +1,4 @@
-"""Playing on from a turn of a finished match: the turns before it are copied, bots take the other seats."""
+"""The page for playing on from a turn of a finished match, in a new match with bots on the other seats."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ from robosite.web.http import private
 @require_http_methods(["GET", "HEAD", "POST"])
 @private
 def again(request: Request, key: str) -> HttpResponseBase:
-    """The choice of turn, seat and bot (`turn`, from 1, `seat`, `player`); a POST begins the match."""
+    """View: shows the choice of `turn` (from 1), `seat` and `player` (the bot); a POST begins the new
+    match."""
     match = flow.apply_due(match_of(key))
     if not match.may_be_watched_by(current_guest(request)):
         return among_players(request, match)
