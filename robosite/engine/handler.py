@@ -17,8 +17,7 @@ from robosite.engine import is_on
 
 
 class PlainHandler(ASGIHandler):
-    """Django's own handler, with a thread and a database connection for each request: the trick switched
-    off."""
+    """Django's own handler, with a thread and a database connection for each request."""
 
     async def read_body(self, receive: Any) -> BytesIO:
         """Reads the whole body into memory, since its length is limited (`asgi.whole`).
@@ -75,8 +74,7 @@ class Handler(PlainHandler):
             await sync_to_async(response.close)()
 
     def _response(self, scope: Any, body: BytesIO) -> Any:
-        """Computes the complete answer, ready to be sent; only a stream is still produced while it is
-        sent."""
+        """Computes the complete answer; the content of a stream is still produced while it is sent."""
         set_script_prefix("/")
         signals.request_started.send(sender=self.__class__, scope=scope)
         request, response = self.create_request(scope, body)

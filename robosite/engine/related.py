@@ -1,5 +1,4 @@
-"""The cache in which `prefetch_related` keeps an instance's related rows: reading, filling and clearing
-it."""
+"""Access to the cache in which `prefetch_related` keeps an instance's related rows."""
 
 from __future__ import annotations
 
