@@ -124,8 +124,7 @@ def sign_others_out(request: HttpRequest, guest: Guest) -> None:
 
 
 def merge(gone: Guest, guest: Guest) -> None:
-    """Merges two guests: everything that `gone` has becomes `guest`'s, and all browsers of both are
-    `guest`'s.
+    """Merges two guests: everything that `gone` has becomes `guest`'s, and so do all browsers of `gone`.
 
     If both have an e-mail address or a phrase, that of `guest` stays.
     """
@@ -165,8 +164,7 @@ def forget(guest: Guest, *, at_once: int = AT_ONCE) -> None:
 
 
 def begin_to_forget(guest: Guest) -> bool:
-    """Does the quick part of `forget`: erases name, address, phrase and tickets, and marks the guest as
-    leaving.
+    """Does the quick part of `forget`: erases name, address, phrase and tickets, and sets `leaving_at`.
 
     Returns False if the guest is gone or leaving already.
     """

@@ -92,7 +92,7 @@ def note_action(request: HttpRequest) -> None:
 def unless_restricted(
     action: Action,
 ) -> Callable[[Callable[..., HttpResponseBase]], Callable[..., HttpResponseBase]]:
-    """View decorator: answers a barred guest's POST by a page that gives the reason and the end of the bar."""
+    """View decorator: answers a barred guest's POST with a page that gives the bar's reason and end."""
 
     def guard(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
         @wraps(view)
