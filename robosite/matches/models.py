@@ -314,8 +314,7 @@ class ValidHolds(models.Manager["Hold"]):
 
 
 class Hold(models.Model):
-    """A guest's right to act for a seat. Several guests may have it; a guest who makes a new link ends the
-    others'.
+    """A guest's right to act for a seat. Several guests may have it; making a new link ends the others'.
 
     A hold is valid only while its `sitting` is that of its seat, so until the seat or its link changes. Only
     the flow writes holds, inside the match's lock (`locks.py`).
@@ -356,8 +355,7 @@ class FormerHold(models.Model):
 class Program(models.Model):
     """A seat's order for a turn: a draft; sealed if `seal` is set; played if `order` is set.
 
-    Until the reveal, text and nonce are in `secret`, encrypted (`seals.py`), and `order` and `nonce` are
-    empty.
+    Until the reveal, text and nonce are encrypted in `secret` (`seals.py`); `order` and `nonce` are empty.
     """
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="programs")

@@ -43,8 +43,7 @@ made_of_matches: BoundedCache[tuple[Any, ...], Markup] = BoundedCache(MOST_OF_MA
 
 @pass_context
 def of_match(context: Context, name: str, *parts: Any, caller: Callable[[], Markup]) -> Markup:
-    """A cached block, `{% call of_match("doings", rivals) %} … {% endcall %}`: rendered once a match's
-    version.
+    """A block that is rendered once a version: `{% call of_match("doings", rivals) %} … {% endcall %}`.
 
     The block may depend only on what changes the match's version, on the seat whose page it is, on names,
     language and zone, and on `parts`. It may contain forms, since their token is inserted later. It must not

@@ -101,8 +101,7 @@ def kept_name(
     guest: Guest | None = None,
     table: int | None = None,
 ) -> str:
-    """The name of a player who sits down again: the one they had, or “Player A” and so on if it is refused
-    now.
+    """The name of a player who sits down again: `name`, or “Player A” and so on if that is refused now.
 
     `letter` is that of the seat, `others` are the other names in the match.
     """

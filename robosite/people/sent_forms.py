@@ -78,8 +78,7 @@ def once(
 
 
 def sent_once(view: View) -> View:
-    """View decorator: a POST that is sent again has no second effect, and redirects to where the first one
-    led.
+    """View decorator: a repeated POST has no second effect, and redirects to where the first one led.
 
     Answers that are no redirect are not kept, except fragments for htmx whose attribute `leads_to` names the
     page that shows the same.

@@ -1,4 +1,4 @@
-"""Deadlines that have passed, and all that follows from time alone (docs/rulings.md G1)."""
+"""Applying deadlines that have passed, and all else that follows from time alone (docs/rulings.md G1)."""
 
 from __future__ import annotations
 
@@ -17,21 +17,20 @@ from robosite.matches.time import evenings, timekeeping
 
 
 def settle_clock(match: Match, at: datetime) -> None:
-    """Sets the clock according to the match's standing, as from the time `at`."""
+    """Sets the match's clock according to its standing, as from the time `at`."""
     pausing = match.deadline_hours is not None and wants_pause(match)
     timekeeping.settle(match, at, lambda: owing(match), pausing=pausing)
 
 
 RESIGNS_AFTER = 3
-"""The missed deadlines in a row after which a player resigns, where missed turns are filled."""
+"""The number of deadlines missed in a row after which a player resigns, if missed turns are filled."""
 
 CALLED_OFF_AFTER = 2
-"""The missed deadlines in a row after which a match is called off, once all people still in it have so
-many."""
+"""The number of deadlines that all people still in must have missed in a row for a match to be called off."""
 
 
 def apply_deadlines(match: Match, now: datetime) -> None:
-    """Applies everything that has followed from time alone (docs/rulings.md G1 for resignations)."""
+    """Applies to a match all deadlines that have passed by `now` (docs/rulings.md G1 for resignations)."""
     if timekeeping.is_due(match, now) and match.may_have(MatchFlag.HOLIDAYS):
         changes = Recount.objects.filter(guest__holds__seat__match=match, at__lt=match.due)
         since = changes.aggregate(first=Min("at"))["first"]
