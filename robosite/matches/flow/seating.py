@@ -238,8 +238,9 @@ def join(
 ) -> Taken:
     """Seats a new player on a free seat: `at`, or else the first one. An open table needs no invite.
 
-    Nor does a player who was asked: `is_asked`, which is called inside the lock, then returns True.
-    Raises WrongInvite, Refused if no seat is free, and RefusedName.
+    Otherwise `invite` must be the secret of the present invite, or `is_asked`, which is called inside the
+    lock, must return True: this player was asked. Raises WrongInvite, Refused if no seat is free,
+    RefusedName.
     """
     with locked_match(match) as fresh:
         asked = invite is not None and invite_opens(fresh, invite)
