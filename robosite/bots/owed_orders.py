@@ -63,7 +63,7 @@ _lately = PreparedTuples(lambda since: _going_on(changed_at__gte=since), datetim
 def owed(pk: int) -> list[Owed]:
     """The questions that the bots of a match have to answer now: orders that they owe, and offers of a draw.
 
-    Has bots that have been alone for long agree on a draw.
+    If only bots have played for long enough, makes them agree on a draw instead.
     """
     match = flow.apply_due(Match.objects.get(pk=pk))
     standing = flow.standing_of(match)

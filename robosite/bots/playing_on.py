@@ -31,7 +31,7 @@ from robosite.web.http import private
 @require_http_methods(["GET", "HEAD", "POST"])
 @private
 def again(request: Request, key: str) -> HttpResponseBase:
-    """View: shows the choice of `turn` (from 1), `seat` and `player` (the bot); a POST begins the match."""
+    """View: a form for `turn` (from 1), `seat` and `player` (the bot); a POST begins the new match."""
     match = flow.apply_due(match_of(key))
     if not match.may_be_watched_by(current_guest(request)):
         return among_players(request, match)

@@ -39,7 +39,10 @@ class Pool:
         self.idle.put_nowait(process or await self._start())
 
     async def ask(self, question: Question) -> Any:
-        """Has a process answer a question, waiting for an idle one; raises Failed if there is no answer."""
+        """Sends a question to the next idle process and returns the answer.
+
+        Raises Failed if there is none.
+        """
         process = await self.idle.get()
         answer = None
         try:

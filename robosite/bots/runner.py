@@ -102,7 +102,8 @@ class Runner:
             self.pool.close()
 
     async def look(self, *, everything: bool) -> None:
-        """Queues each match whose version is new among those changed lately; with `everything`, among all."""
+        """Queues all matches in a version not queued yet: those changed within LATELY, or all with
+        `everything`."""
         since = None if everything else timezone.now() - LATELY
         found = await sync_to_async(owed_orders.changed_since)(since)
         if everything:

@@ -24,7 +24,8 @@ LENGTH = 4
 
 
 class Question(NamedTuple):
-    """A question to a bot (`player` is its key): ORDER asks for an order, AGREES whether it accepts a draw.
+    """A question to the bot with the key `player`: ORDER asks for an order, AGREES whether it accepts a draw.
+
 
     `view` is all that its seat may know; the bot's dice follow from `seed`.
     """

@@ -26,7 +26,7 @@ __all__ = ["Socket", "Sockets", "daphne"]
 
 
 def unsent(transport: Any) -> int:
-    """The number of bytes that wait in this process for the client of this transport to read them."""
+    """The number of bytes that wait in this process because the client has not read them yet."""
     waiting: int = len(transport.dataBuffer) - transport.offset + transport._tempDataLen
     return waiting
 

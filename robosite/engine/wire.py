@@ -271,7 +271,10 @@ class LimitedChannelFactory(HTTPFactory):
 
 
 class Server(daphne.server.Server):
-    """Daphne's server with limited channels; `end_sockets` ends the application's event streams."""
+    """Daphne's server with limited connections.
+
+    `end_sockets` is called to end the application's event streams.
+    """
 
     def __init__(self, *, end_sockets: Callable[[], None], **settings_of_daphne: Any) -> None:
         super().__init__(**settings_of_daphne)
@@ -299,8 +302,8 @@ class Server(daphne.server.Server):
     async def drain(self) -> None:
         """Closes the ports, makes sockets and streams reconnect elsewhere, and waits for requests under way.
 
-        `/readyz` fails first, and everything goes on for DRAIN_SECONDS, so that a proxy that polls it can
-        notice.
+        `/readyz` fails first, and everything goes on for DRAIN_SECONDS, so that a proxy that polls it sees
+        that.
         """
         health.draining.begun = True
         await asyncio.sleep(settings.DRAIN_SECONDS)

@@ -32,7 +32,7 @@ EVERY = timedelta(days=1)
 AT_ONCE = 200
 """The number of matches that one step counts."""
 LOOKS = 600.0
-"""Seconds between two checks of the clock whether a new count is due."""
+"""Seconds between two checks of whether a new count is due."""
 
 _next_look = 0.0
 

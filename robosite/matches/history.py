@@ -61,9 +61,7 @@ _lock = Lock()
 
 
 def turns_of(match: Match) -> list[Turn]:
-    """The orders of all turns played, for each turn a mapping from seat to order.
-
-    Not for readers: with secrets.
+    """The orders of all turns played, secrets included: for each turn, a mapping from seat to order.
     """
     return _replayed(match).turns
 
@@ -123,7 +121,7 @@ def read_ahead(matches: Iterable[Match], most: int) -> list[Match]:
 
 
 def keep(match: Match, turns: list[Turn], states: list[State]) -> None:
-    """Caches turns and states of a new match that were replayed already, after the commit."""
+    """Caches the turns and states of a new match, after the commit, so that they need no replay."""
     replayed = Replayed(match.taken_back, turns, states)
     transaction.on_commit(lambda: _keep(match.key, replayed))
 

@@ -34,7 +34,7 @@ LISTED_FOR = timedelta(days=7)
 
 
 class MatchFlag(IntFlag):
-    """Flags for what few matches have, so that for all others no query is needed.
+    """Flags for rare things that matches have: other tables are queried only if a match has the flag.
 
     Code that writes such a thing first sets its flag, inside the match's lock. A flag is never removed.
     """
@@ -45,11 +45,11 @@ class MatchFlag(IntFlag):
     HOLIDAYS = 4
     """A player has taken holidays, or had planned some when they sat down."""
     TAKEN_OVER = 8
-    """Its first turns were copied from another match (`flow/continuation.py`)."""
+    """The first turns were copied from another match (`flow/continuation.py`)."""
     STRANGERS = 16
     """Somebody sat down without an invite, as at an open table (`talk/strangers.py`)."""
     BINDING = 32
-    """It counts in a competition: its players may not agree to pause it, call it off or take turns back."""
+    """The match counts in a competition: its players may not pause it, call it off or take turns back."""
     REPLIES = 64
     """A player has planned replies to the other's orders (`flow/replying.py`)."""
 
@@ -179,7 +179,8 @@ class Match(models.Model):
             Match.objects.filter(pk=self.pk).update(flags=self.flags)
 
     def may_be_watched_by(self, guest: Guest | None) -> bool:
-        """Tell whether this guest may open the match's public page: its players, or if `watched` anybody."""
+        """Tell whether this guest may open the match's public page: anybody if `watched`, else only
+        players."""
         return self.watched or (
             guest is not None and Hold.objects.filter(guest=guest, seat__match=self).exists()
         )
@@ -353,7 +354,7 @@ class FormerHold(models.Model):
 
 @encrypted("secret")
 class Program(models.Model):
-    """A seat's order for a turn: a draft; sealed if `seal` is set; played if `order` is set.
+    """A seat's order for a turn: a draft at first, sealed once `seal` is set, played once `order` is set.
 
     Until the reveal, text and nonce are encrypted in `secret` (`seals.py`); `order` and `nonce` are empty.
     """

@@ -1,7 +1,7 @@
 """Limits on the processor time of each address and guest: measured after a request, checked before the next.
 
 The cost of a request is known only afterwards. So costs are added up in the process, and charged to the
-windows (`web/rate_windows.py`) in pieces of at least STEP; the check of a request asks Redis nothing. With
+windows (`web/rate_windows.py`) in pieces of at least STEP; a request is checked without asking Redis. With
 several processes, each one learns from Redis what the others used when it charges its next piece.
 """
 
@@ -31,7 +31,7 @@ Who = tuple[str, str]
 
 
 class Player(NamedTuple):
-    """A session's guest (primary key as text, "" if unknown); `plays` if they have ever sealed an order."""
+    """A session's guest (primary key as text, "" if unknown), and whether they have ever sealed an order."""
 
     guest: str
     plays: bool

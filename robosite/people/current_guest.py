@@ -44,9 +44,9 @@ def guest_of(session: Mapping[str, Any]) -> Guest | None:
 
 
 SETTLED = timedelta(days=1)
-"""The age from which a guest is settled: newcomers of the same address cannot take their places then.
+"""The age from which a guest is settled: newcomers of their address cannot take their places any more.
 
-Places are those of `web/admission.py`."""
+`web/admission.py` explains places."""
 
 
 def owner_at(address: str, guest: Guest | None) -> Owner:

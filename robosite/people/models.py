@@ -13,7 +13,7 @@ from robosite.web.written_names import Name
 
 
 class GuestExtra(IntFlag):
-    """Flags for what few guests have or have done, so that no query is needed for all others."""
+    """Flags for rare things that guests have or have done: other tables are queried only if a flag is set."""
 
     MEASURES = 1
     """A moderator has taken a measure about them."""
@@ -26,9 +26,9 @@ class GuestExtra(IntFlag):
     INTRODUCED = 16
     """They have closed the speech bubbles of a game's first turn, or planned without reading them.
 
-    Such games have a flag each (`first_round.introduced_flag`)."""
+    Each such game has its own flag (`first_round.introduced_flag`)."""
     GUIDED_1 = 32
-    """They have closed the bubbles of the first turn in a game with bubbles in several (`Game.guided`)."""
+    """They have closed the first turn's bubbles in a game that explains several turns (`Game.guided`)."""
     GUIDED_2 = 64
     GUIDED_3 = 128
     TOLD_1 = 256

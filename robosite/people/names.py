@@ -53,7 +53,7 @@ _taken_away: list[TakenAway] = []
 
 
 def register(check: TakenAway) -> None:
-    """Registers a check that every name must pass which somebody chooses. Call it in an app's `ready`."""
+    """Registers a check for all names that people choose. Call it in an app's `ready`."""
     if check not in _taken_away:
         _taken_away.append(check)
 
@@ -61,9 +61,9 @@ def register(check: TakenAway) -> None:
 def clean_name(
     name: str, others: Iterable[str] = (), *, guest: Guest | None = None, table: int | None = None
 ) -> str:
-    """Returns the name normalized (NFKC, single spaces). Raises RefusedName if the guest may not use it.
+    """Checks a name and returns it normalized (NFKC, single spaces). Raises RefusedName if it is not allowed.
 
-    `others` are the other names in the match, `table` is the match's primary key.
+    `guest` wants the name, `others` are the other names in the match, `table` is the match's primary key.
     """
     name = legible(name)
     if is_reserved(name):
@@ -129,9 +129,9 @@ def _check_unlike(name: str, others: Iterable[str]) -> None:
 
 
 def legible(name: str, longest: int = LONGEST) -> str:
-    """Returns the name normalized (NFKC, single spaces). Raises RefusedName if it is not clearly readable.
+    """Checks that a name is clearly readable, and returns it normalized (NFKC, single spaces).
 
-    It may have at most `longest` graphemes.
+    Raises RefusedName if it is not, or if it has more than `longest` graphemes.
     """
     name = " ".join(unicodedata.normalize("NFKC", name).split())
     if not name:

@@ -31,13 +31,15 @@ def tag_of(guest: Guest) -> str:
 
 
 def mark(response: Response, *, shared: bool) -> Response:
-    """Marks a seat's page to be kept offline; with `shared` (several players at this device), never to be."""
+    """Marks a page as one to keep offline, or if `shared` by several players at this device, never to
+    keep."""
     response[HEADER] = NEVER if shared else KEEP
     return response
 
 
 def name_owner(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware that sets HEADER, if the browser has the cookie: the guest's tag, and the mark of `mark`."""
+    """Middleware that sets HEADER for browsers with the cookie: the guest's tag and the page's mark, or
+    NOBODY."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)

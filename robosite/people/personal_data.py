@@ -96,7 +96,7 @@ def export(guest: Guest, request: HttpRequest) -> dict[str, Any]:
 
 
 LEFT_OUT = "private notes, words with orders that are not revealed, private messages, addresses for notices"
-"""The note in an export for a host that names what it lacks, since no page of the staff shows that."""
+"""The note, in an export for a host, on the data that it lacks because no page of the staff shows it."""
 
 
 def export_all(guest: Guest, request: HttpRequest) -> str:

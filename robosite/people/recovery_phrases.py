@@ -23,7 +23,7 @@ from robosite.people.models import Guest
 
 LENGTH = 6
 FIRST = 2
-"""The number of words in the keyed hash, which finds the guests to be tried."""
+"""The number of words in the keyed hash, by which the guests to be tried are found."""
 
 
 class NoPhrase(ValueError):

@@ -27,9 +27,9 @@ class Action(StrEnum):
     """An action that can be barred."""
 
     PLAY = "play"
-    """Making a match, sitting down, asking for a seat."""
+    """Creating a match, sitting down, or asking for a seat."""
     SAY = "say"
-    """Writing for others to read."""
+    """Writing something that others can read."""
     REPORT = "report"
 
 
@@ -84,7 +84,7 @@ def own_restriction(request: HttpRequest, action: Action, seat: int | None = Non
 
 
 def note_action(request: HttpRequest) -> None:
-    """Calls the listeners: the guest at this browser has just done an action that can be barred."""
+    """Calls the listeners, since the guest at this browser has done an action that can be barred."""
     for listener in _listeners:
         listener(current_guest(request), limits.address(request))
 
@@ -92,7 +92,7 @@ def note_action(request: HttpRequest) -> None:
 def unless_restricted(
     action: Action,
 ) -> Callable[[Callable[..., HttpResponseBase]], Callable[..., HttpResponseBase]]:
-    """View decorator: answers a barred guest's POST with a page that gives the bar's reason and end."""
+    """View decorator: a barred guest's POST is answered by a page that gives the reason and the end."""
 
     def guard(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
         @wraps(view)

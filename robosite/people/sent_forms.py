@@ -80,8 +80,8 @@ def once(
 def sent_once(view: View) -> View:
     """View decorator: a repeated POST has no second effect, and redirects to where the first one led.
 
-    Answers that are no redirect are not kept, except fragments for htmx whose attribute `leads_to` names the
-    page that shows the same.
+    Answers that are not redirects are not kept, except fragments for htmx whose attribute `leads_to` names
+    the page that shows the same.
     """
 
     @wraps(view)
@@ -113,7 +113,7 @@ def register(
     of: Callable[[HttpResponseBase], Any],
     give: Callable[[HttpRequest, HttpResponse, Any], None],
 ) -> None:
-    """Registers a further part of answers to keep: `of` reads it, `give` adds it to a repeated answer."""
+    """Registers another part of answers to store: `of` reads it, `give` adds it to a repeated answer."""
     _extras[name] = of, give
 
 

@@ -94,7 +94,7 @@ def day(at: date) -> str:
 
 
 def in_readers_zone(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[..., HttpResponse]:
-    """Middleware that activates the cookie's time zone, and stores it with the guest at a POST."""
+    """Middleware that activates the cookie's time zone, and stores it with the guest at each POST."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         zone = zone_here(request)

@@ -96,7 +96,10 @@ def admit(match: Match, letter: str, guest: Guest) -> None:
 
 
 def pass_to(match: Match, letter: str, guest: Guest) -> None:
-    """Passes a seat that nobody holds to a guest. The page shows it as for a lost seat."""
+    """Passes a seat that nobody holds to a guest.
+
+    The match's page reports it like the hand-over of a lost seat.
+    """
     with locked_match(match) as fresh:
         pass_seat(fresh, fresh.seats.get(letter=letter), guest, timezone.now())
         mark_changed(fresh)

@@ -17,7 +17,7 @@ from robosite.people.models import Guest
 passed = Signal()
 """Signal: a lost `seat` passes to `guest`; the guests in `before` lose it. Sent inside the transaction.
 
-Receivers erase what is stored for the former player and nobody else may read.
+Receivers must erase stored data that only the former player may read.
 """
 
 

@@ -31,7 +31,7 @@ log = logging.getLogger("robosite")
 happened = Signal()
 """Signal: a `match` has changed. Sent inside the transaction of every change; receivers read the facts.
 
-A receiver's error does not stop the change, so all that a receiver does must also be possible later.
+A receiver's error does not stop the change: what it has not done must be possible later, from the facts.
 """
 
 

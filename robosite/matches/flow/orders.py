@@ -69,9 +69,9 @@ _UNREADABLE = "This request cannot be read. Nothing was changed; look at the boa
 
 
 def check_taken_back(match: Match, taken_back: int | None) -> None:
-    """Raises TurnTakenBack unless the match has had `taken_back` turns taken back, as the player has seen it.
+    """Raises TurnTakenBack if turns were taken back since the player's page was made.
 
-    None checks nothing.
+    `taken_back` is their number as the page knows it; None skips the check.
     """
     if taken_back is not None and taken_back < 0:
         raise TurnTakenBack(_UNREADABLE)
@@ -197,9 +197,7 @@ def _room(match: Match, seat: Seat, text: str) -> int | None:
 def seal_program(
     match: Match, seat: Seat, program: Program, *, order: Order, by: str = "", nonce: str = ""
 ) -> None:
-    """Seals an order.
-
-    `by` is its origin, if its player did not give it; `nonce` was drawn before, or is "".
+    """Seals an order. `by` is its origin if the player did not give it; without a `nonce`, one is drawn.
     """
     nonce = nonce or new_nonce()
     program.seal = seal_of(match.key, program.turn, seat.letter, nonce=nonce, order=order)

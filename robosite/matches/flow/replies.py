@@ -148,9 +148,9 @@ class Base:
 
 
 def base_of(standing: Standing, seat: Seat) -> Base:
-    """The base for planning replies now.
+    """The Base for replies that are planned now.
 
-    Raises Refused if the seat's own order comes first and is incomplete.
+    Raises Refused if the seat must complete its own order first.
     """
     match, state = standing.match, standing.state
     other = next(one for one in standing.seats if one.at != seat.at)

@@ -29,7 +29,7 @@ MOST = 8
 
 
 def open_requests(match: Match) -> list[Asking]:
-    """The open requests in this match: first those of former holders, and within that the oldest first."""
+    """The open requests in this match, sorted: those of former holders first, then by age."""
     if not match.may_have(MatchFlag.REQUESTS):
         return []
     askings = Asking.open().filter(seat__match=match).select_related("seat", "guest", "answered_by")

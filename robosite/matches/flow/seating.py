@@ -66,9 +66,9 @@ class Terms(TypedDict, total=False):
     rematch_of: Match | None
     flags: int
     series: dict[str, Any] | None
-    """Its place in a series (`flow/series.py`)."""
+    """The match's place in a series (`flow/series.py`)."""
     lane: int
-    """The lane of its maker's address (`people.lanes`)."""
+    """The lane of the creator's address (`people/lanes.py`)."""
 
 
 def create(
@@ -145,8 +145,8 @@ def rematch(
 ) -> tuple[Match, Taken, str] | None:
     """Creates a rematch, in which everybody sits one seat further. Returns None if there is one already.
 
-    Otherwise returns what `create` returns. The first player to ask sits down; for the others seats are kept,
-    to which the old match's page leads. In a series, all are seated at once. With `another`, the rematch is
+    Otherwise returns what `create` returns. The first player to ask sits down; seats are kept for the others,
+    who find them through the old match. In a series, all are seated at once. With `another`, the rematch is
     one of that game, in its usual form. Raises Refused if this match is not over.
     """
     with locks.locked(match.pk) as before:

@@ -63,7 +63,7 @@ def check_sits_once(match: Match, guest: Guest | None, kind: str) -> None:
 
 
 def name_at(match: Match, name: str, guest: Guest | None, others: Iterable[str] = ()) -> str:
-    """Returns the name normalized. Raises RefusedName if this guest may not use it in this match.
+    """Checks a name that a guest wants in this match, and returns it normalized. Raises RefusedName.
 
     `others` are the other names there. Call it inside the lock.
     """

@@ -19,7 +19,7 @@ from robosite.matches.time import timekeeping
 def draft_of(match: Match, seat: Seat, standing: Standing | None = None) -> str:
     """The text of the seat's draft for the present turn, or of its last one in a finished match.
 
-    "" if there is none, or no key decrypts it.
+    Returns "" if there is none, or no key decrypts it.
     """
     return kept_draft(match, seat, standing).text
 
@@ -80,7 +80,10 @@ class Standing:
     programs: Mapping[Letter, Program]
 
     def is_seated(self, seat: Seat) -> bool:
-        """Tell whether `seat` is of the same sitting as here; if not, its program here is not that seat's."""
+        """Tell whether `seat` has the same sitting as in this standing.
+
+        If not, its program here is not valid.
+        """
         return any(one.pk == seat.pk and one.sitting == seat.sitting for one in self.seats)
 
     def with_program(self, seat: Letter, program: Program) -> Standing:
@@ -102,7 +105,7 @@ class Standing:
 
     @property
     def people(self) -> frozenset[Letter]:
-        """The letters of the seats whose players are people, and still in without resigning."""
+        """The letters of the seats that are held by people, still in, and not resigning."""
         return self.state.still_in() - self.resigning - {seat.at for seat in self.seats if seat.is_bot}
 
     @property
@@ -164,7 +167,7 @@ def standing_of(match: Match) -> Standing:
 def letters_to_act(match: Match) -> str:
     """The value of `Match.to_act`: the letters of the seats that act in the present turn, sealed or not.
 
-    "" if the match is over, or if a key is missing for its played orders (`matches/missing_keys.py`).
+    Returns "" if the match is over, or if a key is missing for its played orders (`matches/missing_keys.py`).
     """
     try:
         return "".join(sorted(state_of(match).to_act())) if match.status in GOING_ON else ""
