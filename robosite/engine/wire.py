@@ -302,8 +302,8 @@ class Server(daphne.server.Server):
     async def drain(self) -> None:
         """Closes the ports, makes sockets and streams reconnect elsewhere, and waits for requests under way.
 
-        `/readyz` fails first, and everything goes on for DRAIN_SECONDS, so that a proxy that polls it sees
-        that.
+        Before that, `/readyz` fails for DRAIN_SECONDS while everything goes on, so that a proxy can notice
+        it.
         """
         health.draining.begun = True
         await asyncio.sleep(settings.DRAIN_SECONDS)

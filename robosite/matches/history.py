@@ -61,8 +61,7 @@ _lock = Lock()
 
 
 def turns_of(match: Match) -> list[Turn]:
-    """The orders of all turns played, secrets included: for each turn, a mapping from seat to order.
-    """
+    """The orders of all turns played, secrets included: for each turn a dict of orders by seat."""
     return _replayed(match).turns
 
 

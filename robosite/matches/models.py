@@ -179,8 +179,7 @@ class Match(models.Model):
             Match.objects.filter(pk=self.pk).update(flags=self.flags)
 
     def may_be_watched_by(self, guest: Guest | None) -> bool:
-        """Tell whether this guest may open the match's public page: anybody if `watched`, else only
-        players."""
+        """Tell whether this guest may open the public page: anybody may if `watched`, else only players."""
         return self.watched or (
             guest is not None and Hold.objects.filter(guest=guest, seat__match=self).exists()
         )

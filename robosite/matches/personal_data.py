@@ -140,8 +140,7 @@ def forget(guest: Guest) -> None:
 def forget_more(guest: Guest) -> bool:
     """Gives up one of the guest's seats and erases its name; if others hold it too, only the hold ends.
 
-    The seat is picked at random, so that one that fails does not block the others. Returns False if none is
-    left.
+    The seat is a random one, so that one that fails does not block the others. Returns False if none is left.
     """
     hold = Hold.objects.filter(guest=guest).select_related("seat__match").order_by("?").first()
     if hold is None:

@@ -121,8 +121,7 @@ class Letter(models.Model):
     """The mail with a ticket's link (`letters.py`); it is deleted with its ticket.
 
     The link's secret follows from `number` and SECRET_KEY. A closed letter without a `fault` was sent, one
-    with a fault never will be. A sender claims a letter until `claimed_until`, so that no other one sends it
-    too.
+    with a fault never will be. A sender claims a letter until `claimed_until`, so that no other sends it.
     """
 
     ticket = models.OneToOneField(Ticket, models.CASCADE, related_name="letter")

@@ -31,15 +31,13 @@ def tag_of(guest: Guest) -> str:
 
 
 def mark(response: Response, *, shared: bool) -> Response:
-    """Marks a page as one to keep offline, or if `shared` by several players at this device, never to
-    keep."""
+    """Marks a page as one to keep offline; as never to be kept if several players share the device."""
     response[HEADER] = NEVER if shared else KEEP
     return response
 
 
 def name_owner(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware that sets HEADER for browsers with the cookie: the guest's tag and the page's mark, or
-    NOBODY."""
+    """Middleware that sets HEADER for browsers with the cookie: guest's tag and page's mark, or NOBODY."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)

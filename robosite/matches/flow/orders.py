@@ -124,8 +124,8 @@ def secret_of(match: Match, seat: Seat, program: Program) -> Secret:
 
 
 def nonces_of(seat: Seat, before: int) -> list[str]:
-    """The nonces of all orders that a seat sealed for turns below `before`, by turn; of concealed ones
-    too."""
+    """The nonces of all orders that a seat sealed before a turn, in order of turns, concealed ones
+    included."""
     played = Program.objects.filter(seat=seat, turn__lt=before).exclude(seal="").order_by("turn")
     return [one.nonce or secret_of(seat.match, seat, one).nonce for one in played]
 
@@ -197,8 +197,7 @@ def _room(match: Match, seat: Seat, text: str) -> int | None:
 def seal_program(
     match: Match, seat: Seat, program: Program, *, order: Order, by: str = "", nonce: str = ""
 ) -> None:
-    """Seals an order. `by` is its origin if the player did not give it; without a `nonce`, one is drawn.
-    """
+    """Seals an order. `by` is its origin if not the player; without a `nonce`, a new one is drawn."""
     nonce = nonce or new_nonce()
     program.seal = seal_of(match.key, program.turn, seat.letter, nonce=nonce, order=order)
     program.sealed_at = timezone.now()

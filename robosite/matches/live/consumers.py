@@ -95,8 +95,7 @@ class Listening(Mute):
         return True
 
     async def listen_to_own(self, *, besides: str = "") -> None:
-        """Reports news in the guest's matches to the page from now on, except for the match `besides` (its
-        key)."""
+        """Reports news in the guest's matches to the page, except in the match with the key `besides`."""
         if self.guest and self.place:
             self.owns = OwnMatches(self.guest, self.hear_of_own, besides=besides)
             await self.owns.begin()
@@ -243,8 +242,7 @@ class Changes(Listening):
             presence().leave(self.key, (self.seat, self.guest), shown=not self.unseen)
 
     def hear(self, message: Message) -> None:
-        """Handles a message of the hub: sends news to the page, in a task, so that no slow client delays
-        others."""
+        """Handles a message of the hub: sends news to the page, in a task and in order."""
         if message["type"] == "changed":
             news: dict[str, Any] = {"version": message["version"]}
         elif message["type"] == "said":

@@ -97,8 +97,7 @@ class OwnMatches:
 def seats_of(guest: int) -> list[tuple[int, str, int, str, datetime]]:
     """The guest's seats in the matches to which their pages listen.
 
-    A seat is a tuple of its primary key, the match's key and version, its letter, and the match's last
-    change.
+    A seat is a tuple: primary key, match's key and version, letter, time of the match's last change.
     """
     lately = Q(match__status__in=GOING_ON) | Q(match__changed_at__gt=timezone.now() - OVER_FOR)
     seats = Seat.objects.filter(held_by(guest), lately).order_by("-match__changed_at", "-match", "letter")

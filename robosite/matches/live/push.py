@@ -98,8 +98,7 @@ def said_message(key: str, number: int, seats: Iterable[str], *, watchers: bool)
 
 
 def invited(program: int) -> None:
-    """Makes a program's event stream read its invitations again, after the commit; `program` is a primary
-    key."""
+    """Makes a program's event stream read its invitations again, after the commit; takes its primary key."""
     _after_commit({"type": "invited", "match": of_program(program)})
 
 
