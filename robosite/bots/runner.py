@@ -102,8 +102,7 @@ class Runner:
             self.pool.close()
 
     async def look(self, *, everything: bool) -> None:
-        """Queues matches in a version not queued yet: of those changed within LATELY, or if `everything` of
-        all."""
+        """Queues matches with a new version: of those changed within LATELY, or with `everything` of all."""
         since = None if everything else timezone.now() - LATELY
         found = await sync_to_async(owed_orders.changed_since)(since)
         if everything:

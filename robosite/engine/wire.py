@@ -302,8 +302,7 @@ class Server(daphne.server.Server):
     async def drain(self) -> None:
         """Closes the ports, makes sockets and streams reconnect elsewhere, and waits for requests under way.
 
-        Before that, `/readyz` fails for DRAIN_SECONDS while everything goes on, so that a proxy can notice
-        it.
+        First, `/readyz` fails for DRAIN_SECONDS while all else goes on, so that a proxy can notice.
         """
         health.draining.begun = True
         await asyncio.sleep(settings.DRAIN_SECONDS)

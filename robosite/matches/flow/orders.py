@@ -124,8 +124,7 @@ def secret_of(match: Match, seat: Seat, program: Program) -> Secret:
 
 
 def nonces_of(seat: Seat, before: int) -> list[str]:
-    """The nonces of all orders that a seat sealed before a turn, in order of turns, concealed ones
-    included."""
+    """The nonces of all orders that a seat sealed before a turn, by turn, concealed ones included."""
     played = Program.objects.filter(seat=seat, turn__lt=before).exclude(seal="").order_by("turn")
     return [one.nonce or secret_of(seat.match, seat, one).nonce for one in played]
 
