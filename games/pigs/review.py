@@ -1,4 +1,4 @@
-"""The review of a played round: best answers to what was played, and for two pigs a near-equilibrium.
+"""Reviews a played round: best answers to what was played, and for two pigs a near-equilibrium.
 
 The unit is hits, counted as in `duel.py`; nothing after the round is judged.
 """
@@ -15,15 +15,15 @@ from games.pigs.steps import DAMAGE, FREE, HULK, REPAIR, REPAIRS, STEPS, struck
 from games.pigs.vectors import fastest_duel
 
 DIGITS = 4
-"""The number of digits of a share that are shown. The certificate is that of the shares as shown."""
+"""The number of digits of a probability that are shown. The certificate is for the rounded values."""
 ROUNDING = 0.002
-"""The most hits by which the gap may widen when the shares lose their other digits."""
+"""The most hits by which the gap may widen when probabilities are rounded."""
 
 Program = tuple[str, ...]
 
 
 def review(position: Position, orders: Mapping[Seat, Order]) -> Review:
-    """The review of a round in which each living pig played a program; with two pigs also their mixes."""
+    """Returns the review of a round, with each living pig's program; with two pigs also their mixes."""
     if len(position.still_in()) != 2:
         return Review({seat: _judged(position, seat, orders) for seat in sorted(orders)}, {})
     duel = fastest_duel(position)
@@ -54,7 +54,7 @@ def _mixes(duel: Duel) -> dict[Seat, Mixed]:
 
 
 def _rounded(mix: Mix) -> Mix:
-    """The mix with shares rounded to DIGITS digits; the largest is adjusted so that they add up to 1."""
+    """Rounds the probabilities of a mix to DIGITS digits; the largest is adjusted to make the sum 1."""
     shares = {program: round(share, DIGITS) for program, share in mix.items()}
     largest = max(shares, key=lambda program: shares[program])
     shares[largest] = round(shares[largest] + 1 - sum(shares.values()), DIGITS)
@@ -62,7 +62,7 @@ def _rounded(mix: Mix) -> Mix:
 
 
 def _judged(position: Position, seat: Seat, orders: Mapping[Seat, Order]) -> Judged:
-    """The value of a pig's order, beside that of its best program, both against the others' orders."""
+    """Judges a pig's order beside the best program, both against the others' orders."""
     programs = {other: tuple(order.split(" ")) for other, order in orders.items()}
     best_value, best = _best(position, seat, programs)
     landed, taken = hits(position, orders)[seat]
@@ -88,7 +88,7 @@ def hits(position: Position, orders: Mapping[Seat, Order]) -> dict[Seat, tuple[i
 
 
 def _commands(state: Position, programs: Mapping[Seat, Program], step: int) -> Program:
-    """The command of each pig in a step, "" for those that have fallen."""
+    """The command of each pig in a step, "" for hulks."""
     return tuple(
         "" if damage >= HULK else programs[seat][step]
         for seat, damage in zip(state.seats, state.damage, strict=True)
@@ -111,7 +111,7 @@ def _follow(position: Position, seat: Seat, programs: Mapping[Seat, Program]) ->
 
 
 def _best(position: Position, seat: Seat, programs: Mapping[Seat, Program]) -> tuple[float, Program]:
-    """The value and the commands of the seat's best program against the others'. Merges equal positions."""
+    """The value and the commands of the seat's best program against the others'; merges equal positions."""
     owed = position.owed(seat)
     layer: dict[tuple[Position, int], tuple[float, Program]] = {(position, owed): (0.0, ())}
     over = [(_follow(position, seat, {**programs, seat: REPAIRS}), REPAIRS)] if owed else []
@@ -141,7 +141,7 @@ def _allowed(marks: int, slots: int) -> Program:
 def _step(
     state: Position, seat: Seat, programs: Mapping[Seat, Program], command: str, step: int
 ) -> tuple[Position, float]:
-    """The position after a step in which the seat plays `command`, and what it gains in it."""
+    """The position after a step in which `seat` plays `command`, and the gain of `seat` in it, in hits."""
     own = PLACES[seat]
     commands = tuple(
         "" if damage >= HULK else command if i == own else programs[other][step]
@@ -161,7 +161,7 @@ def _step(
 
 
 def _taken(state: Position, after: Position, own: int, commands: Program, through: bool) -> int:
-    """The hits that a pig takes in a step."""
+    """The number of hits that pig `own` takes in a step."""
     return sum(
         struck(i, command, after.poses, state.damage, through=through).count(own)
         for i, command in enumerate(commands)
