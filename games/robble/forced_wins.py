@@ -1,4 +1,4 @@
-"""Wins that the other player cannot prevent: a search of all that both may do in the next few turns."""
+"""Forced wins in Robble: a search of everything that both players may do in the next few turns."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from games.core import Order, Seat
 from games.robble.rules import Position
 
 Line = tuple[Order, ...]
-"""Orders of both players in turn."""
+"""A line of play: the orders of both players in turn."""
 
 
 def forced_win(state: Position, seat: Seat, order: Order, moves: int) -> tuple[bool, Line]:
     """Tell whether `order` wins within `moves` of the player's own moves, whatever the other does.
 
-    Also gives a line of play from `order` on. If it wins, that is the longest line that the other can choose;
-    if not, it ends with the reply that prevents the win, or with `order` if there are no moves left.
+    Also returns a line of play from `order` on. If the order wins, it is the longest line that the other can
+    choose; if not, it ends with the reply that prevents the win, or with `order` if no moves are left.
     """
     (after,) = state.play({seat: order})
     if after.ended:
@@ -31,7 +31,7 @@ def forced_win(state: Position, seat: Seat, order: Order, moves: int) -> tuple[b
 
 
 def _answer(after: Position, other: Seat, reply: Order, seat: Seat, moves: int) -> tuple[bool, Line]:
-    """Tell whether some order wins after this reply, with the line from there on."""
+    """Tell whether some order wins after this reply; also returns the line of play from there on."""
     (position,) = after.play({other: reply})
     if position.ended:
         return position.ended.scores[seat] == 1, ()

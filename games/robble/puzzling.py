@@ -1,4 +1,4 @@
-"""Puzzles of Robble: a win within a few stones that the other player cannot prevent."""
+"""Puzzles of Robble: force a win within a few stones, whatever the other player does."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ForcedWins(Puzzling):
 
 
 def _in_turn(state: State, line: Line) -> Iterator[Orders]:
-    """The orders of a line, each with the seat that gives it."""
+    """Yields the orders of a line, each with the seat that gives it."""
     for order in line:
         (seat,) = state.to_act()
         yield {seat: order}
