@@ -1,7 +1,7 @@
-"""Planning a turn of Robosoccer by taps on the board (S7): its actions, and what the picked piece may do.
+"""The planner of turns of Robosoccer, by taps on the board (S7): planned actions, next actions.
 
-An unfinished turn is text like a finished one; a square after the actions is the piece that is picked up
-(`c2-c3 d4`).
+An unfinished turn is text like a finished one; a square after the actions is that of the picked piece (`c2-c3
+d4`).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ NO_SECOND = Sentence("After this no second action is possible, and in this match
 
 @dataclass(slots=True)
 class _Draft:
-    """The planned part of a turn: actions, the boards before and after each, the piece picked up."""
+    """The planned part of a turn: its actions, the boards before and after each, the picked square."""
 
     state: Position
     actions: list[Action]
@@ -59,7 +59,7 @@ class _Draft:
 
 
 def turn(state: Position, partial: Order) -> RobosoccerPlan:
-    """The plan of a turn by its actions."""
+    """The plan of a turn of actions."""
     board, side = state.board, state.mover
     draft = _read_turn(state, partial)
     goal = scored(board, draft.cells, side)
@@ -161,7 +161,7 @@ def _taps(draft: _Draft, goal: bool) -> tuple[list[Tap], list[Choice]]:
 
 
 def _open_taps(draft: _Draft) -> tuple[list[Tap], list[Choice]]:
-    """The taps and choices to pick up a piece, and those of the picked piece's actions, possible or not."""
+    """The taps and choices for picking a piece, and those of the picked piece's actions, possible or not."""
     targets: dict[int, tuple[Tap, Choice]] = {}
     reasons: dict[int, Sentence] = {}
     if draft.picked >= 0:
@@ -225,7 +225,7 @@ Reached = tuple[int, Action | None, str, Sentence | None]
 
 
 def _reach(draft: _Draft) -> Iterable[Reached]:
-    """The picked piece's actions, possible or not: square to tap, action or None, sign, why not."""
+    """Yields the picked piece's actions, possible or not: square to tap, action, its sign, why not."""
     state, cells, picked = draft.state, draft.cells, draft.picked
     board, side = state.board, state.mover
     if kind(cells[picked]) == BALL:
@@ -268,7 +268,7 @@ def _switching(draft: _Draft, robot: int, ball_at: int, tapped: int) -> Reached:
 
 
 def _why_not_then(draft: _Draft, action: Action) -> Sentence | None:
-    """The reason why a possible action may not be the next of this turn (S9, S10), or None."""
+    """The reason why a possible action may not come next in this turn (S9, S10), or None."""
     state = draft.state
     board, side, then = state.board, state.mover, after(draft.cells, action)
     if not draft.actions:
@@ -316,13 +316,13 @@ def _target(
 
 
 def _is_one_way(board: Board, start: int, direction: int, *, jumps: bool) -> bool:
-    """Tell whether a robot that goes that way passes an arrow, so that it cannot come back there (S2)."""
+    """Tell whether a robot that goes in this direction passes an arrow, which lets nobody back (S2)."""
     near = board.next(start, direction)
     return board.has_arrow(start, near) or (jumps and board.has_arrow(near, board.next(near, direction)))
 
 
 def _degrees(board: Board, start: int, to: int) -> int:
-    """The direction to a square that is one or two squares away, in degrees clockwise from north."""
+    """The direction to a square one or two squares away, in degrees clockwise from north."""
     for direction in range(4):
         near = board.next(start, direction)
         if to in (near, board.next(near, direction) if near >= 0 else near):
@@ -354,7 +354,7 @@ def _tap_name(draft: _Draft, i: int) -> Sentence:
 
 
 def _slot_choices(draft: _Draft) -> list[Choice]:
-    """The choices to take back the action of a slot; the other action stays if it is possible without it."""
+    """The choices of taking back the action of a slot; the other action stays if it remains possible."""
     choices = []
     for i in range(ACTIONS):
         why, leads_to = None, draft.order
@@ -385,7 +385,7 @@ def _undo_turn(draft: _Draft) -> tuple[Choice, Choice]:
 
 
 def _blocked(draft: _Draft) -> Sentence | None:
-    """The reason why the piece picked up can do nothing; None if it can do something."""
+    """The reason why the picked piece can do nothing; None if it can do something."""
     reached = list(_reach(draft))
     if any(action and not why for _, action, _, why in reached):
         return None
