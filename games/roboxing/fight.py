@@ -1,6 +1,6 @@
-"""Planning a turn of the fight: for every robot a move, a turret and a target (X3 to X10, X13).
+"""The planner of a turn of the fight: for every robot a move, a laser and a target (X3 to X10, X13).
 
-`drafts.py` reads and writes an unfinished order as text.
+`drafts.py` parses and writes an unfinished order as text.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Ord
 
 
 def _astray(team: TeamDraft) -> Sentence | None:
-    """A warning that the current robot's turret covers no enemy where it stands now (X7, X8)."""
+    """A warning that the current robot's laser covers no enemy on the enemies' present squares (X7, X8)."""
     squares = team.state.squares
     if not team.draft.turret or any(team.covers(team.current, squares[j]) for j in team.enemies):
         return None
@@ -62,7 +62,7 @@ def _astray(team: TeamDraft) -> Sentence | None:
 
 
 def _ending(team: TeamDraft) -> Sentence | None:
-    """A warning to a player whose moves would end the fight (X13), as far as that player can know it."""
+    """A warning to a player whose moves would end the fight (X13), as far as that player can know."""
     state, squares = team.state, list(team.state.squares)
     for n, i in enumerate(team.robots):
         squares[i] = team.end(n)
@@ -76,7 +76,7 @@ def _ending(team: TeamDraft) -> Sentence | None:
 
 
 def _read(state: Position, seat: Seat, partial: Order) -> tuple[TeamDraft, Sentence | None]:
-    """The team that `partial` describes, as far as it is legal, and its first fault."""
+    """Parses the legal part of `partial`: the team of drafts; also returns the first fault."""
     robots = tuple(state.robots(seat))
     try:
         drafts, marked, fault = read_drafts(state, robots, partial)
@@ -88,7 +88,7 @@ def _read(state: Position, seat: Seat, partial: Order) -> tuple[TeamDraft, Sente
 
 
 def _tabs(team: TeamDraft) -> tuple[Choice, ...]:
-    """The choices that switch to planning another robot, if there are several."""
+    """The choices of planning another robot, if there are several."""
     return tuple(
         Choice(f"robot {team.number(n)}", Sentence("Plan robot {n}", n=team.number(n)), str(other))
         for n in range(len(team.robots))
@@ -107,7 +107,7 @@ def _choice(
     check: Callable[[], object],
     icon: str = "",
 ) -> Choice:
-    """A choice that leads to `draft`, or leaves the order as it is if `check` refuses."""
+    """A choice that leads to `draft`, or that leaves the order unchanged if `check` raises IllegalOrder."""
     try:
         check()
     except IllegalOrder as fault:
@@ -116,7 +116,7 @@ def _choice(
 
 
 def _longer(legs: tuple[Leg, ...], letter: str, n: int) -> tuple[Leg, ...]:
-    """The legs with `n` more steps of that engine, added to a last leg by this engine, or as a new leg."""
+    """The legs with `n` more steps of this engine, in the last leg if it is by the same engine."""
     if legs and legs[-1][0] == letter:
         return (*legs[:-1], (letter, legs[-1][1] + n))
     return (*legs, (letter, n))
@@ -152,7 +152,7 @@ def _engines(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
 
 
 def _taps(team: TeamDraft) -> list[tuple[Choice, Tap]]:
-    """The choices of one more leg, and their squares; no two engines lead to the same square."""
+    """The choices of one more leg, with their squares; no two engines lead to the same square."""
     state, i, draft, ring = team.state, team.robot, team.draft, team.state.ring
     layout, gone = state.layout(i), state.gone[i]
     at, left = team.end(team.current), team.limit(team.current) - spent(draft.legs)
@@ -239,7 +239,7 @@ def _targets(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
 
 
 def _sheets(team: TeamDraft) -> tuple[Choice, ...]:
-    """The choices that open the damage sheet of an enemy robot, if there are several."""
+    """The choices of opening the damage sheet of an enemy robot, if there are several."""
     ring, enemies = team.state.ring, team.enemies
     opened = team.opened
     return tuple(
@@ -256,7 +256,7 @@ def _sheets(team: TeamDraft) -> tuple[Choice, ...]:
 
 
 def _actions(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
-    """The choices to stay, to take back the last entry, and to start again."""
+    """The choices of staying, of taking back the last entry, and of starting again."""
     draft = team.draft
     nothing = None if not draft.empty else Sentence("There is nothing to take back.")
     if draft.aims:

@@ -40,7 +40,7 @@ from games.roboxing.robot import (
 
 
 def _booster(layout: Layout, gone: int, moved: int) -> str:
-    """The state of the booster: "gone", "spent" on that move, or "free" for the lasers (X5)."""
+    """The state of the booster: "gone", "spent" on a move of this length, or "free" for the lasers (X5)."""
     if not boosted(layout, gone):
         return "gone"
     return "spent" if moved > power(layout, gone) else "free"
@@ -94,7 +94,7 @@ def _turrets_shown(team: TeamDraft, n: int) -> tuple[TurretShown, ...]:
 
 
 def robot_shown(team: TeamDraft, n: int, does: Mapping[str, Choice]) -> RobotShown:
-    """The n-th robot as it is drawn, on its square and where its plan ends.
+    """The n-th robot as it is drawn, on its square and at the end of its planned move.
 
     `does` has the choices of the robot that is being planned, by key.
     """
@@ -139,7 +139,7 @@ BESIDE, SMALLER = 0.62, 0.68
 
 
 def _spot(team: TeamDraft, n: int) -> tuple[float, float, float]:
-    """The place at which the n-th robot is drawn after its move, beside others there (X6), and its scale."""
+    """The place of the n-th robot after its move, beside any others there (X6), and its scale."""
     state, end = team.state, team.end(n)
     x, y = state.ring.centre(end)
     if end not in (at for i, at in enumerate(state.squares) if i != team.robots[n]):
@@ -182,7 +182,7 @@ def _legs_shown(team: TeamDraft, n: int) -> tuple[LegShown, ...]:
 
 
 def _fires(team: TeamDraft, draft: Draft) -> Sentence | None:
-    """The shot of a draft in words, or None if it is not whole."""
+    """A sentence on the shot of a draft, or None if the shot is not complete."""
     if not (draft.turret and draft.aims):
         return None
     ring = team.state.ring
@@ -209,7 +209,7 @@ def _turret_shown(team: TeamDraft, n: int, letter: str) -> TurretShown:
 
 
 def enemy_shown(team: TeamDraft, j: int, aimed: Mapping[str, Choice]) -> EnemyShown:
-    """Robot `j` of an enemy; `aimed` are the choices of aiming, by their keys."""
+    """The data of enemy robot `j`; `aimed` are the choices of aiming, by their keys."""
     state, ring = team.state, team.state.ring
     name, at = ring.names[j], state.squares[j]
     known = notes(state, j)
@@ -305,7 +305,7 @@ def _coverage(team: TeamDraft, laser: TurretShown) -> Sentence:
 
 
 def _run_text(ring: Ring, run: Run) -> str:
-    """A run of squares by their names: `d6–f6`."""
+    """The text of a run of squares, `d6–f6`."""
     rank = ring.options.height - run.y - 1
     first, last = (Square(x, rank) for x in (run.x, run.x + run.width - 1))
     return str(first) if first == last else f"{first}–{last}"
@@ -329,7 +329,7 @@ def _zone_words(team: TeamDraft, draft: Draft, turret: TurretShown) -> list[Sent
 
 
 def suppose(team: TeamDraft, guesses: Mapping[Seat, Order]) -> tuple[tuple[Guessed, ...], list[Sentence]]:
-    """The enemies on the squares guessed for them, and sentences on whether the planned shots hit them there.
+    """The enemies on the squares guessed for them, and sentences on whether planned shots hit them there.
 
     A guess is a square, `d5`, or one for each robot, `d5;e6`. It is not an order, since an enemy's layout is
     secret. Other text is ignored.

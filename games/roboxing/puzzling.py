@@ -12,11 +12,14 @@ from games.roboxing.rules import Position
 from games.roboxing.sure_hits import SureHits
 
 TRIES = 120
-"""The most orders of the hidden enemy that are looked at for one by which an order fails."""
+"""The most orders of the hidden enemy that are tried to find one that makes an order fail."""
 
 
 class SureKnockouts(Puzzling):
-    """Knockouts proved from what `seat` knows, shown in the real position, or in another possible one."""
+    """Puzzles of knockouts that are proved from what `seat` knows.
+
+    An attempt is played out in the real position, or in another possible one if it fails only there.
+    """
 
     asks = Sentence(
         "You are {seat}. Knock the other robot out in this turn for certain: wherever it goes, and however "
