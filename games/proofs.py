@@ -52,12 +52,12 @@ def against_all(state: State, seat: Seat, order: Order, every: Sequence[Orders])
     orders = {seat: order}
     for others in every:
         orders = {**others, seat: order}
-        if not has_won(after(state, orders), seat):
+        if not has_won(position_after(state, orders), seat):
             return PlayedOut(state, (orders,), solved=False)
     return PlayedOut(state, (orders,), solved=True)
 
 
-def after(state: State, orders: Orders) -> State:
+def position_after(state: State, orders: Orders) -> State:
     """Returns the position after a turn with these orders."""
     *_, last = state.play(orders)
     return last

@@ -202,10 +202,10 @@ def replay_turns(data: Any, shown: Replay, *, told: bool = True) -> Iterator[Non
         if told:
             shown.positions.append(state.position())
         for number, turn in enumerate(record.turns):
-            for after in _checked(state, number, turn):
-                if told and after.tick:
-                    shown.positions.append(after.position())
-                state = after
+            for position_after in _checked(state, number, turn):
+                if told and position_after.tick:
+                    shown.positions.append(position_after.position())
+                state = position_after
             shown.states.append(state)
             shown.outcome = state.outcome()
             yield

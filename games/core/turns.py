@@ -121,10 +121,10 @@ def finishing_order(state: State, turns: Iterable[Mapping[Seat, Order]]) -> list
     """
     groups: list[frozenset[Seat]] = []
     for orders in turns:
-        for after in play_turn(state, orders):
-            ended = after.outcome()
+        for position_after in play_turn(state, orders):
+            ended = position_after.outcome()
             won = {seat for seat, share in ended.scores.items() if share} if ended else set()
-            out = state.still_in() - after.still_in() - won
+            out = state.still_in() - position_after.still_in() - won
             groups += [out] * bool(out) + [frozenset(won)] * bool(won)
-            state = after
+            state = position_after
     return groups[::-1]

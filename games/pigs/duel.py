@@ -315,21 +315,22 @@ class Duel:
     def _move(self, poses: tuple[Pose, ...], one: int, two: int) -> Move:
         """The result of a step: the poses after it, the hits that side 0 takes, and those that it lands."""
         if len(poses) == 2 and not (self._forward and one in DIAGONALS and two in DIAGONALS):
-            after = GOALS[one][poses[0]], GOALS[two][poses[1]]
-            here, there = after[0] >> 2, after[1] >> 2
+            poses_after = GOALS[one][poses[0]], GOALS[two][poses[1]]
+            here, there = poses_after[0] >> 2, poses_after[1] >> 2
             if here != there and here != poses[1] >> 2 and there != poses[0] >> 2:  # nobody is in the way
-                return after, here in AIMS[two][after[1]], there in AIMS[one][after[0]]
+                return poses_after, here in AIMS[two][poses_after[1]], there in AIMS[one][poses_after[0]]
         return self._by_the_rules(poses, one, two)
 
     def _by_the_rules(self, poses: tuple[Pose, ...], one: int, two: int) -> Move:
         """The result of `_move` by the full rules, for hulks and for pigs that may block each other."""
         commands = [""] * len(poses)
         commands[self._places[0]], commands[self._places[1]] = COMMANDS[one], COMMANDS[two]
-        after = walk(poses, tuple(commands), self._forward)
+        poses_after = walk(poses, tuple(commands), self._forward)
         landed, taken = (
-            len(struck(i, commands[i], after, self._damage, through=self._through)) for i in self._places
+            len(struck(i, commands[i], poses_after, self._damage, through=self._through))
+            for i in self._places
         )
-        return after, taken, landed
+        return poses_after, taken, landed
 
     def _number(self, step: int, poses: tuple[Pose, ...], lives: tuple[int, int]) -> int:
         """The number of a situation before a step; lives that cannot be lost any more all count as equal.

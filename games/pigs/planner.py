@@ -114,13 +114,17 @@ def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Ord
         film = among(state, {seat: draft.commands, **supposed})
         known = {at: commands for at, commands in supposed.items() if at in guesses}
         shown = ghosts(film, {seat: draft.commands, **known})
-        words = tuple(tell(event) for after in film.values() for event in after.events)
+        words = tuple(tell(event) for position_after in film.values() for event in position_after.events)
     else:
         film = alone(state, seat, draft.commands)
         planned = any(not is_free(sign) and sign != DAMAGE for sign in draft.commands)
         shown = ghosts(film, {seat: draft.commands}, present=state) if planned else []
-        words = tuple(step_words(n, after, seat) for n, after in film.items())
-    notes = {n: Sentence("the wall stops you") for n, after in film.items() if stopped_by_wall(after, seat)}
+        words = tuple(step_words(n, position_after, seat) for n, position_after in film.items())
+    notes = {
+        n: Sentence("the wall stops you")
+        for n, position_after in film.items()
+        if stopped_by_wall(position_after, seat)
+    }
     return _planned(
         state,
         seat,
@@ -275,17 +279,17 @@ def _command(command: str, slots: list[str], owed: int, repairs: bool) -> Choice
 
 def _tap(slots: list[str], i: int, number: int) -> Choice:
     """The choice of tapping a slot: removes its command for another, moves an X left, or removes all R."""
-    after = [FREE_SLOT if sign == NEXT_SLOT else sign for sign in slots]
+    slots_after = [FREE_SLOT if sign == NEXT_SLOT else sign for sign in slots]
     if slots[i] == DAMAGE:
         others = [j for j in (*range(i - 1, -1, -1), *range(len(slots) - 1, i, -1)) if slots[j] != DAMAGE]
         if others:
             j = others[0]
-            after[i], after[j] = slots[j], slots[i]
+            slots_after[i], slots_after[j] = slots[j], slots[i]
     elif slots[i] == REPAIR:
-        after = [FREE_SLOT] * len(slots)
+        slots_after = [FREE_SLOT] * len(slots)
     else:
-        after[i] = NEXT_SLOT
-    return Choice(key=f"slot {number}", name=_tap_name(number, slots[i]), leads_to=" ".join(after))
+        slots_after[i] = NEXT_SLOT
+    return Choice(key=f"slot {number}", name=_tap_name(number, slots[i]), leads_to=" ".join(slots_after))
 
 
 def _tap_name(number: int, sign: str) -> Sentence:

@@ -89,7 +89,7 @@ def alone(state: Position, seat: Seat, commands: Sequence[str]) -> Film:
         poses=tuple(p if s == seat else GONE for s, p in zip(state.seats, state.poses, strict=True))
     )
     film = among(state, {seat: commands}, len(commands))
-    return {n: after for n, after in film.items() if not is_free(commands[n - 1])}
+    return {n: position_after for n, position_after in film.items() if not is_free(commands[n - 1])}
 
 
 def among(state: Position, programs: Programs, least: int = 0) -> Film:
@@ -137,14 +137,14 @@ def _step_of_lists(
 
     Also adds the repeated commands to `running`.
     """
-    after = state.step(doing, 0)
-    listed, repeats = list(state.lists), state.repeats(after)
+    position_after = state.step(doing, 0)
+    listed, repeats = list(state.lists), state.repeats(position_after)
     for i, seat in enumerate(state.seats):
-        if seat in running and after.damage[i] < HULK:
+        if seat in running and position_after.damage[i] < HULK:
             left = running[seat][step + 1 :]
             running[seat] += left[-1:] * repeats[i]
             listed[i] = tuple(Queued(command, state.turn) for command in running[seat][step + 1 :])
-    return after._replace(lists=tuple(listed))
+    return position_after._replace(lists=tuple(listed))
 
 
 # In words
@@ -199,22 +199,22 @@ def _did(state: Position, seat: Seat) -> str:
 
 
 def _ghost(state: Position, i: int, number: int, present: Position | None) -> Ghost:
-    cause, after = state.cause, state.poses[i]
+    cause, pose_after = state.cause, state.poses[i]
     assert cause
-    before, command = cause.poses[i], cause.commands[i]
+    pose_before, command = cause.poses[i], cause.commands[i]
     end = (0.0, 0.0)
     if command == FIRE:
-        poses = tuple(after if j == i else p for j, p in enumerate((present or state).poses))
+        poses = tuple(pose_after if j == i else p for j, p in enumerate((present or state).poses))
         end = beam_end(state, i, poses)
     return Ghost(
         number=number,
         side=state.side(state.seats[i]),
-        x=centre(after)[0],
-        y=centre(after)[1],
-        degrees=after % 4 * 90,
-        x0=centre(before)[0],
-        y0=centre(before)[1],
-        bumped=command in WALKS and before == after,
+        x=centre(pose_after)[0],
+        y=centre(pose_after)[1],
+        degrees=pose_after % 4 * 90,
+        x0=centre(pose_before)[0],
+        y0=centre(pose_before)[1],
+        bumped=command in WALKS and pose_before == pose_after,
         fires=command == FIRE,
         x2=end[0],
         y2=end[1],

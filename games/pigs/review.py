@@ -76,12 +76,14 @@ def hits(position: Position, orders: Mapping[Seat, Order]) -> dict[Seat, tuple[i
     state, through = position, position.options.laser == "through"
     for step in range(STEPS):
         commands = _commands(state, programs, step)
-        after = state.step(commands, step)
+        position_after = state.step(commands, step)
         for i, command in enumerate(commands):
-            for j in struck(i, command, after.poses, state.damage, through=through) if command else ():
+            for j in (
+                struck(i, command, position_after.poses, state.damage, through=through) if command else ()
+            ):
                 landed[i] += 1
                 taken[j] += 1
-        state = after
+        state = position_after
         if state.ended:
             break
     return {seat: (landed[PLACES[seat]], taken[PLACES[seat]]) for seat in position.seats}
@@ -114,23 +116,23 @@ def _best(position: Position, seat: Seat, programs: Mapping[Seat, Program]) -> t
     """The value and the commands of the seat's best program against the others'; merges equal positions."""
     owed = position.owed(seat)
     layer: dict[tuple[Position, int], tuple[float, Program]] = {(position, owed): (0.0, ())}
-    over = [(_follow(position, seat, {**programs, seat: REPAIRS}), REPAIRS)] if owed else []
+    finished = [(_follow(position, seat, {**programs, seat: REPAIRS}), REPAIRS)] if owed else []
     for step in range(STEPS):
         following: dict[tuple[Position, int], tuple[float, Program]] = {}
         for (state, marks), (value, prefix) in layer.items():
             for command in _allowed(marks, STEPS - step):
-                after, gained = _step(state, seat, programs, command, step)
+                position_after, gained = _step(state, seat, programs, command, step)
                 left, found = marks - (command == DAMAGE), (value + gained, (*prefix, command))
-                if after.ended:
+                if position_after.ended:
                     rest = (DAMAGE,) * left
                     free = (FREE[0],) * (STEPS - step - 1 - left)
-                    over.append((found[0], (*found[1], *rest, *free)))
+                    finished.append((found[0], (*found[1], *rest, *free)))
                     continue
-                key = after._replace(led=()), left
+                key = position_after._replace(led=()), left
                 if key not in following or found[0] > following[key][0]:
                     following[key] = found
         layer = following
-    return max([*over, *layer.values()], key=lambda found: found[0])
+    return max([*finished, *layer.values()], key=lambda found: found[0])
 
 
 def _allowed(marks: int, slots: int) -> Program:
@@ -147,30 +149,30 @@ def _step(
         "" if damage >= HULK else command if i == own else programs[other][step]
         for i, (other, damage) in enumerate(zip(state.seats, state.damage, strict=True))
     )
-    after = state.step(commands, step)
+    position_after = state.step(commands, step)
     if not commands[own]:
-        return after, _ending(after, seat) if after.ended else 0.0
+        return position_after, _ending(position_after, seat) if position_after.ended else 0.0
     through = state.options.laser == "through"
-    gained = float(len(struck(own, command, after.poses, state.damage, through=through)))
-    fell = after.damage[own] == HULK
-    taken = _taken(state, after, own, commands, through)
+    gained = float(len(struck(own, command, position_after.poses, state.damage, through=through)))
+    fell = position_after.damage[own] == HULK
+    taken = _taken(state, position_after, own, commands, through)
     gained += (command == REPAIR and step == STEPS - 1) - taken
-    if after.ended:
-        gained += _ending(after, seat)
-    return after, gained - LAST * (fell and not after.ended)
+    if position_after.ended:
+        gained += _ending(position_after, seat)
+    return position_after, gained - LAST * (fell and not position_after.ended)
 
 
-def _taken(state: Position, after: Position, own: int, commands: Program, through: bool) -> int:
+def _taken(state: Position, position_after: Position, own: int, commands: Program, through: bool) -> int:
     """The number of hits that pig `own` takes in a step."""
     return sum(
-        struck(i, command, after.poses, state.damage, through=through).count(own)
+        struck(i, command, position_after.poses, state.damage, through=through).count(own)
         for i, command in enumerate(commands)
         if command
     )
 
 
-def _ending(after: Position, seat: Seat) -> float:
+def _ending(position_after: Position, seat: Seat) -> float:
     """The hits that the end adds: LAST for a sole winner; minus LAST / (seats - 1) for a loser."""
-    assert after.ended
-    seats = len(after.seats)
-    return LAST * (seats * after.ended.scores[seat] - 1) / (seats - 1)
+    assert position_after.ended
+    seats = len(position_after.seats)
+    return LAST * (seats * position_after.ended.scores[seat] - 1) / (seats - 1)

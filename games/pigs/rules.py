@@ -270,19 +270,20 @@ class Position(Fields, State):
         commands = tuple(
             listed[0].command if alive else "" for listed, alive in zip(longer, lives, strict=True)
         )
-        after = self.step(commands, 0)
+        position_after = self.step(commands, 0)
         left = tuple(
             lists.repeat_last(listed[1:], repeats) if alive else listed
-            for listed, alive, repeats in zip(longer, lives, self.repeats(after), strict=True)
+            for listed, alive, repeats in zip(longer, lives, self.repeats(position_after), strict=True)
         )
-        return after._replace(turn=self.turn + 1, lists=left)
+        return position_after._replace(turn=self.turn + 1, lists=left)
 
-    def repeats(self, after: Self) -> list[int]:
-        """The number of times that each pig repeats its last command after a step to `after` (P15)."""
+    def repeats(self, position_after: Self) -> list[int]:
+        """The times that each pig repeats its last command after a step to `position_after` (P15)."""
         if not self.options.damage_moves:
             return [0] * len(self.damage)
         return [
-            now - before if now < HULK else 0 for before, now in zip(self.damage, after.damage, strict=True)
+            now - before if now < HULK else 0
+            for before, now in zip(self.damage, position_after.damage, strict=True)
         ]
 
     def step(self, commands: tuple[str, ...], step: int) -> Self:

@@ -36,8 +36,8 @@ def _trial(view: State, seat: Seat, rng: Random) -> tuple[State, dict[Seat, Orde
 
 
 def _hope(world: State, orders: Mapping[Seat, Order], seat: Seat) -> float:
-    *_, after = world.play(orders)
-    return after.evaluate(seat)
+    *_, position_after = world.play(orders)
+    return position_after.evaluate(seat)
 
 
 def usual_seats(game: Game, preset: str) -> int:
@@ -49,12 +49,12 @@ def play(game: Game, preset: str, rng: Random) -> Finished:
     """Plays a whole match of a preset between hasty bots."""
     options, count = game.read_options(game.presets[preset].options), usual_seats(game, preset)
     state = game.state.start(options, count, game.draw(options, count, rng, {}))
-    before = {seat: state.side(seat) for seat in state.seats}
+    sides_before = {seat: state.side(seat) for seat in state.seats}
     while (outcome := state.outcome()) is None:
         if state.turn >= MOST or state.idle() >= IDLE:
             orders = dict.fromkeys(state.still_in(), DRAW)
         else:
             orders = {seat: order(state.view(seat), seat, rng) for seat in sorted(state.to_act())}
         *_, state = play_turn(state, orders)
-    after = {seat: state.side(seat) for seat in state.seats}
-    return Finished(outcome, state.turn, after, before != after)
+    sides_after = {seat: state.side(seat) for seat in state.seats}
+    return Finished(outcome, state.turn, sides_after, sides_before != sides_after)

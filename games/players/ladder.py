@@ -89,11 +89,11 @@ class Rung:
         self.drawn += got == 1 / 2
 
     def _order(self, state: State, seat: Seat, is_stronger: bool, rng: Random) -> str:
-        player = PLAYERS[self.stronger if is_stronger else self.weaker]
+        bot = PLAYERS[self.stronger if is_stronger else self.weaker]
         view = state.view(seat)
         before = self.clock()
-        order = player.order(view, seat, rng)
-        self.seconds.setdefault(player.key, []).append(self.clock() - before)
+        order = bot.order(view, seat, rng)
+        self.seconds.setdefault(bot.key, []).append(self.clock() - before)
         return order
 
     def as_json(self) -> dict[str, Any]:
@@ -113,12 +113,12 @@ class Rung:
             "to": _rounded(elo(high)),
         }
 
-    def milliseconds(self, player: str, part: float) -> int:
+    def milliseconds(self, bot: str, part: float) -> int:
         """The time within which a share `part` (0 to 1) of a program's answers came, in milliseconds.
 
         Without answers it is 0.
         """
-        seconds = sorted(self.seconds.get(player, [0.0]))
+        seconds = sorted(self.seconds.get(bot, [0.0]))
         return round(1000 * seconds[int(part * (len(seconds) - 1))])
 
 

@@ -64,10 +64,13 @@ def in_turn(
 
     The best `finalists` are also judged by the opponent's best reply, and by `drifts` random playouts.
     """
-    after = {idea: _played(state, {seat: idea}) for idea in ideas}
-    best = sorted(ideas, key=lambda idea: -after[idea].evaluate(seat))[:finalists]
+    positions_after = {idea: _played(state, {seat: idea}) for idea in ideas}
+    best = sorted(ideas, key=lambda idea: -positions_after[idea].evaluate(seat))[:finalists]
     return max(
-        best, key=lambda idea: _replied(after[idea], seat, rng) + _drifted(after[idea], seat, rng, drifts)
+        best,
+        key=lambda idea: (
+            _replied(positions_after[idea], seat, rng) + _drifted(positions_after[idea], seat, rng, drifts)
+        ),
     )
 
 

@@ -15,24 +15,24 @@ def forced_win(state: Position, seat: Seat, order: Order, moves: int) -> tuple[b
     Also returns a line of play from `order` on. If the order wins, it is the longest line that the other can
     choose; if not, it ends with the reply that prevents the win, or with `order` if no moves are left.
     """
-    (after,) = state.play({seat: order})
-    if after.ended:
-        return after.ended.scores[seat] == 1, (order,)
+    (position_after,) = state.play({seat: order})
+    if position_after.ended:
+        return position_after.ended.scores[seat] == 1, (order,)
     if moves <= 1:
         return False, (order,)
-    (other,) = after.to_act()
+    (other,) = position_after.to_act()
     longest: Line = ()
-    for reply in after.legal(other, len(after.board.names)) or ():
-        won, line = _answer(after, other, reply, seat, moves)
+    for reply in position_after.legal(other, len(position_after.board.names)) or ():
+        won, line = _answer(position_after, other, reply, seat, moves)
         if not won:
             return False, (order, reply)
         longest = max(longest, (reply, *line), key=len)
     return True, (order, *longest)
 
 
-def _answer(after: Position, other: Seat, reply: Order, seat: Seat, moves: int) -> tuple[bool, Line]:
+def _answer(position_after: Position, other: Seat, reply: Order, seat: Seat, moves: int) -> tuple[bool, Line]:
     """Tell whether some order wins after this reply; also returns the line of play from there on."""
-    (position,) = after.play({other: reply})
+    (position,) = position_after.play({other: reply})
     if position.ended:
         return position.ended.scores[seat] == 1, ()
     for order in position.legal(seat, len(position.board.names)) or ():

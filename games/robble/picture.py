@@ -173,12 +173,12 @@ def links(board: Board, found: list[Group]) -> list[Link]:
         Link(LETTERS[group.colour], *board.centre(square), *board.centre(other))
         for group in sorted(found, key=lambda group: group.colour)
         for square in bits(group.squares)
-        for other in _after(board, square)
+        for other in _east_and_north(board, square)
         if group.squares >> other & 1
     ]
 
 
-def _after(board: Board, square: int) -> list[int]:
+def _east_and_north(board: Board, square: int) -> list[int]:
     """The neighbours of a square to the east and to the north."""
     return [side.near for side in board.sides[square] if side.near > square]
 

@@ -104,8 +104,8 @@ class RobblePlan(Plan):
 
 def plan(state: Position, seat: Seat, partial: Order) -> RobblePlan:
     if seat not in state.to_act():
-        over = Sentence("The match is over.") if state.ended else Sentence("It is not your turn.")
-        return _with_board(state, "", (), over)
+        why_not = Sentence("The match is over.") if state.ended else Sentence("It is not your turn.")
+        return _with_board(state, "", (), why_not)
     order: Order = ""
     missing: Sentence | None = _what_to_do(state)
     if partial.strip():
@@ -120,7 +120,7 @@ def plan(state: Position, seat: Seat, partial: Order) -> RobblePlan:
 
 def glimpse(state: Position, order: Order) -> RobblePlan:
     """The plan of a complete order, or of none, with only the effects of its stone on others."""
-    ghosts = tuple(effects(_after(state, order))) if order and order != SWAP else ()
+    ghosts = tuple(effects(_position_after(state, order))) if order and order != SWAP else ()
     return RobblePlan(order, choices=(), missing=None, words=(), ghosts=ghosts)
 
 
@@ -128,18 +128,18 @@ def _with_board(
     state: Position, order: Order, choices: tuple[Choice, ...], missing: Sentence | None
 ) -> RobblePlan:
     """The plan with the board as it would be after the order."""
-    after = _after(state, order)
-    happened = after.events if order else []
+    position_after = _position_after(state, order)
+    happened = position_after.events if order else []
     ends = next((tell(event) for event in happened if event["kind"] in ENDINGS), None)
     repeats = None
-    if after.times() > 1 and after is not state and not ends and order != SWAP:  # B4
+    if position_after.times() > 1 and position_after is not state and not ends and order != SWAP:  # B4
         repeats = Sentence("This position has occurred before. The third time is a draw.")
     words = [
         *map(tell, happened),
         *([repeats] if repeats else []),
-        *([] if after.ended else [standing(after)]),
+        *([] if position_after.ended else [standing(position_after)]),
     ]
-    found = counted(after.board, after.stones)
+    found = counted(position_after.board, position_after.stones)
     return RobblePlan(
         order,
         choices,
@@ -148,19 +148,19 @@ def _with_board(
         palette=tuple(choice for choice in choices if choice.key == SWAP and choice.allowed),
         taps=tuple(_taps(state, order)) if choices else (),
         deed=_deed(order),
-        sums=tuple(_sums(after)) if order else (),
+        sums=tuple(_sums(position_after)) if order else (),
         nudges=tuple(_nudges(state, order)) if order and order != SWAP else (),
-        ghosts=tuple(effects(after)) if order and order != SWAP else (),
-        pieces=tuple(pieces(after, found)),
-        groups=tuple(rings(after.board, found)),
-        links=tuple(links(after.board, found)),
-        side_scores=tuple(side_scores(after, found)),
+        ghosts=tuple(effects(position_after)) if order and order != SWAP else (),
+        pieces=tuple(pieces(position_after, found)),
+        groups=tuple(rings(position_after.board, found)),
+        links=tuple(links(position_after.board, found)),
+        side_scores=tuple(side_scores(position_after, found)),
         ends=ends,
         repeats=repeats,
     )
 
 
-def _after(state: Position, order: Order) -> Position:
+def _position_after(state: Position, order: Order) -> Position:
     if not order:
         return state
     return state.swap() if order == SWAP else state.place(state.board.numbers[order])
@@ -185,14 +185,14 @@ MANY = {
 }
 
 
-def _sums(after: Position) -> Iterator[Sum]:
-    """Yields the effects on other stones of the turn that led to `after`, counted by kind."""
-    kinds = [touch.kind for touch in touches(after)]
+def _sums(position_after: Position) -> Iterator[Sum]:
+    """Yields the effects on other stones of the turn that led to `position_after`, counted by kind."""
+    kinds = [touch.kind for touch in touches(position_after)]
     for kind in DONE:
         n = kinds.count(kind)
         if n:
             yield Sum(f"mark-{kind}", Sentence(ONE[kind]) if n == 1 else Sentence(MANY[kind], n=n))
-    if after.square == SWAPPED:
+    if position_after.square == SWAPPED:
         yield Sum(SWAP, Sentence("you take {colour}", colour=COLOURS[0]))
     elif not kinds:
         yield Sum("place", Sentence("Nothing else changes."))

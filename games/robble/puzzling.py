@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import cast
 
 from games.core import Order, PlayedOut, Puzzling, Seat, Sentence, State, Wanted
-from games.proofs import Orders, after
+from games.proofs import Orders, position_after
 from games.robble.forced_wins import Line, forced_win
 from games.robble.rules import Position
 
@@ -36,7 +36,7 @@ def _in_turn(state: State, line: Line) -> Iterator[Orders]:
     for order in line:
         (seat,) = state.to_act()
         yield {seat: order}
-        state = after(state, {seat: order})
+        state = position_after(state, {seat: order})
 
 
 PUZZLING = ForcedWins()

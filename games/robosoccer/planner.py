@@ -14,8 +14,8 @@ from games.robosoccer.turns import PLAYING
 def plan(state: Position, seat: Seat, partial: Order) -> RobosoccerPlan:
     """Returns the plan of the seat's next order: a line-up, the place of its ball, or a turn."""
     if seat not in state.to_act():
-        over = Sentence("The match is over.") if state.ended else Sentence("It is not your turn.")
-        return RobosoccerPlan(order="", choices=(), missing=over, words=(), **shown(state, state.cells))
+        why_not = Sentence("The match is over.") if state.ended else Sentence("It is not your turn.")
+        return RobosoccerPlan(order="", choices=(), missing=why_not, words=(), **shown(state, state.cells))
     if state.stage < 2:
         return line_up(state, partial)
     if state.stage < PLAYING:

@@ -46,8 +46,8 @@ from games.robosoccer.turns import (
     Cause,
     Deed,
     actions,
-    after,
     can,
+    cells_after,
     line_ups,
     may_end_with,
     passive,
@@ -204,7 +204,7 @@ class Position(Fields, State):
                     "With “{action}” the goal is scored and the turn ends.", action=written[-1]
                 )
             action = self.read_action(cells, word)
-            cells = after(cells, action)
+            cells = cells_after(cells, action)
             written.append(action.text)
         if len(written) < self.least and not scored(self.board, cells, self.mover):
             raise IllegalOrder("One more action: in this match a turn is two, unless the first one wins.")
@@ -301,7 +301,7 @@ class Position(Fields, State):
             first = pick(board, cells, side, random)
             if first is None:
                 break
-            between = after(cells, first)
+            between = cells_after(cells, first)
             if first.sign == SWITCH and scored(board, between, side):
                 return first.text
             if least < ACTIONS and random() < 0.1:
@@ -348,14 +348,14 @@ class Position(Fields, State):
             return (self._placed(order),)
         made, (first, _, second) = type(self), order.partition(" ")
         action = board.actions[first]
-        then = after(cells, action)
+        then = cells_after(cells, action)
         deed: Deed = (side, 0, cells, action, "")
         between: Self | None = None
         if second:
             between = _new(made, (board, then, side, stage, turn, False, None, been, deed, (), least))
             action = board.actions[second]
             deed = (side, 1, then, action, "")
-            then = after(then, action)
+            then = cells_after(then, action)
         if SWITCH in order and scored(board, then, side):  # S8: only a switch moves a ball
             ended: Outcome | None = GOAL[side]
         else:

@@ -111,11 +111,11 @@ def _fill(letter: str, slots: list[str], left: int) -> Choice:
     why = None
     if not left:
         why = Sentence("Both of these robots are on the row. Tap one to take it out.")
-    after_ = _marked([letter if i == at else sign for i, sign in enumerate(slots)], None)
+    slots_after = _marked([letter if i == at else sign for i, sign in enumerate(slots)], None)
     return Choice(
         letter,
         Sentence("{size} robot", size=Sentence(NAMES[code])),
-        "".join(slots if why else after_),
+        "".join(slots if why else slots_after),
         sign=letter,
         icon=f"robot-{NAMES[code]}",
         why=why,

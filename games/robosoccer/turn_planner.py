@@ -19,9 +19,9 @@ from games.robosoccer.turns import (
     ACTIONS,
     MEETING,
     actions,
-    after,
     ball,
     can,
+    cells_after,
     leads_on,
     may_end,
     robots,
@@ -94,7 +94,9 @@ def first_of(state: Position, sign: str) -> Sentence | None:
     """A sentence on a push or a jump that is possible now (S5, S6); None if none is."""
     board, cells = state.board, state.cells
     for action in actions(board, cells, state.mover):
-        if action.sign == sign and leads_on(board, cells, after(cells, action), state.mover, state.least):
+        if action.sign == sign and leads_on(
+            board, cells, cells_after(cells, action), state.mover, state.least
+        ):
             met = action.end if sign == PUSH else action.middle
             facts = {
                 "size": Sentence(NAMES[kind(cells[action.start])]),
@@ -129,7 +131,7 @@ def _read_turn(state: Position, partial: Order) -> _Draft:
                 draft.fault = Sentence("The goal is scored: the turn ends here.")
             else:
                 action = state.read_action(draft.cells, word)
-                draft.boards.append(after(draft.cells, action))
+                draft.boards.append(cells_after(draft.cells, action))
                 draft.actions.append(action)
                 continue
         except IllegalOrder as fault:
@@ -270,7 +272,7 @@ def _switching(draft: _Draft, robot: int, ball_at: int, tapped: int) -> Reached:
 def _why_not_then(draft: _Draft, action: Action) -> Sentence | None:
     """The reason why a possible action may not come next in this turn (S9, S10), or None."""
     state = draft.state
-    board, side, then = state.board, state.mover, after(draft.cells, action)
+    board, side, then = state.board, state.mover, cells_after(draft.cells, action)
     if not draft.actions:
         if leads_on(board, state.cells, then, side, state.least):
             return None
@@ -372,7 +374,7 @@ def _without(draft: _Draft, i: int) -> Order:
     for action in draft.actions[:i] + draft.actions[i + 1 :]:
         if not can(state.board, rest.cells, state.mover, action) or _why_not_then(rest, action):
             break
-        rest.boards.append(after(rest.cells, action))
+        rest.boards.append(cells_after(rest.cells, action))
         rest.actions.append(action)
     return rest.order
 

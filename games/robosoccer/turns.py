@@ -64,7 +64,7 @@ TRIES = range(40)
 """The tries to draw an action: enough to make missing all of them very unlikely."""
 
 
-def after(cells: bytes, action: Action) -> bytes:
+def cells_after(cells: bytes, action: Action) -> bytes:
     """Returns the board after an action."""
     start, end = action.start, action.end
     changed = bytearray(cells)
@@ -212,7 +212,7 @@ def may_end_with(
     fills = first.start in (second.start, second.end)
     if second.sign != SWITCH and not fills and has_room_at_home(board, between, side):
         return True
-    return may_end(board, before, after(between, second), side)
+    return may_end(board, before, cells_after(between, second), side)
 
 
 def has_room_at_home(board: Board, cells: bytes, side: int) -> bool:
@@ -271,14 +271,14 @@ def may_end_early(board: Board, before: bytes, between: bytes, side: int, least:
 
 def turns(board: Board, cells: bytes, side: int, least: int) -> Iterator[Turn]:
     """Yields every legal turn of `least` to two actions, those of one action first (S7)."""
-    firsts = [(action, after(cells, action)) for action in actions(board, cells, side)]
+    firsts = [(action, cells_after(cells, action)) for action in actions(board, cells, side)]
     for first, between in firsts:
         if may_end_early(board, cells, between, side, least):
             yield Turn((first,), between)
     for first, between in firsts:
         if not scored(board, between, side):  # S8
             for second in actions(board, between, side):
-                then = after(between, second)
+                then = cells_after(between, second)
                 if may_end(board, cells, then, side):
                     yield Turn((first, second), then)
 
@@ -296,7 +296,7 @@ def stuck(board: Board, cells: bytes, side: int, least: int) -> bool:
                 if not cells[end]:
                     return False
     for action in actions(board, cells, side):
-        if leads_on(board, cells, after(cells, action), side, least):
+        if leads_on(board, cells, cells_after(cells, action), side, least):
             return False
     return True
 
@@ -304,7 +304,7 @@ def stuck(board: Board, cells: bytes, side: int, least: int) -> bool:
 def leads_on(board: Board, before: bytes, between: bytes, side: int, least: int) -> bool:
     """Tell whether a turn whose first action led to `between` may end there or after a second action."""
     return may_end_early(board, before, between, side, least) or any(
-        may_end(board, before, after(between, second), side) for second in actions(board, between, side)
+        may_end(board, before, cells_after(between, second), side) for second in actions(board, between, side)
     )
 
 

@@ -26,7 +26,7 @@ def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Ord
     engines, turrets, targets = _engines(team, order), _turrets(team, order), _targets(team, order)
     taps, actions, tabs = _taps(team), _actions(team, order), _tabs(team)
     moves = (*engines, *(choice for choice, _ in taps), *_leg_choices(team))
-    does = {choice.key: choice for choice in (*engines, *turrets)}
+    part_choices = {choice.key: choice for choice in (*engines, *turrets)}
     aimed = {choice.key: choice for choice in targets}
     guessed, supposed = suppose(team, guesses)
     ends = _ending(team)
@@ -35,7 +35,7 @@ def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Ord
         choices=(*moves, *turrets, *targets, *actions, *tabs, *_sheets(team)),
         missing=missing,
         words=(*words(team), *((ends,) if ends else ()), *supposed),
-        robots=tuple(robot_shown(team, n, does) for n in range(len(team.robots))),
+        robots=tuple(robot_shown(team, n, part_choices) for n in range(len(team.robots))),
         current=team.number(team.current),
         engines=engines,
         turrets=turrets,
@@ -145,9 +145,11 @@ def _engines(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
             walk(state, i, legs)
 
         name = Sentence("engine {letter}: one step {way}", letter=letter, way=_way(layout, letter))
-        after = draft._replace(legs=legs, stays=False)
+        draft_after = draft._replace(legs=legs, stays=False)
         icon = f"way-{SLOTS[layout.slot(letter)].lower()}"
-        chosen.append(_choice(team, order, after, key=f"engine {letter}", name=name, check=check, icon=icon))
+        chosen.append(
+            _choice(team, order, draft_after, key=f"engine {letter}", name=name, check=check, icon=icon)
+        )
     return tuple(chosen)
 
 
@@ -162,14 +164,17 @@ def _taps(team: TeamDraft) -> list[tuple[Choice, Tap]]:
         for n in range(1, min(left, ring.room[step][at]) + 1):
             square = str(ring.square(at + n * step))
             boosts = spent(draft.legs) + n > power(layout, gone)
-            key, after = f"to {square}", draft._replace(legs=_longer(draft.legs, letter, n), stays=False)
+            key, draft_after = (
+                f"to {square}",
+                draft._replace(legs=_longer(draft.legs, letter, n), stays=False),
+            )
             template = (
                 "move to {square} with engine {letter} and the booster"
                 if boosts
                 else "move to {square} with engine {letter}"
             )
             name = Sentence(template, square=square, letter=letter)
-            choice = Choice(key, name, team.with_draft(after), icon="tap-move")
+            choice = Choice(key, name, team.with_draft(draft_after), icon="tap-move")
             x, y = ring.centre(at + n * step)
             tap = Tap(
                 square=square,
@@ -211,10 +216,12 @@ def _turrets(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
         picked = draft.turret == letter
         template = "laser {letter}, {way}: do not fire" if picked else "laser {letter}, {way}: fire"
         name = Sentence(template, letter=letter, way=_way(layout, letter))
-        after = draft._replace(turret="" if picked else letter)
+        draft_after = draft._replace(turret="" if picked else letter)
         icon = f"zone-{SLOTS[layout.slot(letter)].lower()}"
         check = bound(check_turret, state, i, letter)
-        chosen.append(_choice(team, order, after, key=f"turret {letter}", name=name, check=check, icon=icon))
+        chosen.append(
+            _choice(team, order, draft_after, key=f"turret {letter}", name=name, check=check, icon=icon)
+        )
     return tuple(chosen)
 
 
@@ -231,10 +238,10 @@ def _targets(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
                 **facts,
             )
             unaimed = "" if ring.lone else f"{ring.names[j]}:{OPEN}"
-            after = draft._replace(target=unaimed if picked else text)
+            draft_after = draft._replace(target=unaimed if picked else text)
             check = bound(check_target, state, team.seat, j, letter)
             key = team.target_key(j, letter)
-            chosen.append(_choice(team, order, after, key=key, name=name, check=check))
+            chosen.append(_choice(team, order, draft_after, key=key, name=name, check=check))
     return tuple(chosen)
 
 

@@ -46,8 +46,8 @@ def _booster(layout: Layout, gone: int, moved: int) -> str:
     return "spent" if moved > power(layout, gone) else "free"
 
 
-def _body(team: TeamDraft, n: int, does: Mapping[str, Choice]) -> tuple[BodySlot, ...]:
-    """The nine slots of the n-th robot; `does` are the choices of the current one, by key."""
+def _body(team: TeamDraft, n: int, part_choices: Mapping[str, Choice]) -> tuple[BodySlot, ...]:
+    """The nine slots of the n-th robot; `part_choices` are those of the current one, by key."""
     i, draft = team.robots[n], team.drafts[n]
     layout, gone = team.state.layout(i), team.state.gone[i]
     used = {letter for letter, _ in draft.legs} | {draft.turret}
@@ -56,7 +56,7 @@ def _body(team: TeamDraft, n: int, does: Mapping[str, Choice]) -> tuple[BodySlot
     for slot, (letter, part) in enumerate(zip(layout.letters, layout.parts, strict=True)):
         lost = bool(gone & BIT[letter])
         key = {LASER: f"turret {letter}", ENGINE: f"engine {letter}"}.get(part, "")
-        choice = does.get(key) if n == team.current else None
+        choice = part_choices.get(key) if n == team.current else None
         facts = {"part": Sentence(PART_NAMES[part]), "letter": letter}
         name = Sentence("{part} {letter}, destroyed" if lost else "{part} {letter}", **facts)
         if choice and not lost:
@@ -93,10 +93,10 @@ def _turrets_shown(team: TeamDraft, n: int) -> tuple[TurretShown, ...]:
     )
 
 
-def robot_shown(team: TeamDraft, n: int, does: Mapping[str, Choice]) -> RobotShown:
+def robot_shown(team: TeamDraft, n: int, part_choices: Mapping[str, Choice]) -> RobotShown:
     """The n-th robot as it is drawn, on its square and at the end of its planned move.
 
-    `does` has the choices of the robot that is being planned, by key.
+    `part_choices` are the choices of engines and lasers of the robot being planned, by key.
     """
     state, i, draft = team.state, team.robots[n], team.drafts[n]
     ring, layout, gone = state.ring, state.layout(i), state.gone[i]
@@ -109,7 +109,7 @@ def robot_shown(team: TeamDraft, n: int, does: Mapping[str, Choice]) -> RobotSho
         name=robot(ring, name),
         current=n == team.current,
         key=f"robot {team.number(n)}" if len(team.robots) > 1 else "",
-        slots=_body(team, n, does),
+        slots=_body(team, n, part_choices),
         legs=_legs_shown(team, n),
         moved=moved,
         left=limit - moved,

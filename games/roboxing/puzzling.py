@@ -7,7 +7,7 @@ from random import Random
 from typing import cast
 
 from games.core import Order, PlayedOut, Puzzling, Seat, Sentence, State, Wanted
-from games.proofs import after, has_won
+from games.proofs import has_won, position_after
 from games.roboxing.rules import Position
 from games.roboxing.sure_hits import SureHits
 
@@ -39,7 +39,7 @@ class SureKnockouts(Puzzling):
         for n in range(TRIES):
             world = state if n < TRIES // 2 else state.view(seat).determinize(rng)
             orders = {seat: order, other: world.sample(other, rng) if n else "-"}
-            if not has_won(after(world, orders), seat):
+            if not has_won(position_after(world, orders), seat):
                 return PlayedOut(world, (orders,), solved=False, hidden=n >= TRIES // 2)
         return PlayedOut(state, ({seat: order, other: "-"},), solved=False, hidden=True)
 

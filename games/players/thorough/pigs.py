@@ -141,5 +141,5 @@ def _profile(state: PigsState, pools: Mapping[Seat, Sequence[Order]], rng: Rando
 
 def _tried(state: PigsState, orders: Mapping[Seat, Order], seat: Seat) -> float:
     """The share of the point that the seat may expect after these orders."""
-    *_, after = state.play(orders)
-    return after.evaluate(seat)
+    *_, position_after = state.play(orders)
+    return position_after.evaluate(seat)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from games.core import Order
 from games.robosoccer.board import BALL, BLACK, PUSH, ROBOTS, SWITCH, Action, Board
-from games.robosoccer.turns import MOST_AT_HOME, NOT_OWN, OWN, actions, after, passive
+from games.robosoccer.turns import MOST_AT_HOME, NOT_OWN, OWN, actions, cells_after, passive
 
 BALL_LEFT = (9.0, 1.5, 0.8, 0.5, 0.4, 0.2, 0.1, 0.0)
 """The value of a ball by its distance from its goal row, in rows; the last number holds for all beyond."""
@@ -158,7 +158,7 @@ class Pitch:
             return False
         for action in actions(board, cells, side):
             self.tried += 1
-            if self.shoots(after(cells, action), side, action.start if action.sign == SWITCH else ball):
+            if self.shoots(cells_after(cells, action), side, action.start if action.sign == SWITCH else ball):
                 return True
         return False
 
@@ -187,7 +187,7 @@ class Pitch:
         own = cells.translate(OWN[side])
         crowded = len(cells[home].translate(None, NOT_OWN[side])) >= MOST_AT_HOME - 1
         for first in actions(board, cells, side):
-            between, gain = after(cells, first), self._gain(cells, first, side)
+            between, gain = cells_after(cells, first), self._gain(cells, first, side)
             self.tried += 1
             if self._is_goal(first, side):
                 yield Turn(between, gain, first, scores=True)
@@ -195,7 +195,7 @@ class Pitch:
             if self.least == 1 and not (crowded and passive(board, between, side)):
                 yield Turn(between, gain, first)
             for second in actions(board, between, side):
-                then = after(between, second)
+                then = cells_after(between, second)
                 self.tried += 1
                 if self._is_goal(second, side):
                     yield Turn(then, gain, first, second, scores=True)

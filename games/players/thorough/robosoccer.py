@@ -209,18 +209,20 @@ def judge(state: Position, orders: Mapping[Seat, Order], rng: Random) -> Review 
     if state.stage < PLAYING:
         return None
     ((seat, order),) = orders.items()
-    *_, after_it = state.play(orders)
-    if after_it.ended:
-        own = after_it.ended.scores[seat]
+    *_, position_after = state.play(orders)
+    if position_after.ended:
+        own = position_after.ended.scores[seat]
         return Review({seat: Judged(order, own, order, own)}, {})
     pitch = Pitch(pitch_of(state.board), state.least, WORK)
     found = Search(pitch).every(state, rng)
     best, worth = found.turns[0]
-    pairs = zip(*(_worths(state, cells, found.seen) for cells in (best.cells, after_it.cells)), strict=False)
+    pairs = zip(
+        *(_worths(state, cells, found.seen) for cells in (best.cells, position_after.cells)), strict=False
+    )
     *_, (seen, own) = pairs  # both seen equally far
     worth = worth if worth >= SURE else seen
     named = best.text
-    if worth <= own or best.cells == after_it.cells:
+    if worth <= own or best.cells == position_after.cells:
         named, worth = order, own
     sure = worth >= SURE > own and found.seen <= PROVED
     return Review({seat: Judged(order, chance(own), named, chance(worth), sure=sure)}, {})
