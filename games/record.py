@@ -139,7 +139,7 @@ def _no_constant(name: str) -> NoReturn:
 def read(data: Any) -> Record:
     """Checks a record's head and returns the record; Fault explains any error.
 
-    The head is everything but turns, seals and result: format, game, rules, options, seats, setup.
+    The head is the format, game, rules, options, seats and setup.
     """
     if not isinstance(data, dict):
         raise Fault("A record is a JSON object.")

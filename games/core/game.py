@@ -14,7 +14,8 @@ from games.core.teaching import Example, Lesson, Puzzling
 from games.described import UNDESCRIBED, Described
 
 Pointed = Literal["own", "other", "plan", "aims"]
-"""The target of a bubble's pointer: own figures, another player's, the planner, or its aiming part."""
+"""The target of a bubble's pointer: the guest's figures, another player's, the planner, or its aiming
+part."""
 COLOURS = {
     "a": "red",
     "b": "blue",

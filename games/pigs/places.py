@@ -61,7 +61,7 @@ def ahead(own: int, other: int) -> float:
 
 
 def worth(own: Pose, other: Pose, rounds: int = 0) -> float:
-    """The value of these poses to the own pig after `rounds` rounds, in hits.
+    """The value of these poses to pig `own` after `rounds` rounds, in hits.
 
     It is not zero-sum, since distance costs both pigs.
     """

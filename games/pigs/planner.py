@@ -139,7 +139,7 @@ def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Ord
 
 
 def instead(state: Position, seat: Seat, order: Order, others: Mapping[Seat, Order]) -> PigsPlan:
-    """The plan of a program against the programs that the others played; only the own pig has ghosts."""
+    """The plan of a program against the programs that the others played; only the seat's pig has ghosts."""
     among_them = plan(state, seat, order, others)
     own = [ghost for ghost in among_them.ghosts if ghost.side == state.side(seat)]
     return replace(among_them, ghosts=tuple(own), badges=tuple(badges(own, state)))

@@ -84,7 +84,7 @@ def is_free(sign: str) -> bool:
 
 
 def alone(state: Position, seat: Seat, commands: Sequence[str]) -> Film:
-    """The positions after each command of the own pig, alone on the board (P16); free slots are left out."""
+    """The positions after each command of the seat's pig, alone on the board (P16), without free slots."""
     state = state._replace(
         poses=tuple(p if s == seat else GONE for s, p in zip(state.seats, state.poses, strict=True))
     )
@@ -158,7 +158,7 @@ def stopped_by_wall(state: Position, seat: Seat) -> bool:
 
 
 def step_words(n: int, state: Position, seat: Seat) -> Sentence:
-    """A sentence on the own pig's action in step `n`, alone on the board."""
+    """A sentence on the action of the seat's pig in step `n`, alone on the board."""
     i = state.seats.index(seat)
     cause, p = state.cause, state.poses[i]
     assert cause

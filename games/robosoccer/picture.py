@@ -79,7 +79,7 @@ class Ground(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A red line, from x, y to x2, y2. A line between the last and the first file is drawn at both."""
+    """A red line, from x, y to x2, y2. One between the last and the first file is drawn at both borders."""
 
     x: float
     y: float

@@ -35,7 +35,8 @@ class SureHits:
         """The letters whose loss certainly knocks the enemy out, whatever parts they are."""
 
     def wins(self, order: Order) -> bool:
-        """Tell whether this canonical order certainly knocks the enemy out, and the own robot survives."""
+        """Tell whether this canonical order certainly knocks the enemy out, and the player's robot
+        survives."""
         move, _, shot = order.partition(" ")
         if not shot or not BIT[shot[-1]] & self.fatal or not self._is_safe():
             return False
@@ -46,7 +47,7 @@ class SureHits:
         return all(layout.zones[shot[0]].get(square - at, FAR) <= far for square in self.squares)
 
     def _is_safe(self) -> bool:
-        """Tell whether the enemy's one shot cannot knock the own robot out in the same turn."""
+        """Tell whether the enemy's one shot cannot knock the player's robot out in the same turn."""
         layout, intact = self.view.layout(self.own), ~self.view.gone[self.own]
         return COUNT[layout.lasers & intact] >= SAFE and COUNT[layout.engines & intact] >= SAFE
 

@@ -48,6 +48,6 @@ def judge(state: State, orders: Mapping[Seat, Order], rng: Random) -> Review | N
 
 
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
-    """Tell whether the bot is content with a draw: it does not judge itself ahead."""
+    """Tell whether the bot is content with a draw: it does not estimate that it is ahead."""
     answer: bool = SEARCHES.get(type(view), quick).is_content(view, seat, rng)
     return answer

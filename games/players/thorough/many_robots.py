@@ -27,7 +27,7 @@ the number of orders that remain after it."""
 PLAIN = 2
 """The number of sets of plain opponents' orders in each world."""
 OWN, FIRST, SECOND, ROWS = 600, 12, 120, 40
-"""The own orders: OWN are tried against FIRST replies, the best SECOND against all replies, and one of the
+"""The bot's orders: OWN are tried against FIRST replies, the best SECOND against all replies, and one of the
 best ROWS is played."""
 HEAT = 0.004
 """Against several opponents: an order whose value is this much lower (a share of the point) is drawn e times

@@ -35,9 +35,10 @@ POOL, TRIALS, KEPT = 100, 12, 8
 CHANCE = 0.3
 """The probability with which another pig is expected to play at random."""
 OWN = 800
-"""For more pigs: the number of own programs that are tried at first."""
+"""For more pigs: the number of the bot's programs that are tried at first."""
 STAGES = ((12, 150), (36, 40), (100, 12))
-"""The stages of trying own programs: the trials of each, and the number of best programs that remain."""
+"""The stages of trying the bot's programs: the trials of each, and the number of best programs that
+remain."""
 USUAL = 4
 """The number of pigs beyond which fewer programs are tried, since a turn then takes longer to play.
 
@@ -103,7 +104,7 @@ is_content = quick.is_content
 
 
 def _among_many(state: PigsState, seat: Seat, rng: Random) -> Order:
-    """Tries own programs against what the others may well play, and draws one of the best."""
+    """Tries programs against what the others may well play, and draws one of the best."""
     share = min(1.0, USUAL / len(state.still_in()))
     pools = {
         other: _pool(state, other, rng, int(POOL * share**2)) for other in sorted(state.still_in() - {seat})

@@ -20,9 +20,9 @@ BALL_LEFT = (9.0, 1.5, 0.8, 0.5, 0.4, 0.2, 0.1, 0.0)
 ROBOT_LEFT = (0.1, 0.28, 0.22, 0.14, 0.06, 0.03, 0.0, 0.0)
 """The value of a robot by its distance from its goal row, in moves; the last number holds for all beyond."""
 AT_HOME = (0.0, 0.45, 0.4, 0.1, -0.3, -0.7, -0.9)
-"""The value of the number of own pieces on the home row: one or two keep goal, more are only idle."""
+"""The value of a side's pieces on its home row, by their number: one or two keep goal, more are only idle."""
 AT_GOAL = (0.0, 0.4, 0.65, 0.75, 0.8)
-"""The value of the number of own robots on the goal row."""
+"""The value of a side's robots on its goal row, by their number."""
 WAY, MOST_WAYS = 0.45, 2
 """The value of each row or diagonal from a ball to the goal row, and the most of them that count."""
 SHOT, FACED, OPEN = 1.0, 0.45, 0.3

@@ -276,7 +276,7 @@ def order(view: State, seat: Seat, rng: Random) -> Order:
 
 
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
-    """Tell whether the bot is content with a draw: it does not judge itself ahead."""
+    """Tell whether the bot is content with a draw: it does not estimate that it is ahead."""
     assert isinstance(view, Position)
     found = search(view, rng, WORK // SHARE)
     return (found.worth if seat in view.to_act() else -found.worth) <= CONTENT

@@ -31,7 +31,7 @@ class Chances:
     def orders(self, shown: Mask, rng: Random) -> list[Order]:
         """Returns moves to all squares in reach, each alone and with every sensible shot from there.
 
-        `shown` are the own letters whose parts the enemy already knows.
+        `shown` are the robot's letters whose parts the enemy already knows.
         """
         view, layout, gone = self.view, self.view.layout(self.robot), self.view.gone[self.robot]
         targets = self._targets(rng)

@@ -1,7 +1,7 @@
 """The search for fights of two robots: a mix of orders against the enemy in worlds that fit the view.
 
-In each world the enemy has two kinds of orders: those of a plain player, who tries many against guesses of
-the own robot, and those that are best for a player who knows the own robot. Regret matching finds the mix
+In each world the enemy has two kinds of orders: those of a plain player, who tries many against guesses about
+the bot's robot, and those that are best for a player who knows the bot's robot. Regret matching finds the mix
 against an enemy who is plain half of the time, and otherwise knows the world and adapts: a restricted Nash
 response (Johanson, Zinkevich and Bowling, 2007).
 """
@@ -23,8 +23,8 @@ from games.roboxing.state import RoboxingState
 WORLDS = 24
 """The number of worlds drawn that fit the view."""
 BELIEFS, SAMPLES = 16, 64
-"""The number of layouts drawn that the enemy may suppose the own robot to have, and the number of random own
-orders with them, all together."""
+"""The number of layouts drawn that the enemy may suppose the bot's robot to have, and the total number of
+random orders drawn with those layouts."""
 IDEAS = 240
 """The number of the enemy's orders that are tried in each world."""
 PRESS, LOST = 0.03, 10
@@ -37,15 +37,15 @@ STAGES = ((4, 4), (12, 4), (24, 4))
 """The stages of a plain player's choice: the samples that each order is tried against, and the divisor of the
 number of orders that remain."""
 PLAIN, KNOWING, AGAINST = 2, 3, 8
-"""The enemy's orders in each world: PLAIN of a plain player, and KNOWING of one who knows the own robot,
-chosen against AGAINST random own orders."""
+"""The enemy's orders in each world: PLAIN of a plain player, and KNOWING of one who knows the bot's robot,
+chosen against AGAINST random orders of that robot."""
 OWN, FIRST, SECOND, ROWS = 1200, 12, 240, 60
-"""The own orders: OWN are tried against FIRST replies, the best SECOND against all replies, and the best ROWS
-may enter the mix."""
+"""The bot's orders: OWN are tried against FIRST replies, the best SECOND against all replies, and the best
+ROWS may enter the mix."""
 TRUST = 0.5
 """The probability with which the enemy is assumed to be a plain player."""
 STOOD = 3
-"""The turns of standing still after which an enemy is expected to go on doing so, half of the time."""
+"""The number of turns of standing still after which an enemy is expected to do so again, half of the time."""
 LONG = 12
 """The number of turns without a hit after which a fight is nearly drawn."""
 LEAST = 0.2
@@ -59,7 +59,7 @@ ROUNDS = 300
 
 
 class World(NamedTuple):
-    """A possible enemy and its orders, as a plain player and as one who knows the own robot."""
+    """A possible enemy and its orders, as a plain player and as one who knows the bot's robot."""
 
     enemy: Boxer
     plain: list[Act]
@@ -79,7 +79,7 @@ class Search:
         self.chances = Chances(view, self.robot, self.other)
         own = Guesses(view, self.robot)
         self.shown = own.known.movers | own.known.turrets
-        """The own letters whose parts have been revealed."""
+        """The letters of the bot's robot whose parts have been revealed."""
         self.trials = self._believed(own)
         self.worlds = self._worlds()
         self.presses = not self._is_behind()
@@ -166,7 +166,7 @@ class Search:
         ]
 
     def _believed(self, guesses: Guesses) -> list[tuple[Boxer, Act]]:
-        """Draws robots that the enemy may suppose the own robot to be, each with random own orders."""
+        """Draws layouts that the enemy may suppose the bot's robot to have, each with random orders."""
         trials = []
         for _ in range(BELIEFS):
             layouts = list(self.view.layouts)
@@ -235,7 +235,7 @@ def worth_of(enemy: Boxer, bit: Mask) -> float:
 
 
 def matched(plain: Sequence[float], known: Sequence[Sequence[Sequence[float]]]) -> list[float]:
-    """Returns the weights of the own orders (rows) in the average mix of regret matching (RM+).
+    """Returns the weights of the bot's orders (rows) in the average mix of regret matching (RM+).
 
     `plain` has the value of each row against a plain player. `known` has its values, by world and reply,
     against a player who knows the world, mixes replies there, and adapts.
