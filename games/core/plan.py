@@ -49,7 +49,7 @@ class Plan:
     missing: Sentence | None
     words: tuple[Sentence, ...]
     guessable: tuple[Seat, ...] = ()
-    """The seats whose orders the player may guess beside this plan (what if)."""
+    """The seats whose orders the player may guess along with this plan (what if)."""
     film: tuple[State, ...] = ()
     """The positions that result from the order and the guesses, beginning with the present one; empty without
     guesses."""

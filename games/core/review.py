@@ -10,7 +10,7 @@ from games.core.sentences import Order, Seat
 
 
 class Judged(NamedTuple):
-    """The value of a player's order in a turn, beside the value of the best answer to the others' orders.
+    """The value of a player's order in a turn, and the value of the best answer to the others' orders.
 
     Both values are the player's own, in the unit of the review. `sure`: the best answer wins for certain, and
     the played order did not. `then`, if given, is the same judgment based only on what the player could know
@@ -46,7 +46,7 @@ class Mixed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """The review of a played turn: each order beside its best answer, and each seat's near-equilibrium mix.
+    """The review of a played turn: each order with the best answer, and each seat's near-equilibrium mix.
 
     `mixes` is empty where no equilibrium is computed.
     """

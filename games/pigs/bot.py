@@ -10,7 +10,7 @@ SHARE = 0.55
 WORTH = {**{damage: SHARE**damage for damage in range(LIVES)}, HULK: 0.0}
 """The chances of a pig by its damage, relative to one without damage: each point nearly halves them."""
 AIMS, AIMED_AT = 1.08, 0.9
-"""The factors of a pig's chances for each pig in its line of fire, and for being in such a line."""
+"""The factors by which chances change: for each pig in line ahead, and for being in a pig's line."""
 
 
 def evaluate(state: Position, seat: Seat) -> float:

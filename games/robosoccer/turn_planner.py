@@ -59,7 +59,7 @@ class _Draft:
 
 
 def turn(state: Position, partial: Order) -> RobosoccerPlan:
-    """The plan of a turn of actions."""
+    """Returns the plan of the unfinished turn `partial`."""
     board, side = state.board, state.mover
     draft = _read_turn(state, partial)
     goal = scored(board, draft.cells, side)

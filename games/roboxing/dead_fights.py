@@ -28,7 +28,7 @@ COVERED = tuple(
 
 
 class Threat(NamedTuple):
-    """The threat from a robot: the squares it can ever reach, its lasers' slots, and their full reach."""
+    """The threat that a robot poses: the squares in its reach, its lasers' slots, and their full reach."""
 
     roams: Squares
     slots: tuple[int, ...]

@@ -298,7 +298,7 @@ ASIDE = 0.08
 
 
 MISSES = 0.62
-"""The fraction of the way to its target that a missing beam is drawn."""
+"""The fraction of the distance to its target over which a missing beam is drawn."""
 
 
 def _short(here: tuple[float, float], end: tuple[float, float]) -> tuple[float, float]:

@@ -40,7 +40,7 @@ def is_judged(state: State) -> bool:
 
 
 def judge(state: State, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
-    """Judges the orders of a turn beside the best found; None if the game's search judges no turns."""
+    """Compares the orders of a turn with the best found; None if the game's search judges no turns."""
     if not is_judged(state):
         return None
     found: Review | None = SEARCHES[type(state)].judge(state, orders, rng)

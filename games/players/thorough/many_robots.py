@@ -30,8 +30,8 @@ OWN, FIRST, SECOND, ROWS = 600, 12, 120, 40
 """The bot's orders: OWN are tried against FIRST replies, the best SECOND against all replies, and one of the
 best ROWS is played."""
 HEAT = 0.004
-"""Against several opponents: an order whose value is this much lower (a share of the point) is drawn e times
-as rarely."""
+"""Against several opponents: an order whose value is this much lower (a share of the point) is e times
+less likely to be drawn."""
 LIGHT = 4
 """The number of robots beyond which fewer orders are tried: fewer by the squared ratio to this number."""
 

@@ -28,7 +28,7 @@ TRUST = 0.7
 """For two pigs: the probability with which the opponent is expected to think as newcomers were seen to."""
 CHANCES, GOOD, EASY = 24, 12, 0.25
 """For two pigs: the number of random programs that are answered, and of good programs that an answer is
-chosen from; a program that gains EASY hits less is expected e times as rarely."""
+chosen from; a program that gains EASY hits less is e times less likely to be expected."""
 SHOT = COMMANDS.index(FIRE)
 POOL, TRIALS, KEPT = 100, 12, 8
 """For more pigs, the programs of each other pig: the number tried, the trials of each, the number kept."""
@@ -45,7 +45,7 @@ USUAL = 4
 The programs of each other pig are reduced even more, since there are more of those pigs too.
 """
 HEAT = 0.003
-"""A program whose value is this much lower (a share of the point) is drawn e times as rarely."""
+"""A program whose value is this much lower (a share of the point) is e times less likely to be drawn."""
 
 
 def order(view: PigsState, seat: Seat, rng: Random) -> Order:

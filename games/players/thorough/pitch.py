@@ -226,7 +226,7 @@ class Pitch:
         return -found if side else found
 
     def worth(self, cells: bytes, side: int) -> float:
-        """Estimates of how far a side is ahead: with a lead of 1.0 it wins about three matches in four."""
+        """Estimates how far a side is ahead: with a lead of 1.0 it wins about three matches in four."""
         return self.squares(cells, side) + self._shape(cells, side) - self._shape(cells, 1 - side)
 
     def _shape(self, cells: bytes, side: int) -> float:

@@ -251,7 +251,7 @@ def _compared(state: Position, square: int, rng: Random) -> tuple[Child, float, 
 
 
 def judge(state: Position, orders: Mapping[Seat, Order], rng: Random) -> Review:
-    """Judges the placement that was played beside the best one found, as shares of the point."""
+    """Compares the placement that was played with the best one found, in shares of the point."""
     ((seat, order),) = orders.items()
     names = state.board.names
     best, worth, own = _compared(state, -1 if order == SWAP else names.index(order), rng)

@@ -201,7 +201,7 @@ def _worths(state: Position, cells: bytes, deep: int) -> list[float]:
 
 
 def judge(state: Position, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
-    """Judges the turn that was played beside the best one found, as shares of the point.
+    """Compares the turn that was played with the best one found, in shares of the point.
 
     None while pieces are set up. A goal within two turns that nothing prevents is certain, since all answers
     to it are tried.

@@ -42,7 +42,7 @@ def _search(view: RoboxingState, seat: Seat, rng: Random) -> two_robots.Search |
 
 
 def judge(state: RoboxingState, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
-    """Judges each order beside the best one: given the true position, and given what its player could know.
+    """Compares each order with the best one: in the true position, and given what its player could know.
 
     None in the build phase, which is not judged.
     """
@@ -65,7 +65,7 @@ def _judged(state: RoboxingState, orders: Mapping[Seat, Order], seat: Seat, rng:
 
 
 def _judged_then(view: RoboxingState, seat: Seat, own: Order, rng: Random) -> Judged:
-    """Judges an order on average over worlds that fit what its player knew, beside the best one found."""
+    """Compares an order with the best one found, on average over worlds that fit what its player knew."""
     search = _search(view, seat, rng)
     rows = [own, *search.best()]
     sure = _sure(view, seat, rows)
@@ -109,7 +109,7 @@ def _open(slots: Sequence[int]) -> int:
 
 
 FAMILIES = _families()
-"""Texts of the nine slots' parts, row by row from the north-west, grouped as by `_families`."""
+"""The robots that the bot builds, as the parts of nine slots, in the groups of `_families`."""
 
 
 def _build(rng: Random) -> str:
