@@ -47,24 +47,24 @@ def check(data: Any) -> Iterator[dict[str, Any]]:
                 continue
             sealed = record.rest["seals"][number][seat]
             nonces.setdefault(seat, []).append(sealed["nonce"])
-            player = sealed.get("by")
-            if not isinstance(player, str) or player not in PLAYERS:
+            bot = sealed.get("by")
+            if not isinstance(bot, str) or bot not in PLAYERS:
                 continue
-            now = version_of(player, record.game.slug)
+            now = version_of(bot, record.game.slug)
             if sealed.get("version", now) != now:
                 others[seat] = others.get(seat, 0) + 1
                 continue
             checked[seat] = checked.get(seat, 0) + 1
-            plays = _plays(state.view(seat), seat, player, dice(nonces[seat]))
+            plays = _plays(state.view(seat), seat, bot, dice(nonces[seat]))
             if plays != order:
-                yield {"turn": number, "seat": seat, "bot": player, "order": order, "plays": plays}
+                yield {"turn": number, "seat": seat, "bot": bot, "order": order, "plays": plays}
         *_, state = play_turn(state, orders)
     yield {"checked": checked, **({"other_versions": others} if others else {})}
 
 
-def _plays(view: State, seat: Seat, player: str, seed: int) -> Order:
+def _plays(view: State, seat: Seat, bot: str, seed: int) -> Order:
     """Returns the order that a bot chooses; "" if the rules refuse it (the site then plays another order)."""
     try:
-        return view.check(seat, PLAYERS[player].order(view, seat, Random(seed)))
+        return view.check(seat, PLAYERS[bot].order(view, seat, Random(seed)))
     except IllegalOrder:
         return ""

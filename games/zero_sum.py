@@ -48,7 +48,7 @@ class _Tableau:
                 for i, (row, variable) in enumerate(zip(self.rows, self.basis, strict=False))
                 if row[column] > TINY
             ]
-            if not limits:  # by errors of rounding alone: the game is bounded
+            if not limits:  # only by rounding errors: the game is bounded
                 break
             self._exchange(min(limits)[2], column)
 

@@ -15,7 +15,7 @@ AIMS, AIMED_AT = 1.08, 0.9
 
 def evaluate(state: Position, seat: Seat) -> float:
     """Estimates the pig's share of the point, from 0 to 1: its chances relative to those of all pigs."""
-    if state.dealt:  # P14: who has landed most leads, however often hit
+    if state.dealt:  # P14: the most landed hits lead, whatever the damage
         hopes = [0.0 if d == HULK else SHARE**-n for d, n in zip(state.damage, state.dealt, strict=True)]
     else:
         hopes = [WORTH[damage] for damage in state.damage]

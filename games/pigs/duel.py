@@ -148,7 +148,7 @@ class Duel:
         self._forward = position.options.side_cross == "forward"
         self._through = position.options.laser == "through"
         one, two = self._places
-        if position.dealt:  # P14: who has landed five hits has won
+        if position.dealt:  # P14: five landed hits win
             lives = (GOAL - position.dealt[two], GOAL - position.dealt[one])
         else:
             lives = (LIVES - position.damage[one], LIVES - position.damage[two])

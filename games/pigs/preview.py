@@ -269,7 +269,7 @@ def _corners(letter: tuple[int, int] | None) -> Sequence[tuple[int, int]]:
     return sorted(CORNERS, key=lambda at: at[0] * letter[0] + at[1] * letter[1] > 0)
 
 
-# Beside what happened
+# Compared with what happened
 
 
 def otherwise(before: Position, seat: Seat, order: Order, film: Sequence[Position]) -> Otherwise:

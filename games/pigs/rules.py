@@ -86,7 +86,7 @@ class Position(Fields, State):
     __slots__ = ()
 
     def __hash__(self) -> int:
-        return hash(self[:-1])  # what led here may hold events, which have no hash
+        return hash(self[:-1])  # `led` may hold events, which cannot be hashed
 
     @classmethod
     def start(cls, options: Options, seats: int, setup: Setup) -> Self:
@@ -174,7 +174,7 @@ class Position(Fields, State):
         return self.lists[self.seats.index(seat)] if self.lists else ()
 
     def longest_order(self, seat: Seat) -> int:
-        secret = sum(queued.command == lists.UNKNOWN for queued in self.listed(seat))  # guesses name them too
+        secret = sum(queued.command == lists.UNKNOWN for queued in self.listed(seat))  # guesses contain them
         return len(" ".join([max(COMMANDS, key=len)] * (secret + self.asked(seat))))
 
     def read_order(self, seat: Seat, order: Order) -> Order:

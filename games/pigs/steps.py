@@ -192,7 +192,7 @@ def _stopped(i: int, poses: tuple[Pose, ...], goals: list[Pose], living: list[in
     for j in living:
         if j == i:
             continue
-        if goals[j] // 4 == there:  # it moves there too, or does not move from there
+        if goals[j] // 4 == there:  # the other pig moves to this square too, or stays on it
             return True
         if poses[j] // 4 == there and goals[j] // 4 == here:  # they would exchange squares
             return True

@@ -303,6 +303,6 @@ def damage_tally(state: Position, seat: Seat) -> Tally | None:
     damage = state.damage[state.seats.index(seat)]
     if state.dealt:
         return None
-    if damage == HULK:  # by damage, or since its player resigned
+    if damage == HULK:  # destroyed, or its player resigned
         return Tally(LIVES, LIVES, Sentence("a wreck"), icon="")
     return Tally(damage, LIVES, Sentence("{damage} of {lives} damage", damage=damage, lives=LIVES), icon="")

@@ -47,7 +47,7 @@ def is_content(view: State, seat: Seat, rng: Random) -> bool:
 
 def _ideas(view: State, seat: Seat, rng: Random, most: int) -> list[Order]:
     ideas = view.ideas(seat, rng, most)
-    rng.shuffle(ideas)  # of equals the first is taken
+    rng.shuffle(ideas)  # equal ones are chosen at random: the first is taken
     return ideas
 
 

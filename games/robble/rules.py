@@ -107,7 +107,7 @@ class Position(Fields, State):
     __slots__ = ()
 
     def __hash__(self) -> int:
-        return hash((self.stones, self.turn, self.mover))  # equal positions have equal ones
+        return hash((self.stones, self.turn, self.mover))  # equal positions have equal hashes
 
     @classmethod
     def start(cls, options: Options, seats: int, setup: Setup) -> Self:
@@ -289,7 +289,7 @@ class Position(Fields, State):
 def judged(board: Board, stones: int, swapped: int) -> Outcome:
     """The outcome of a match with this full board: the biggest group left over wins (B3)."""
     won = winner(board, stones)
-    if won is None:  # whoever placed last loses: not the one who would move now
+    if won is None:  # the player who placed last loses, so the one to move wins
         return CANCELLED[board.to_move(stones) ^ swapped]
     return LARGEST[won ^ swapped]
 

@@ -139,7 +139,7 @@ class Position(Fields, State):
     __slots__ = ()
 
     def __hash__(self) -> int:
-        return hash((self.cells, self.mover, self.turn))  # equal positions have equal ones
+        return hash((self.cells, self.mover, self.turn))  # equal positions have equal hashes
 
     @classmethod
     def start(cls, options: Options, seats: int, setup: Setup) -> Self:

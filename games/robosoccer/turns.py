@@ -308,7 +308,7 @@ def leads_on(board: Board, before: bytes, between: bytes, side: int, least: int)
     )
 
 
-# Why not: the same rules in the order in which a player would be told them
+# The same rules as reasons, in the order in which a player would be told them
 
 
 def why_not(board: Board, cells: bytes, side: int, *, sign: str, start: int, end: int) -> Sentence | None:

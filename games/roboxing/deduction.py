@@ -185,7 +185,7 @@ class Guesses:
             layout = self.placed(self.fitting[n], self.allowed(self.fitting[n]), rng)
             if layout:
                 return layout
-            del self.fitting[n]  # whatever the dice, no layout fits with these
+            del self.fitting[n]  # no layout fits these kinds, whatever the dice
         raise ValueError("no layout fits what was seen of this robot")
 
 

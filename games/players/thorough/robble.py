@@ -199,7 +199,7 @@ def search(state: Position, rng: Random, work: int) -> Found:
     board, stones = state.board, state.stones
     searching = Search(board, _drawn(state), max(work, board.squares + 1))
     children = searching.children(stones)
-    rng.shuffle(children)  # of equals the first is taken
+    rng.shuffle(children)  # equal ones are chosen at random: the first is taken
     children.sort(key=lambda child: child.worth)
     best, worth, seen = children[0], -children[0].worth, 1
     try:
@@ -208,7 +208,7 @@ def search(state: Position, rng: Random, work: int) -> Found:
                 break
             children.sort(key=lambda child: child is not best)
             found = -BEYOND
-            for child in children:  # the best one so far comes first, so what is cut short is no worse
+            for child in children:  # the best comes first, so stopping early does no harm
                 got = -searching.best(child.stones, turns - 1, -BEYOND, -found)
                 if got > found:
                     found, best, worth = got, child, got

@@ -122,7 +122,7 @@ class Search:
         cells, side = state.cells, state.mover
         been = Counter(key for drawer in state.been for key in drawer)
         every = self.pitch.turns(cells, side)[:]
-        rng.shuffle(every)  # of equals the first is taken
+        rng.shuffle(every)  # equal ones are chosen at random: the first is taken
         every.sort(key=lambda turn: -turn.gain)
         if every[0].scores:
             return Found(WON, [(every[0], WON)], 1)
@@ -132,7 +132,7 @@ class Search:
             further: dict[Turn, float] = {}
             try:
                 self._deepen(further, every, side, turns, been)
-            except Worked:  # what is certain counts though not all are seen so far
+            except Worked:  # certain results count even if this depth is not complete
                 worths |= {turn: further[turn] for turn in worths.keys() & further if _sure(further[turn])}
                 break
             worths, seen = further, turns
@@ -184,7 +184,7 @@ def chosen(state: Position, found: Found, seat: Seat, rng: Random) -> Order:
     if abs(found.worth) >= SURE:
         return found.turns[0][0].text
     left = [turn.text for turn, worth in found.turns if worth > -SURE]
-    rng.shuffle(left)  # of equals the first is taken
+    rng.shuffle(left)  # equal ones are chosen at random: the first is taken
     return quick.in_turn(state, seat, left, rng, finalists=FINALISTS, drifts=DRIFTS)
 
 
@@ -219,7 +219,7 @@ def judge(state: Position, orders: Mapping[Seat, Order], rng: Random) -> Review 
     pairs = zip(
         *(_worths(state, cells, found.seen) for cells in (best.cells, position_after.cells)), strict=False
     )
-    *_, (seen, own) = pairs  # both seen equally far
+    *_, (seen, own) = pairs  # both searched equally deep
     worth = worth if worth >= SURE else seen
     named = best.text
     if worth <= own or best.cells == position_after.cells:

@@ -60,7 +60,7 @@ def _judged(state: RoboxingState, orders: Mapping[Seat, Order], seat: Seat, rng:
         idea: brawl(boxers, state.ring.owners, {**acts, **many_robots.acts_of(mine, idea)}, seat)
         for idea in (own, *view.ideas(seat, rng, OTHERS), then.best)
     }
-    best = max(tried, key=lambda idea: tried[idea])  # the first of equals is the player's own
+    best = max(tried, key=lambda idea: tried[idea])  # the player's own order comes first among equals
     return Judged(own, tried[own], best, tried[best], then=then)
 
 
