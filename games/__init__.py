@@ -1,4 +1,4 @@
-"""The games. This is the only list of them."""
+"""The catalogue of games. This is the only list of them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from games.roboxing import ROBOXING
 _ALL: tuple[Game, ...] = (PIGS, ROBOXING, ROBOSOCCER, ROBBLE)
 
 GAMES: dict[str, dict[int, Game]] = {}
-"""The catalogue: by slug, then by the version of the rules."""
+"""Each game, by its slug and then by the version of its rules."""
 for _game in _ALL:
     GAMES.setdefault(_game.slug, {})[_game.rules] = _game
 
 
 def newest(slug: str) -> Game:
-    """The newest version of the game named `slug`; KeyError if there is no such game."""
+    """Returns the newest version of the game with this slug; KeyError if there is no such game."""
     versions = GAMES[slug]
     return versions[max(versions)]

@@ -1,6 +1,6 @@
-"""Descriptions of a game's notation and its events for programs, in English: data for the API.
+"""Machine-readable descriptions, in English, of a game's notation and events: data for the API.
 
-A field of an event is a JSON schema; these are the ones that games share.
+Each field of an event is described by a JSON schema; the constants are schemas that games share.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def one_of(*values: str) -> Schema:
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """One form of text: when it is used, its grammar in EBNF, and an example."""
+    """One form of text: the situation in which it is used, its grammar in EBNF, and an example."""
 
     when: str
     grammar: str
@@ -33,14 +33,15 @@ class Notation:
 
 SQUARES = " square = ? file and rank, as d4 ? ;"
 NUMBERS = " number = ? a whole number ? ;"
-"""Rules that several grammars need."""
+"""Grammar rules that several games' grammars need."""
 
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """A game's description for programs. `setup` and each of `events` are JSON schemas; `data` is constant.
+    """A game's description for programs.
 
-    `masked` says what stands in a position for what is secret from its reader.
+    `setup` and the values of `events` are JSON schemas; `data` is constant. `masked` explains how a position
+    writes what is secret from its reader.
     """
 
     orders: tuple[Notation, ...]
@@ -55,11 +56,14 @@ NO_SETUP: Schema = {"type": "object", "additionalProperties": False}
 
 
 UNDESCRIBED = Described((), (), {}, NO_SETUP)
-"""The description of a game that has none yet."""
+"""The description of a game that has not been described yet."""
 
 
 def event(kind: str, says: str, **given: Schema) -> tuple[str, Schema]:
-    """An event's kind and schema; a field whose name ends in `_if_any` is optional, `from_` means “from”."""
+    """Returns an event's kind and JSON schema.
+
+    A field named `…_if_any` is optional; `from_` stands for “from”, which Python reserves.
+    """
     names = {name: name.removesuffix("_if_any").rstrip("_") for name in given}
     required = ["kind", *(names[name] for name in given if not name.endswith("_if_any"))]
     return kind, {
@@ -75,4 +79,4 @@ EVERYWHERE = (
     event("resigned", "A seat resigned.", by=SEAT),
     event("agreed", "All seats still in agreed to a draw."),
 )
-"""The events of every game."""
+"""The events that occur in every game."""

@@ -1,8 +1,8 @@
-"""A check that a match's bots played their own orders: each is chosen again from its view and its dice.
+"""Verification that a match's bots played their own orders: each order is computed again from view and dice.
 
-A bot's dice for a turn follow from the nonces of all its seat's orders up to that one. So the seals that
-everybody saw at the time commit the bot to them. Nobody else can compute the dice before the seat's last
-secret order is revealed; earlier, they would say something about that order.
+A bot's dice for a turn follow from the nonces of all orders of its seat up to that turn. So the seals, which
+everybody saw at the time, commit the bot to its dice. Nobody else can compute the dice before the seat's last
+secret order is revealed; known earlier, they would give away something about that order.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from games.record import read, replay
 
 
 def dice(nonces: Iterable[str]) -> int:
-    """The seed of a bot's dice for an order: from the nonces of its seat's orders, this one the last."""
+    """Returns the seed of a bot's dice for an order, from the nonces of its seat's orders up to that one."""
     text = "\n".join(("robosite-dice/1", *nonces))
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8])
 
 
 def check(data: Any) -> Iterator[dict[str, Any]]:
-    """Yields a JSON object for each order that its bot would not play, then the number checked for each seat.
+    """Yields a JSON object for each order that its bot would not play, then the orders checked per seat.
 
-    Orders by another version of a bot are only counted, since this version cannot check them.
-    A record with a fault, or without seals, gives one object with its `error`.
+    Orders by another version of a bot are only counted, since this version cannot check them. A record that
+    is faulty or has no seals yields one object with its `error`.
     """
     replayed = replay(data)
     if replayed.fault:
@@ -47,24 +47,24 @@ def check(data: Any) -> Iterator[dict[str, Any]]:
                 continue
             sealed = record.rest["seals"][number][seat]
             nonces.setdefault(seat, []).append(sealed["nonce"])
-            player = sealed.get("by")
-            if not isinstance(player, str) or player not in PLAYERS:
+            bot = sealed.get("by")
+            if not isinstance(bot, str) or bot not in PLAYERS:
                 continue
-            now = version_of(player, record.game.slug)
+            now = version_of(bot, record.game.slug)
             if sealed.get("version", now) != now:
                 others[seat] = others.get(seat, 0) + 1
                 continue
             checked[seat] = checked.get(seat, 0) + 1
-            plays = _plays(state.view(seat), seat, player, dice(nonces[seat]))
+            plays = _plays(state.view(seat), seat, bot, dice(nonces[seat]))
             if plays != order:
-                yield {"turn": number, "seat": seat, "bot": player, "order": order, "plays": plays}
+                yield {"turn": number, "seat": seat, "bot": bot, "order": order, "plays": plays}
         *_, state = play_turn(state, orders)
     yield {"checked": checked, **({"other_versions": others} if others else {})}
 
 
-def _plays(view: State, seat: Seat, player: str, seed: int) -> Order:
-    """The order that a bot chooses; "" if the rules refuse it, in which case the site plays another one."""
+def _plays(view: State, seat: Seat, bot: str, seed: int) -> Order:
+    """Returns the order that a bot chooses; "" if the rules refuse it (the site then plays another order)."""
     try:
-        return view.check(seat, PLAYERS[player].order(view, seat, Random(seed)))
+        return view.check(seat, PLAYERS[bot].order(view, seat, Random(seed)))
     except IllegalOrder:
         return ""

@@ -1,6 +1,6 @@
-"""Figures about finished matches: who won from which seat, how long it took, how it ended. Pure arithmetic.
+"""Statistics of finished matches: wins by seat, length, reasons for the end. Pure arithmetic.
 
-A `Tally` holds only counts, nothing of any single match, and tallies add up. It is kept as JSON.
+A `Tally` holds only counts and nothing about any single match. Tallies can be added, and are stored as JSON.
 """
 
 from __future__ import annotations
@@ -14,12 +14,11 @@ from typing import Any, NamedTuple, Self
 from games.core import Game, Outcome, Seat, Sentence, State, play_turn
 
 LEAST = 30
-"""The fewest matches of which anything is told: a share of fewer would mean nothing, and might give somebody
-away."""
+"""The fewest matches for which figures are shown: shares of fewer mean little and may give somebody away."""
 Z = 1.959964
-"""The number of standard deviations that a 95 % interval reaches to each side."""
+"""The number of standard deviations that a 95 % interval extends to each side."""
 LONGEST = 2_000
-"""The length that longer matches count as, in turns, so that a tally stays small."""
+"""The length, in turns, as which all longer matches are counted, so that a tally stays small."""
 
 
 REASONS = {
@@ -35,11 +34,11 @@ REASONS = {
     "resigned": Sentence("resigned"),
     "agreed": Sentence("a draw by agreement"),
 }
-"""The reasons of docs/record.md for people."""
+"""The reasons for a match's end (docs/record.md), worded for people."""
 
 
 class Share(NamedTuple):
-    """A count of matches, its share of all from 0 to 1, and the 95 % confidence interval of the share."""
+    """A count of matches, its share of all (0 to 1), and the 95 % confidence interval of the share."""
 
     won: int
     share: float
@@ -48,7 +47,7 @@ class Share(NamedTuple):
 
 
 def wilson(count: int, of: int) -> Share:
-    """Wilson's score interval for `count` of `of` matches; from 0 to 1 if there are no matches."""
+    """Returns the share `count` / `of` with its Wilson score interval, which is 0 to 1 if `of` is 0."""
     if not of:
         return Share(count, 0.0, 0.0, 1.0)
     share, squared = count / of, Z * Z / of
@@ -60,7 +59,7 @@ def wilson(count: int, of: int) -> Share:
 
 
 class Finished(NamedTuple):
-    """The facts of a finished match that are counted: outcome, turns, sides at the end, any swap."""
+    """The facts counted about a finished match: outcome, turns, final sides, whether sides were swapped."""
 
     outcome: Outcome
     turns: int
@@ -70,20 +69,20 @@ class Finished(NamedTuple):
 
 @dataclass(slots=True)
 class Tally:
-    """Counts of finished matches of one kind."""
+    """Counts over finished matches of one kind."""
 
     matches: int = 0
     seats: Counter[str] = field(default_factory=Counter)
-    """Wins by seat: matches in which that seat alone got the point."""
+    """Wins by seat: the number of matches in which that seat alone got the point."""
     sides: Counter[str] = field(default_factory=Counter)
-    """Wins by colour, which is the seat's own unless a game lets seats swap."""
+    """Wins by colour, which is the seat's own letter unless the game lets seats swap."""
     reasons: Counter[str] = field(default_factory=Counter)
     turns: Counter[int] = field(default_factory=Counter)
     shared: int = 0
     swaps: int = 0
 
     def add(self, match: Finished) -> None:
-        """Counts a match."""
+        """Adds one match to the counts."""
         self.matches += 1
         winner = next((seat for seat, share in match.outcome.scores.items() if share == 1), None)
         if winner is None:
@@ -105,11 +104,12 @@ class Tally:
 
     @property
     def is_told(self) -> bool:
-        """Tell whether there are enough matches to show figures."""
+        """Tell whether there are enough matches to publish figures."""
         return self.matches >= LEAST
 
     def length(self, part: float) -> int:
-        """The number of turns within which the share `part` of the matches was over; 0.5 gives the median."""
+        """The number of turns within which a share `part` (0 to 1) of the matches had ended; 0.5: the
+        median."""
         left = part * self.matches
         for turns in sorted(self.turns):
             left -= self.turns[turns]
@@ -142,7 +142,7 @@ class Tally:
 
 
 def sides_after(state: State, turns: Sequence[Mapping[Seat, str]]) -> tuple[dict[Seat, str], bool]:
-    """The side of each seat after these turns from the opening on, and whether any has changed colours."""
+    """Returns each seat's side after playing `turns` from the opening, and whether any seat changed sides."""
     before = {seat: state.side(seat) for seat in state.seats}
     for orders in turns:
         *_, state = play_turn(state, orders)
@@ -151,7 +151,10 @@ def sides_after(state: State, turns: Sequence[Mapping[Seat, str]]) -> tuple[dict
 
 
 def preset_of(game: Game, options: Any, seats: int, setup: Mapping[str, Any]) -> str | None:
-    """The key of the preset with these options, for that many seats; None for a mix or another board."""
+    """Returns the key of the preset with exactly these options and this number of seats.
+
+    None if no preset matches, or if the setup has a board of its own.
+    """
     if "board" in setup:
         return None
     for key, preset in game.presets.items():

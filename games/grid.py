@@ -1,4 +1,4 @@
-"""Squares by name, their places on a drawing, and short rows, as the boards of several games use them.
+"""Squares by name, their places on a drawing, and run-length rows, shared by the boards of several games.
 
 Squares are algebraic: files a, b, c … from the left, ranks 1, 2, 3 … from the bottom.
 """
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 FILES = "abcdefghijklmnop"
 FREE = "."
-"""A square with nothing on it, where a row is written square by square."""
+"""The character of an empty square, in a row written square by square."""
 
 
 class Square(NamedTuple):
@@ -21,7 +21,7 @@ class Square(NamedTuple):
 
     @classmethod
     def named(cls, name: str) -> Square:
-        """The square of that name, such as `d8`; ValueError if there is none."""
+        """Returns the square with this name, such as `d8`; ValueError if there is none."""
         file, rank = FILES.find(name[:1]), name[1:]
         if len(name) < 2 or file < 0 or not (rank.isascii() and rank.isdigit()) or rank[0] == "0":
             raise ValueError(f"“{name}” is no square.")
@@ -34,12 +34,12 @@ class Square(NamedTuple):
         return 0 <= self.file < width and 0 <= self.rank < height
 
     def centre(self, height: int) -> tuple[float, float]:
-        """The centre in a drawing whose unit is a square and whose y grows downwards."""
+        """The centre in a drawing of a board of this height: the unit is a square, y grows downwards."""
         return self.file + 0.5, height - self.rank - 0.5
 
 
 def short(rows: str) -> str:
-    """Rows with each run of FREE replaced by its length: `3b3` for `...b...` (docs/record.md)."""
+    """Shortens rows: each run of FREE becomes its length, so `...b...` becomes `3b3` (docs/record.md)."""
     return RUN.sub(_length, rows)
 
 

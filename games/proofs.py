@@ -1,4 +1,4 @@
-"""Orders proved by trying them against all that the others may do in the same turn."""
+"""Proof that an order wins, by playing it against everything that the others may do in the same turn."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import product
 from games.core import Order, PlayedOut, Puzzling, Seat, State
 
 REPLIES = 700
-"""The most orders that each of the others may have, in a puzzle that is judged by trying all of them."""
+"""The most orders that each other seat may have for a puzzle to be judged by trying all of them."""
 
 Orders = dict[Seat, Order]
 
@@ -32,7 +32,7 @@ class TriedAgainstAll(Puzzling):
 
 
 def replies(state: State, seat: Seat) -> Iterator[Orders]:
-    """Yields all combinations of the others' legal orders; ValueError if a seat has more than REPLIES."""
+    """Yields all combinations of the others' legal orders; ValueError if one has more than REPLIES."""
     others = sorted(state.to_act() - {seat})
     choices = []
     for other in others:
@@ -45,21 +45,24 @@ def replies(state: State, seat: Seat) -> Iterator[Orders]:
 
 
 def against_all(state: State, seat: Seat, order: Order, every: Sequence[Orders]) -> PlayedOut:
-    """The order tried against `every` combination of others' orders: shows one that refutes it, if any."""
+    """Plays `order` against each of these combinations of others' orders until one prevents the win.
+
+    The result shows that combination, or the last one if the order wins against all.
+    """
     orders = {seat: order}
     for others in every:
         orders = {**others, seat: order}
-        if not has_won(after(state, orders), seat):
+        if not has_won(position_after(state, orders), seat):
             return PlayedOut(state, (orders,), solved=False)
     return PlayedOut(state, (orders,), solved=True)
 
 
-def after(state: State, orders: Orders) -> State:
-    """The position after a turn."""
+def position_after(state: State, orders: Orders) -> State:
+    """Returns the position after a turn with these orders."""
     *_, last = state.play(orders)
     return last
 
 
 def has_won(state: State, seat: Seat) -> bool:
-    """Tell whether the match is over and `seat` has won it alone."""
+    """Tell whether the match is over and `seat` alone has won it."""
     return state.ended is not None and state.ended.scores[seat] == 1

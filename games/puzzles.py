@@ -1,8 +1,8 @@
-"""Puzzles: positions of played matches in which few orders win for certain, as an exhaustive search shows.
+"""Puzzles: positions from played matches in which exhaustive search proves that few orders surely win.
 
-A puzzle asks for an order that wins whatever the others do: in this turn, or within a number of moves. An
-order is judged anew each time it is tried (`Puzzling.play_out`), so no list of answers is needed.
-games/puzzles.json holds the positions; `make puzzles` finds them in matches between programs.
+A puzzle asks for an order that wins whatever the others do: in this turn, or within a number of moves. Each
+attempt is judged afresh (`Puzzling.play_out`), so no list of answers is needed. games/puzzles.json holds the
+positions; `make puzzles` finds them in matches between programs.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from games.proofs import Orders
 
 @dataclass(frozen=True, slots=True)
 class Puzzle:
-    """A position, after the turns of `before`, in which `seat` can force a win within `moves` of its moves.
+    """A position, after the turns of `before`, in which `seat` can force a win within `moves` own moves.
 
-    `solutions` of its `orders` legal orders do it; `answer` is one of them. `found` says in which match of
-    `make puzzles` it was found: seed, preset, match, turn.
+    `orders` is the number of legal orders, `solutions` the number of those that win; `answer` is one of them.
+    `found` is the puzzle's origin in `make puzzles`: seed, preset, match, turn.
     """
 
     game: str
@@ -38,7 +38,7 @@ class Puzzle:
     before: tuple[Orders, ...] = ()
 
     def state(self) -> State:
-        """The whole position that is to be solved, after the turns of `before`."""
+        """Returns the position to solve, after the turns of `before`; nothing in it is hidden."""
         game = newest(self.game)
         state = game.state.read(self.position, game.read_options(self.options), self.seats)
         for orders in self.before:
@@ -46,15 +46,15 @@ class Puzzle:
         return state
 
     def proofs(self) -> Puzzling:
-        """The wording, hints and proofs of the game's puzzles."""
+        """Returns the object with the wording, hints and proofs of this game's puzzles."""
         return proofs_of(self.game)
 
     def play_out(self, state: State, order: Order) -> PlayedOut:
-        """The result of a canonical order of the puzzle's seat in `state`."""
+        """Plays out a canonical order of the puzzle's seat in `state`."""
         return self.proofs().play_out(state, self.seat, order, self.moves)
 
     def hint(self) -> Sentence:
-        """A hint about where to look, without the answer."""
+        """A hint on how to begin, without giving the answer away."""
         return self.proofs().hint(self.answer)
 
     def as_json(self) -> dict[str, Any]:
@@ -62,7 +62,7 @@ class Puzzle:
 
 
 def proofs_of(slug: str) -> Puzzling:
-    """The wording and the proofs of a game's puzzles; ValueError where it has none."""
+    """Returns the wording and proofs of a game's puzzles; ValueError if the game has no puzzles."""
     proofs = newest(slug).puzzling
     if proofs is None:
         raise ValueError(f"{slug} has no puzzles.")
@@ -70,7 +70,7 @@ def proofs_of(slug: str) -> Puzzling:
 
 
 def read(text: str) -> dict[str, tuple[Puzzle, ...]]:
-    """The puzzles of each game, in the order of their numbers, from the text of games/puzzles.json."""
+    """Parses games/puzzles.json: the puzzles of each game, by slug, in the order of their numbers."""
     return {
         slug: tuple(Puzzle(**{**row, "before": tuple(row.get("before", ()))}) for row in rows)
         for slug, rows in json.loads(text).items()

@@ -40,14 +40,14 @@ from games.core import (
 FORMAT = "robosite/1"
 REQUIRED = ("format", "game", "seats", "turns")
 LONGEST = 4_000_000
-"""The most characters that one record over many lines may have."""
+"""The most characters that a single record printed over several lines may have."""
 
 MARK = "\ufeff"
-"""The byte-order mark with which some editors begin a text."""
+"""The byte-order mark that some editors put at the beginning of a text."""
 
 
 class Fault(Exception):
-    """A fault in a record, with its turn (from 0) and its seat, each None if the fault has none."""
+    """Raised for a fault in a record, with its turn (from 0) and seat; each is None if the fault has none."""
 
     def __init__(
         self, template: str | Sentence, turn: int | None = None, seat: str | None = None, **facts: object
@@ -62,7 +62,7 @@ class Fault(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A record whose head is right; its `turns` are still unchecked."""
+    """A record whose head has been checked; its `turns` have not been checked yet."""
 
     game: Game
     options: Any
@@ -77,15 +77,15 @@ class Record:
 
 @dataclass(slots=True)
 class Replay:
-    """The result of replaying a record: the `tick` positions as text, the outcome, the first fault."""
+    """The result of replaying a record: `tick` positions as text, the outcome, the first fault if any."""
 
     positions: list[str] = field(default_factory=list)
     outcome: Outcome | None = None
     fault: Fault | None = None
     record: Record | None = field(default=None, compare=False, repr=False)
-    """Its head, once that is right."""
+    """The record's checked head; None if the head is faulty."""
     states: list[State] = field(default_factory=list, compare=False, repr=False)
-    """The position at the start of each turn, and after the last."""
+    """The position at the start of each turn, and the last position."""
 
     def as_json(self) -> dict[str, Any]:
         shown: dict[str, Any] = {
@@ -98,7 +98,7 @@ class Replay:
 
 
 def seal(match: str, turn: int, seat: str, nonce: str, order: Order) -> str:
-    """The seal of an order: SHA-256 over a fixed text, in lower-case hex (docs/record.md)."""
+    """Returns the seal of an order: SHA-256 over a fixed text, in lower-case hex (docs/record.md)."""
     text = f"robosite-seal/1\n{match}\n{turn}\n{seat}\n{nonce}\n{order}"
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -106,7 +106,7 @@ def seal(match: str, turn: int, seat: str, nonce: str, order: Order) -> str:
 def write(
     game: Game, options: Any, seats: int, setup: Setup, turns: list[dict[Seat, Order]], **rest: Any
 ) -> dict[str, Any]:
-    """The record of a match, as JSON data. `rest` holds further keys (`match`, `seals`, `result` …)."""
+    """Returns a match's record as JSON data. `rest` holds further keys (`match`, `seals`, `result` …)."""
     return {
         "format": FORMAT,
         "game": game.slug,
@@ -120,7 +120,7 @@ def write(
 
 
 def load(text: str) -> Any:
-    """The data of a JSON text; Fault if it is not JSON, has NaN or huge integers, or is nested too deeply.
+    """Parses a JSON text; Fault if it is not JSON, has NaN or huge integers, or is nested too deeply.
 
     The text may begin with a byte-order mark, as some editors save it.
     """
@@ -137,7 +137,10 @@ def _no_constant(name: str) -> NoReturn:
 
 
 def read(data: Any) -> Record:
-    """The record's head, checked: format, game, rules, options, seats, setup; Fault says what is wrong."""
+    """Checks a record's head and returns the record; Fault explains any error.
+
+    The head is the format, game, rules, options, seats and setup.
+    """
     if not isinstance(data, dict):
         raise Fault("A record is a JSON object.")
     for key in REQUIRED:
@@ -180,9 +183,9 @@ def _game(slug: Any, rules: Any) -> Game:
 
 
 def replay(data: Any, *, told: bool = True) -> Replay:
-    """Plays a record (JSON data) from its start, and checks its `seals` and `result` where it has them.
+    """Replays a record (JSON data) from its start, and checks its `seals` and `result` if present.
 
-    `positions` are filled in only if `told`.
+    A fault is reported in the result, not raised. `positions` are collected only if `told`.
     """
     shown = Replay()
     for _ in replay_turns(data, shown, told=told):
@@ -191,7 +194,7 @@ def replay(data: Any, *, told: bool = True) -> Replay:
 
 
 def replay_turns(data: Any, shown: Replay, *, told: bool = True) -> Iterator[None]:
-    """Replays like `replay`, but yields after each turn: fills in `shown`, which is complete at the end."""
+    """Replays like `replay`, but yields after each turn; `shown` is complete once the iteration ends."""
     try:
         record = shown.record = read(data)
         state = record.start()
@@ -199,10 +202,10 @@ def replay_turns(data: Any, shown: Replay, *, told: bool = True) -> Iterator[Non
         if told:
             shown.positions.append(state.position())
         for number, turn in enumerate(record.turns):
-            for after in _checked(state, number, turn):
-                if told and after.tick:
-                    shown.positions.append(after.position())
-                state = after
+            for position_after in _checked(state, number, turn):
+                if told and position_after.tick:
+                    shown.positions.append(position_after.position())
+                state = position_after
             shown.states.append(state)
             shown.outcome = state.outcome()
             yield
@@ -213,7 +216,7 @@ def replay_turns(data: Any, shown: Replay, *, told: bool = True) -> Iterator[Non
 
 
 def _checked(state: State, number: int, turn: Any) -> Iterable[State]:
-    """Checks everything about one turn, and gives its positions; raises Fault."""
+    """Checks one turn and returns the positions that it leads to; raises Fault."""
     if state.outcome():
         raise Fault("The match is over before this turn.", number)
     if not isinstance(turn, dict):
@@ -294,7 +297,7 @@ def _same_result(result: Any, reached: dict[str, Any] | None) -> bool:
 
 
 def replay_lines(lines: Iterable[str]) -> Iterator[Replay]:
-    """Replays a file: JSON Lines, or one record over many lines. Keeps no more than one record in memory.
+    """Replays a file of JSON Lines, or of one record over many lines; holds at most one record in memory.
 
     Skips blank lines. If the first line is not JSON, the file may be a single record printed over many lines:
     if it has at most LONGEST characters, it is tried as one, before its lines are replayed one by one.

@@ -1,4 +1,4 @@
-"""The review of a finished match, from its record alone: what each order cost, and equilibrium mixes."""
+"""Reviews a finished match from its record alone: the cost of each order, and equilibrium mixes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from games.players import thorough
 from games.record import Record, read, replay
 
 VERSION = 2
-"""Whatever is kept of a review belongs to this version of it: to be raised when its figures change."""
+"""The version of reviews: part of the cache key of stored reviews, so raise it when their figures change."""
 
 HITS, SHARE = "hits", "share"
 UNITS = {
@@ -20,13 +20,13 @@ UNITS = {
     SHARE: "the share of the point that the thorough bot hopes for, from 0 to 1: an estimate, except where "
     "the better order is sure to win",
 }
-"""The units in which a review may be, and what they leave out."""
+"""The units that a review may be in, each with a sentence on what it measures and leaves out."""
 
 
 def review(data: Any) -> Iterator[dict[str, Any]]:
-    """Yields, for a record's data, a head, a JSON object for each judged turn, and each seat's total regret.
+    """Yields, for a record's data, a head, then each judged turn, then each seat's total regret, all as JSON.
 
-    A record with a fault, or of a match that is not over, gives one object with its `error`.
+    A record with a fault, or of a match that is not over, yields one object with its `error`.
     """
     replayed = replay(data)
     if replayed.fault:
@@ -51,7 +51,10 @@ def review(data: Any) -> Iterator[dict[str, Any]]:
 
 
 def rounds(record: Record, wanted: Container[int]) -> Iterator[dict[str, Any]]:
-    """Yields each wanted turn of a checked record as JSON data, in order; an unjudged one has only `turn`."""
+    """Yields a JSON object for each turn in `wanted`, in order; a turn that is not judged has only `turn`.
+
+    The record must have been checked.
+    """
     state = record.start()
     for number, turn in enumerate(record.turns):
         orders = {Seat(seat): order for seat, order in turn.items()}
@@ -63,17 +66,17 @@ def rounds(record: Record, wanted: Container[int]) -> Iterator[dict[str, Any]]:
 
 
 def unit_of(state: State) -> str:
-    """The unit in which the turns of this match are judged; "" if they are not."""
+    """The unit in which the turns of this match are judged; "" if they are not judged."""
     return HITS if state.is_reviewed else SHARE if thorough.is_judged(state) else ""
 
 
 def _judged(state: State, orders: dict[Seat, Order]) -> Review | None:
-    """The review of a turn by its game, else by the thorough bot's search, with the same dice each time."""
+    """Returns the review of a turn by its game, else by the thorough bot's search, with fixed dice."""
     return state.review(orders) or thorough.judge(state, orders, Random(state.turn))
 
 
 def as_json(found: Review) -> dict[str, Any]:
-    """The review of a turn as JSON data, with the mixes, if any, and what best answers gain over them."""
+    """Returns the review of a turn as JSON data; equilibrium mixes, if any, have their values and gaps."""
     shown: dict[str, Any] = {
         "seats": {
             seat: {
@@ -99,6 +102,6 @@ def as_json(found: Review) -> dict[str, Any]:
 
 
 def _then(one: Judged) -> dict[str, Any]:
-    """An order judged on what its player could know, as JSON data."""
+    """An order judged only on what its player could know, as JSON data."""
     facts = {"value": one.value, "best": one.best, "best_value": one.best_value, "regret": one.regret}
     return {**facts, "sure": True} if one.sure else facts

@@ -8,16 +8,15 @@ from typing import NamedTuple
 Matrix = Sequence[Sequence[float]]
 
 TINY = 1e-9
-"""Smaller numbers of a tableau count as nothing."""
+"""Numbers of a tableau below this count as zero."""
 PIVOTS = 3_000
-"""The most steps: more than any game here takes; a solution that is not reached by then is taken as it is."""
+"""The most steps, more than any game here needs; after them, the solution is used as it is."""
 CYCLING = 400
-"""The number of steps after which the lowest variable enters (Bland's rule), so that nothing goes round in
-circles."""
+"""The number of steps after which Bland's rule applies (the lowest variable enters), to prevent cycling."""
 
 
 class Solution(NamedTuple):
-    """The row player's guaranteed gain, and how often each player takes each row and column."""
+    """The row player's guaranteed gain, and the probability of each row and each column in the mixes."""
 
     value: float
     rows: list[float]
@@ -25,9 +24,9 @@ class Solution(NamedTuple):
 
 
 class _Tableau:
-    """Maximise the sum of y >= 0 with (matrix + shift) y <= 1, by the simplex method.
+    """A simplex tableau that maximises the sum of y >= 0 subject to (matrix + shift) y <= 1.
 
-    A row is a constraint, the last one the objective. Only the columns of the variables that are 0 are kept:
+    Each row is a constraint, the last one the objective. Only the columns of nonbasic variables are stored:
     those in the basis would be columns of the identity.
     """
 
@@ -36,7 +35,7 @@ class _Tableau:
         self.rows = [[entry + shift for entry in row] + [1.0] for row in matrix]
         self.rows.append([-1.0] * width + [0.0])
         self.outside = list(range(width))
-        """The variable of each column; from `width` on they are the slacks of the constraints."""
+        """The nonbasic variable of each column; numbers from `width` on are the slacks of the constraints."""
         self.basis = [width + i for i in range(len(matrix))]
 
     def optimise(self) -> None:
@@ -49,12 +48,12 @@ class _Tableau:
                 for i, (row, variable) in enumerate(zip(self.rows, self.basis, strict=False))
                 if row[column] > TINY
             ]
-            if not limits:  # by errors of rounding alone: the game is bounded
+            if not limits:  # only by rounding errors: the game is bounded
                 break
             self._exchange(min(limits)[2], column)
 
     def _entering(self, *, lowest: bool) -> int:
-        """The column with the most negative price; if `lowest`, that of the lowest such variable."""
+        """The column that enters: the one with the most negative price, or if `lowest`, by Bland's rule."""
         prices = self.rows[-1][:-1]
         if lowest:
             priced = [(variable, i) for i, variable in enumerate(self.outside) if prices[i] < -TINY]
@@ -62,7 +61,7 @@ class _Tableau:
         return prices.index(min(prices))
 
     def _exchange(self, leaving: int, column: int) -> None:
-        """Exchanges two variables: that of `column` enters the basis, that of the row `leaving` leaves it."""
+        """Pivots: the variable of `column` enters the basis, the variable of row `leaving` leaves it."""
         factor = 1 / self.rows[leaving][column]
         chosen = [entry * factor for entry in self.rows[leaving]]
         chosen[column] = factor
@@ -76,9 +75,10 @@ class _Tableau:
 
 
 def solve(matrix: Matrix) -> Solution:
-    """The optimal mixes of two players: one chooses a row and gets the entry, one a column and pays it.
+    """Returns optimal mixes of a matrix game: one player picks a row and gains the entry, the other a column.
 
-    Rounding may leave small errors: a caller that needs a bound computes best responses to the mixes.
+    The column player pays the entry. Rounding may leave small errors: a caller that needs a bound computes
+    best responses to the mixes.
     """
     shift = 1.0 - min(map(min, matrix))
     tableau = _Tableau(matrix, shift)
@@ -96,7 +96,7 @@ def solve(matrix: Matrix) -> Solution:
 
 
 def _shares(weights: list[float]) -> list[float]:
-    """The weights scaled to add up to 1; those that rounding left negative become 0."""
+    """The weights scaled to add up to 1; weights that rounding made negative become 0."""
     positive = [weight if weight > TINY else 0.0 for weight in weights]
     total = sum(positive)
     return [weight / total for weight in positive]

@@ -1,4 +1,4 @@
-"""A game: its options, its presets, its setup, and what its box says."""
+"""The `Game` contract: options, presets, setup, lessons, and the text on a game's box."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from games.core.teaching import Example, Lesson, Puzzling
 from games.described import UNDESCRIBED, Described
 
 Pointed = Literal["own", "other", "plan", "aims"]
-"""The thing at which a bubble points: one's own figures, another's, the planner, or the aims in it."""
+"""The target of a bubble's pointer: the guest's figures, another player's, the planner, or its aiming
+part."""
 COLOURS = {
     "a": "red",
     "b": "blue",
@@ -25,7 +26,7 @@ COLOURS = {
     "g": "pink",
     "h": "grey",
 }
-"""The colours of the sides that are called after seats."""
+"""The colour names of sides that are named after seats: lower-case letters a to h."""
 
 
 def option(
@@ -36,10 +37,11 @@ def option(
     words: Mapping[Any, str] | str = "{value}",
     under: str = "",
 ) -> Any:
-    """A field of a game's options: its default value, the other values, and its sentence for people.
+    """Declares one option as a dataclass field: its default, its other values, and its texts for people.
 
-    `name` is its short title. `words` is a sentence for each value, or one sentence with {value} in it.
-    `under` is the option on which its meaning depends (`Game.say_option`): forms ask for it below that one.
+    `says` describes the option in a sentence, `name` is its short title. `words` is a sentence for each
+    value, or one template for all with {value} in it. `under` names another option that this one's meaning
+    depends on (`Game.say_option`); forms ask for this option below that one.
     """
     values = (default, *others)
     known = {"values": values, "says": says, "name": name, "words": words, "under": under}
@@ -48,9 +50,9 @@ def option(
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A part of the setup that a match's creator may decide: a question, and a sentence for each answer.
+    """A choice about the setup that a match's creator may make: a question, and a sentence for each answer.
 
-    `spot` is its place on the board, for the game's own drawing.
+    `spot` is the choice's place on the board, for the game's own drawing.
     """
 
     key: str
@@ -61,10 +63,10 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """Named options, with the seats that they are meant for and a sentence that says what they change.
+    """A named set of options, the numbers of seats that it suits, and a sentence on how it differs.
 
-    `usual` is the number of seats that is proposed; 0 means the fewest. `brief` is the difference in half a
-    sentence, to stand beside the name where all presets stand side by side.
+    `usual` is the number of seats proposed at first; 0 means the fewest. `brief` is the difference in half a
+    sentence, for lists that show all presets side by side.
     """
 
     name: str
@@ -77,11 +79,12 @@ class Preset:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """The text on the game's box: facts and notes from its designer's text, in our own words.
+    """The text on the game's box: facts and notes taken from the designer's text, in our own words.
 
-    Facts that the text does not state are left out. `minutes` are the least and the most that a match takes,
-    `age` is the lowest age, in years. `mechanics` is one line; `notes` and `credits` are sentences: where the
-    idea came from, and who else took part in it. `address` is the designer's, as the text spells it.
+    Facts that the designer's text does not state are left out. `minutes` is the shortest and the longest time
+    of a match, `age` the lowest age in years. `mechanics` is one line. `notes` and `credits` are sentences:
+    where the idea came from, who else contributed. `address` is the designer's web address as the text spells
+    it.
     """
 
     mechanics: str
@@ -94,7 +97,7 @@ class Box:
 
     @property
     def link(self) -> str:
-        """`address` with a scheme, which is http if the text leaves it out; "" if there is no address."""
+        """The designer's address with a scheme (http if the text gives none); "" if there is no address."""
         return self.address if not self.address or "://" in self.address else f"http://{self.address}"
 
 
@@ -102,11 +105,11 @@ class Box:
 class Game(ABC):
     """A game in one version of its rules: everything that does not change from match to match.
 
-    `says` describes the game in a sentence, `notation` says in one how an order is typed. `manner` is how
-    people speak of its turns: they play one after the other, or all at once, by orders or by programs.
+    `says` describes the game in a sentence; `notation` explains in a sentence how an order is typed. `manner`
+    is the players' kind of turns: one after the other (`turns`), or all at once, by `orders` or by whole
+    programs (`rounds`).
 
-    A game of more than boards and orders (a random setup, a range of seats that depends on the options)
-    overrides the methods.
+    A game with a random setup, or with a range of seats that depends on the options, overrides the methods.
     """
 
     slug: str
@@ -122,44 +125,49 @@ class Game(ABC):
     manner: Literal["turns", "orders", "rounds"] = "turns"
     lesson: Lesson | None = None
     sides: Mapping[str, Sentence] = field(default_factory=dict)
-    """The names of the sides that `State.side` tells, where a seat may change its side."""
+    """The name of each side, by the letter that `State.side` returns; empty if no seat can change sides."""
     settled: int = 0
-    """The number of turns after which no seat changes its side any more."""
+    """The number of turns after which no seat can change its side."""
     guided: int = 1
-    """The number of a match's first turns in which somebody new to the game meets speech bubbles; three at
-    most."""
+    """The number of first turns in which a newcomer to the game is shown speech bubbles; three at most."""
     draws_boards: ClassVar[bool] = False
-    """Tell whether a creator may draw a board (`sketch`)."""
+    """Tell whether a match's creator may draw a board for it (`sketch`)."""
     described: Described = UNDESCRIBED
     more_lessons: tuple[Lesson, ...] = ()
     examples: tuple[Example, ...] = ()
     puzzling: Puzzling | None = None
     second_person: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    """The sentences of a film for the player whose own they are: by the template that all others read, and
-    the fact in it that is the reader's seat."""
+    """Sentences addressed to a player (“You fire …”), for films.
+
+    The key is the template that everybody else reads, with the name of the fact in it that is the reader's
+    own seat.
+    """
 
     @property
     def lessons(self) -> tuple[Lesson, ...]:
-        """All lessons, the first one first."""
+        """All lessons of the game, first lesson first; empty if there is none."""
         return (self.lesson, *self.more_lessons) if self.lesson else ()
 
     @abstractmethod
     def seats(self, options: Any) -> range:
-        """The numbers of players that are possible with these options."""
+        """The range of player counts that these options allow."""
 
     @property
     def players(self) -> range:
-        """The numbers of players, from the fewest to the most in any preset."""
+        """The range of player counts, from the fewest to the most that the defaults or any preset allow."""
         ranges = [self.seats(self.read_options({})), *(preset.seats for preset in self.presets.values())]
         return range(min(r[0] for r in ranges), max(r[-1] for r in ranges) + 1)
 
     def draw(self, options: Any, seats: int, rng: Random, wish: Setup) -> Setup:
-        """The setup of a new match: the creator's `wish`, the rest random; IllegalOption for a bad wish."""
+        """Returns the setup of a new match: `wish` as its creator gave it, the rest random.
+
+        Raises IllegalOption if the wish is not possible.
+        """
         self.check_setup(options, seats, wish)
         return {}
 
     def check_setup(self, options: Any, seats: int, setup: Setup) -> None:
-        """Raises IllegalOption unless `setup` is one that `draw` could have given."""
+        """Raises IllegalOption unless `setup` is one that `draw` could return."""
         if setup:
             raise IllegalOption(
                 "{game} takes no setup, but the one given has {keys}.",
@@ -169,56 +177,56 @@ class Game(ABC):
             )
 
     def wishes(self, options: Any) -> tuple[Wish, ...]:
-        """The choices about the setup that a creator may make instead of chance; none in most games."""
+        """The setup choices that a match's creator may make instead of chance; none in most games."""
         return ()
 
     def wish(self, options: Any, answers: Mapping[str, str]) -> Setup:
-        """The wish for `draw` that combines these answers to `wishes`, given by the wishes' keys."""
+        """Returns the setup wish for `draw` that follows from `answers`: answer keys by wish key."""
         return {}
 
     def sketch(self, given: Mapping[str, Any]) -> Any:
-        """The board that a creator is drawing, from a form's data; None in a game without `draws_boards`.
+        """Returns the board that a creator is drawing, read from a form's data; None without `draws_boards`.
 
-        It has `setup` (for the new match, None as long as there is a `fault`), `warnings` (sentences that the
-        creator must have read), and whatever the game's `own_board.html` draws.
+        It has `setup` (for the new match; None while there is a `fault`), `warnings` (sentences that the
+        creator must confirm), and whatever the game's `own_board.html` draws.
         """
         return None
 
     def begins(self, options: Any, seats: int, seat: Seat) -> Sentence | None:
-        """The meaning of a seat (who begins, from where), in a sentence; None if all seats are alike."""
+        """A sentence on a seat's role (who begins, from which side); None if all seats are alike."""
         return None
 
     def newcomers_seat(self, options: Any, seats: int) -> Seat:
-        """The seat of somebody who plays against bots at once: the one whose figures look up the screen."""
+        """The seat for somebody who starts a match against bots: the one whose figures face up the screen."""
         return Seat(SEATS[0])
 
     def goal(self, options: Any, seats: int) -> Sentence:
-        """The aim of each player, in one sentence."""
+        """A sentence on what each player tries to achieve."""
         return Sentence(self.says)
 
     def last_standing(self, options: Any) -> bool:
-        """Tell whether players are put out one after the other, until one is left."""
+        """Tell whether players are eliminated one by one until a single one is left."""
         return False
 
     def is_drawish(self, options: Any, seats: int) -> bool:
-        """Tell whether most matches are draws, so that ties between players would seldom be decided."""
+        """Tell whether most matches end in draws, so that a cup tie would seldom be decided."""
         return False
 
     def introduce(self, options: Any, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
-        """The speech bubbles for a newcomer: what is theirs, what else there is, what to do now.
+        """The texts of a newcomer's speech bubbles: their own pieces, the rest of the board, the next action.
 
         `turn` is one of the first `guided` turns of the match.
         """
         return ()
 
     def points_at(self, turn: int, seats: int) -> tuple[Pointed, ...]:
-        """The aims of a guided turn's bubbles, which then come one at a time; () shows all at once."""
+        """The targets of a guided turn's bubbles, which then appear one by one; () shows all at once."""
         return ()
 
     def things(self, options: Any) -> Mapping[str, Sentence]:
-        """A sentence for each kind of thing that boards and planners draw: what it is, and what it is for.
+        """A sentence for each kind of object drawn on boards and planners: its name and its purpose.
 
-        The game's `things.html` says how each kind is drawn.
+        The game's `things.html` defines the drawing of each kind.
         """
         return {}
 
@@ -227,13 +235,16 @@ class Game(ABC):
         return Sentence(COLOURS[side])
 
     def say_option(self, name: str, options: Any) -> Sentence:
-        """The meaning of an option's value, given the other options."""
+        """A sentence on the chosen value of an option, which may depend on the other options."""
         value = getattr(options, name)
         words = next(f.metadata["words"] for f in fields(self.options) if f.name == name)
         return Sentence(words, value=value) if isinstance(words, str) else Sentence(words[value])
 
     def read_options(self, given: Mapping[str, Any]) -> Any:
-        """The options from JSON, strictly typed (`true` is not 1); IllegalOption names the one at fault."""
+        """Parses options from JSON, strictly typed (`true` is not 1).
+
+        Raises IllegalOption, which names the option at fault.
+        """
         known = {f.name: f for f in fields(self.options)}
         for name, value in given.items():
             if name not in known:
@@ -257,7 +268,7 @@ class Game(ABC):
         return self.options(**given)
 
     def write_options(self, options: Any) -> dict[str, Any]:
-        """The options that differ from the defaults."""
+        """Returns the options that differ from the defaults, as JSON data."""
         return {
             f.name: value
             for f in fields(self.options)
@@ -265,7 +276,7 @@ class Game(ABC):
         }
 
     def check_seats(self, options: Any, seats: int) -> None:
-        """Raises IllegalOption unless that many can play."""
+        """Raises IllegalOption unless the options allow this number of players."""
         allowed = self.seats(options)
         if seats not in allowed:
             raise IllegalOption(
@@ -280,7 +291,7 @@ class Game(ABC):
             )
 
     def schema(self) -> dict[str, Any]:
-        """The options as a JSON schema."""
+        """Returns a JSON schema of the options."""
         return {
             "type": "object",
             "additionalProperties": False,

@@ -1,4 +1,4 @@
-"""The outcome of a match, and the progress of a player."""
+"""The outcome of a match (`Outcome`), and a player's progress during it (`Tally`)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from games.core.sentences import Seat, Sentence
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome of a match: each seat's share of one point, and why (a word of docs/record.md)."""
+    """The outcome of a match: each seat's share of the one point, and the reason (see docs/record.md)."""
 
     scores: Mapping[Seat, float]
     reason: str
@@ -21,7 +21,7 @@ class Outcome:
 
     @classmethod
     def shared(cls, winners: Set[Seat], seats: tuple[Seat, ...], reason: str) -> Outcome:
-        """The point shared equally by `winners`; all others get nothing."""
+        """Creates an outcome in which `winners` share the point equally and everybody else gets 0."""
         share = 1 / len(winners)
         share = int(share) if share == 1 else share
         return cls({seat: share if seat in winners else 0 for seat in seats}, reason)
@@ -31,10 +31,10 @@ class Outcome:
 
 
 class Tally(NamedTuple):
-    """A player's progress in a race, or towards elimination: `reached` of `goal`, and the same in words."""
+    """A player's progress in a race or towards elimination: `reached` out of `goal`, and a sentence on it."""
 
     reached: int
     goal: int
     says: Sentence
     icon: str = "star"
-    """The symbol that stands for one; "" where words say it better."""
+    """The name of the symbol drawn once for each unit reached; "" if the sentence alone is clearer."""

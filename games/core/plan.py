@@ -1,4 +1,4 @@
-"""A plan: the result of an unfinished order, and what may come next."""
+"""A plan: the result of an unfinished order, and the choices for its next part."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One thing that may be done next in an unfinished order: a sign, a square, a slot.
+    """One possible next part of an unfinished order: a command, a square, a slot.
 
-    `leads_to` is the unfinished order after it. If the rules forbid it now, `why` says so and `leads_to` is
-    the order as it was. `sign` is how people write it, `icon` the symbol that is drawn for it. If the result
-    depends on chance, `draws` makes the order with dice that nobody can foresee; `leads_to` is then only an
-    example, the same for everybody.
+    `leads_to` is the unfinished order with this choice added. If the rules forbid the choice now, `why` is
+    the reason and `leads_to` is the order unchanged. `sign` is the choice in the game's notation, `icon` the
+    name of its drawn symbol. If the result depends on chance, `draws` makes the order from dice that nobody
+    can foresee; `leads_to` is then only an example, the same for everybody.
     """
 
     key: str
@@ -38,9 +38,10 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The result of an unfinished order, what may come next, and what is still missing.
+    """The result of an unfinished order: choices for the next part, what is missing, and a text in `words`.
 
-    A game adds what its planner draws (slots, ghosts, reach) in a subclass.
+    `missing` is None once the order is complete. Each game adds in a subclass what its planner draws (slots,
+    ghosts, reach).
     """
 
     order: Order
@@ -48,15 +49,16 @@ class Plan:
     missing: Sentence | None
     words: tuple[Sentence, ...]
     guessable: tuple[Seat, ...] = ()
-    """The seats whose orders may be guessed beside this one (what if)."""
+    """The seats whose orders the player may guess along with this plan (what if)."""
     film: tuple[State, ...] = ()
-    """The positions from this one on that the order and the guesses lead to, for the board; empty without
+    """The positions that result from the order and the guesses, beginning with the present one; empty without
     guesses."""
 
     def choose(self, key: str, rng: Random | None = None) -> Order:
-        """The unfinished order after the choice `key`; raises IllegalOrder if that choice is not allowed now.
+        """Returns the unfinished order with the choice `key` added; IllegalOrder if it is not allowed now.
 
-        `rng` decides the result of a choice that depends on chance; without it, the result is the example.
+        `rng` decides the result of a choice that depends on chance; without `rng`, the result is the choice's
+        example.
         """
         for choice in self.choices:
             if choice.key == key:
@@ -67,9 +69,10 @@ class Plan:
 
 
 class Otherwise(NamedTuple):
-    """A turn's first departure from a player's plan: its place in the film (None if none), and a sentence.
+    """The first point at which a played turn departed from a player's plan.
 
-    `planned`: by position of the film, what the board draws of the plan where it differs from the film.
+    `at` is its index in the film (None if there was none), `sentence` describes it. `planned` maps each index
+    of the film where the plan differs to what the board draws of the plan there.
     """
 
     at: int | None

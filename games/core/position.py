@@ -1,4 +1,4 @@
-"""A position: what the rules say of it."""
+"""The `Position` contract: the rules' half of a game's state."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from games.core.outcome import Outcome
 from games.core.sentences import Event, IllegalOrder, Order, Seat, Setup
 
 MARGIN, SOME = 4, 40
-"""People may write an order so many times as long as its canonical form, and so many characters longer."""
+"""The most characters of an order as typed: MARGIN times the longest canonical order, plus SOME."""
 
 
 class Position(ABC):
-    """A position as the rules see it, immutable. `play` gives the positions that follow.
+    """A position as the rules see it, immutable. `play` returns the positions that follow.
 
-    The attributes of every position: `turn`, how many turns have been played; `tick`, whether this is one
-    of the record's positions (others are pictures in between); `ended`, the outcome once it is over.
+    Attributes of every position: `turn`, the number of turns played; `tick`, True if this position is part of
+    the record (others are pictures in between); `ended`, the outcome, None while the match goes on.
     """
 
     __slots__ = ()
@@ -43,12 +43,12 @@ class Position(ABC):
     @classmethod
     @abstractmethod
     def start(cls, options: Any, seats: int, setup: Setup) -> Self:
-        """The opening position for that many seats."""
+        """Returns the opening position for this many seats."""
 
     @classmethod
     @abstractmethod
     def read(cls, text: str, options: Any, seats: int) -> Self:
-        """The position at the start of a turn, as `position()` wrote it; ValueError for any other text."""
+        """Parses what `position()` wrote, as the start of a turn; ValueError for any other text."""
 
     @abstractmethod
     def position(self) -> str:
@@ -56,24 +56,24 @@ class Position(ABC):
 
     @abstractmethod
     def still_in(self) -> frozenset[Seat]:
-        """The seats that have neither left nor been put out."""
+        """The seats that have neither resigned nor been eliminated."""
 
     @abstractmethod
     def to_act(self) -> frozenset[Seat]:
-        """The seats that owe an order now: one, several at once, or none when the match is over."""
+        """The seats that owe an order now: one, several, or none when the match is over."""
 
     @abstractmethod
     def longest_order(self, seat: Seat) -> int:
-        """The length of the longest canonical order that `seat` could have here, legal or not."""
+        """The length in characters of the longest canonical order `seat` could have here, legal or not."""
 
     def room(self, seat: Seat) -> int:
-        """The most characters read as an order of `seat`: its longest order in its widest spelling."""
+        """The most characters accepted as an order of `seat`: its longest order, generously spelled."""
         return MARGIN * self.longest_order(seat) + SOME
 
     def check(self, seat: Seat, order: Order) -> Order:
-        """The canonical form of what `seat` typed; raises IllegalOrder with a sentence for the player.
+        """Returns the canonical form of an order that `seat` typed; IllegalOrder explains why it is refused.
 
-        Text longer than `room` is refused unread, so the work is bounded.
+        Text longer than `room` is refused without parsing, so the work is bounded.
         """
         self.check_room(seat, order)
         return self.read_order(seat, order)
@@ -85,7 +85,7 @@ class Position(ABC):
 
     @abstractmethod
     def read_order(self, seat: Seat, order: Order) -> Order:
-        """The result of `check` for a text of bounded length."""
+        """Does the work of `check` for a text whose length is already bounded."""
 
     def _too_long(self, seat: Seat, text: str) -> IllegalOrder:
         return IllegalOrder(
@@ -96,66 +96,72 @@ class Position(ABC):
 
     @abstractmethod
     def sample(self, seat: Seat, rng: Random) -> Order:
-        """Some legal order of `seat`, canonical."""
+        """Returns a random legal order of `seat`, in canonical form."""
 
     @abstractmethod
     def legal(self, seat: Seat, most: int) -> list[Order] | None:
-        """The canonical orders to which the choices of `plan` lead, each once; None if more than `most`.
+        """Returns every canonical order that the choices of `plan` can produce, once; None if more than
+        `most`.
 
-        Its work is bounded: it stops as soon as there are too many, preferably before it makes any.
+        The work is bounded: an implementation stops once there are too many, preferably before it generates
+        any.
         """
 
     @abstractmethod
     def play(self, orders: Mapping[Seat, Order]) -> Iterable[Self]:
-        """The positions that follow from all canonical orders of a turn; the last starts the next turn."""
+        """Returns the positions that follow from a turn's canonical orders; the last starts the next turn."""
 
     @abstractmethod
     def leave(self, seats: frozenset[Seat]) -> Self:
-        """The position after these seats have resigned while at least two others play on (G1)."""
+        """Returns the position after `seats` have resigned while at least two others play on (G1)."""
 
     @abstractmethod
     def end(self, outcome: Outcome, events: list[Event]) -> Self:
-        """The same position with the match ended by agreement or resignation: one turn later, not a tick."""
+        """Returns the position with the match ended by agreement or resignation: a turn later, not a tick."""
 
     def view(self, seat: Seat | None) -> Self:
-        """The position as `seat`, or a spectator (None), may know it; all of it in games without secrets."""
+        """Returns the position with everything hidden that `seat`, or a spectator (None), may not know.
+
+        In games without secrets this is the whole position.
+        """
         return self
 
     def determinize(self, rng: Random) -> Self:
-        """A whole position that is consistent with this view, at random if there are several."""
+        """Returns a complete position consistent with this view, a random one if several are."""
         return self
 
     def worlds(self, rng: Random, count: int) -> list[Self]:
-        """`count` whole positions that fit this view, each drawn independently."""
+        """Returns `count` complete positions consistent with this view, each drawn independently."""
         return [self.determinize(rng) for _ in range(count)]
 
     def pieces(self) -> int:
-        """The most pieces a turn moves: the cost of playing it, relative to the game's other positions."""
+        """The most pieces that a turn can move from here: a measure of the cost of playing one."""
         return len(self.to_act())
 
     def conceals(self, turn: int, seat: Seat) -> bool:
-        """Tell whether the order that `seat` played in `turn` is still secret."""
+        """Tell whether the order that `seat` played in `turn` is still secret in this position."""
         return False
 
     def side(self, seat: Seat) -> str:
-        """The side that the seat plays, for its colour: a lower-case letter."""
+        """The side that `seat` plays, which determines its colour: a lower-case letter."""
         return seat.lower()
 
     def ideas(self, seat: Seat, rng: Random, most: int) -> list[Order]:
-        """Up to `most` different orders of `seat` that are worth trying; which ones may depend on chance."""
+        """Returns up to `most` different orders of `seat` that are worth trying, perhaps chosen at random."""
         return list(dict.fromkeys(self.sample(seat, rng) for _ in range(most)))
 
     def evaluate(self, seat: Seat) -> float:
-        """The share of the point that `seat` may expect, from 0 to 1; nothing in this position is hidden."""
+        """Estimates the share of the point, 0 to 1, that `seat` may expect; nothing here may be hidden."""
         if self.ended:
             return self.ended.scores[seat]
         still_in = self.still_in()
         return 1 / len(still_in) if seat in still_in else 0.0
 
     def idle(self) -> int:
-        """The number of turns since a lasting change, 0 if unknown; after many, programs agree to a draw."""
+        """The number of turns since the last lasting change, 0 if unknown; after many, bots agree to a
+        draw."""
         return 0
 
     def outcome(self) -> Outcome | None:
-        """The outcome of the match, or None while it goes on."""
+        """Returns the outcome of the match, or None while it goes on."""
         return self.ended

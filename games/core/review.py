@@ -1,4 +1,4 @@
-"""The review of a played turn."""
+"""The data of a review of one played turn."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from games.core.sentences import Order, Seat
 
 
 class Judged(NamedTuple):
-    """The value of a player's order in a turn, and that of the best answer to the others' orders.
+    """The value of a player's order in a turn, and the value of the best answer to the others' orders.
 
-    Both are in the unit of the review, for the player itself. `sure`: the best answer wins for certain, and
-    the order did not. `then` is the same judged by what the player could know at the time, if that was less.
+    Both values are the player's own, in the unit of the review. `sure`: the best answer wins for certain, and
+    the played order did not. `then`, if given, is the same judgment based only on what the player could know
+    at the time.
     """
 
     order: Order
@@ -21,21 +22,21 @@ class Judged(NamedTuple):
     best: Order
     best_value: float
     landed: int = 0
-    """Hits that the player's order landed on others."""
+    """The number of hits that the player's order landed on others, where the unit is hits."""
     taken: int = 0
     sure: bool = False
     then: Judged | None = None
 
     @property
     def regret(self) -> float:
-        """The cost of the order compared with the best one; nobody could know the others' orders."""
+        """The loss in value compared with the best answer, which needed knowledge of the others' orders."""
         return self.best_value - self.value
 
 
 class Mixed(NamedTuple):
-    """A seat's part of a near-equilibrium: the probability of each order, the mix's value, and its gap.
+    """A seat's mixed strategy in a near-equilibrium: each order's probability, the mix's value, its gap.
 
-    The gap is what the seat's best answer to the others' mixes gains over its own mix.
+    The gap is the gain of the seat's best response, against the others' mixes, over its own mix.
     """
 
     mix: Mapping[Order, float]
@@ -45,7 +46,7 @@ class Mixed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """The review of a played turn: each order beside its best answer, and each seat's near-equilibrium mix.
+    """The review of a played turn: each order with the best answer, and each seat's near-equilibrium mix.
 
     `mixes` is empty where no equilibrium is computed.
     """

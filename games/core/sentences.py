@@ -1,4 +1,4 @@
-"""Sentences to players, and the errors that are such sentences."""
+"""The sentences that players read, errors that carry such a sentence, and types for seats and orders."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ Order = str
 
 
 Event = dict[str, Any]
-"""An event, as JSON data: `kind`, who (`by`, `at`), and facts. Log, film, API, speech come from it."""
+"""An event as JSON data: `kind`, the seats concerned (`by`, `at`), and further facts.
+
+The log, films, the API and spoken texts are all derived from events.
+"""
 
 
 Setup = dict[str, Any]
-"""The decisions of chance or of the creator before the first turn, as JSON data; `{}` in most games."""
+"""The decisions made by chance or the creator before the first turn, as JSON data; `{}` in most games."""
 
 
 SEATS = "ABCDEFGH"
@@ -28,20 +31,20 @@ FAREWELLS = frozenset((RESIGN, DRAW))
 
 
 class Seat(str):
-    """A seat's letter, A to H. Its own type, so that a sentence can put the player's name in its place."""
+    """A seat's letter, A to H. A type of its own, so that a sentence can show the player's name instead."""
 
     __slots__ = ()
 
 
 def seat_letters(count: int) -> tuple[Seat, ...]:
-    """The seats of a match for `count` players: A, B …"""
+    """Returns the seats of a match for `count` players: A, B, and so on."""
     return tuple(Seat(letter) for letter in SEATS[:count])
 
 
 class Sentence:
-    """A sentence to a player: an English template with its facts, so that the site can translate it.
+    """A sentence for a player, kept as an English template with facts, so that the site can translate it.
 
-    A fact that is a `Seat` is shown as the player's name; one that is a `Sentence` is translated as well.
+    A fact that is a `Seat` is shown as the player's name; a fact that is a `Sentence` is translated as well.
     """
 
     __slots__ = ("facts", "template")
@@ -58,7 +61,7 @@ class Sentence:
 
 
 class IllegalOrder(ValueError):
-    """An order that the rules refuse. `sentence` tells the player what is wrong and what to do.
+    """Raised for an order that the rules refuse; `sentence` tells the player the mistake and the remedy.
 
     When a whole turn is checked, `seat` is the seat at fault, or None if no single seat is.
     """
@@ -73,7 +76,10 @@ class IllegalOrder(ValueError):
 
 
 class IllegalOption(ValueError):
-    """Options, a setup or a number of seats that a game does not allow. `name` is the option at fault."""
+    """Raised for options, a setup or a number of seats that a game does not allow.
+
+    `name` is the option at fault.
+    """
 
     def __init__(self, template: str, /, *, at: str = "", **facts: object) -> None:
         self.sentence = Sentence(template, **facts)

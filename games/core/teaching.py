@@ -1,4 +1,4 @@
-"""Lessons, examples of the rules, puzzles."""
+"""The data types of lessons, examples and puzzles."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from games.core.state import State
 
 @dataclass(frozen=True, slots=True)
 class Exercise:
-    """A step of a lesson: a position, something to do in it, and how to see that it is done.
+    """A step of a lesson: a position, a task in it, and a test of whether the task is done.
 
-    It is done when the turn played from the learner's order and those of the `others` has an event with all
-    facts of `goal`. `answer` is an order that does it. With `or_else`, the others may also do any of these
-    other things: it must be done against each. The turns of `before` are played first, from `position`, and
-    what everybody saw in them is known.
+    The learner's order is played together with those of the `others`. The task is done if an event of that
+    turn has all facts of `goal`. `answer` is an order that does it. `or_else` lists alternative orders of the
+    others: the learner's order must succeed against each. The turns of `before` are played first, from
+    `position`, and what everybody saw in them is known.
     """
 
     says: Sentence
@@ -38,7 +38,10 @@ _FIRST = Seat("A")
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A lesson of two minutes or so, for the player on `seat`; `key` names it in addresses, "" the first."""
+    """A lesson of about two minutes for the player on `seat`.
+
+    `key` is the lesson's part of the URL, "" for the first lesson.
+    """
 
     exercises: tuple[Exercise, ...]
     seat: Seat = _FIRST
@@ -50,7 +53,7 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A remark on a step of an example, and facts of events of that step that bear it out."""
+    """A remark on a step of an example, with facts that events of that step must have for it to be true."""
 
     says: Sentence
     claims: tuple[Event, ...]
@@ -58,10 +61,11 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A match, or a part of one, that the rules show step by step, with nothing kept secret.
+    """A match, or part of one, that the rules pages show step by step, with nothing kept secret.
 
-    `key` names it in addresses. `turns` are as in a record (docs/record.md) with these options, seats and
-    setup; the film begins with turn number `first`. `remarks` are given by turn and step. Numbers start at 1.
+    `key` is its part of the URL. `turns` are as in a record (docs/record.md) with these options, seats and
+    setup; the film begins with turn number `first`. `remarks` are keyed by turn and step. All numbers count
+    from 1.
     """
 
     key: str
@@ -77,10 +81,10 @@ class Example:
 
 
 class PlayedOut(NamedTuple):
-    """An order of a puzzle tried out: the turns to show, from this position, and whether it wins for certain.
+    """The result of trying an order of a puzzle: `turns` to show from `state`, and whether the order wins.
 
-    If the others have an answer that prevents the win, the turns show it. `hidden`: it failed only because of
-    something that nobody could know.
+    If an answer of the others prevents the win, the turns contain it. `hidden`: the order failed only because
+    of something that nobody could know.
     """
 
     state: State
@@ -92,8 +96,8 @@ class PlayedOut(NamedTuple):
 class Wanted(NamedTuple):
     """The requirements for a good puzzle, for `make puzzles`.
 
-    `presets`: those that it may come from; `share`: the largest share of the orders that may solve it;
-    `least`: the fewest orders; `room`: the most orders, for each number of moves in which it may be won.
+    `presets`: the presets it may come from. `share`: the largest share of legal orders that may solve it.
+    `least`: the fewest legal orders. `room`: the most legal orders, by the number of moves to the win.
     """
 
     presets: tuple[str, ...]
@@ -105,8 +109,8 @@ class Wanted(NamedTuple):
 class Puzzling(ABC):
     """The wording of a game's puzzles, and the proof that an order wins whatever the others do.
 
-    `asks` is the task, with {seat} and the number of moves, {n}, as its facts. `remembers`: a position does
-    not show what its player has seen, so a puzzle keeps the turns since its start as well.
+    `asks` is the task, with {seat} and the number of moves, {n}, as facts. `remembers`: a position does not
+    show what its player has seen, so a puzzle also keeps the turns that led to it.
     """
 
     asks: Sentence
@@ -115,12 +119,15 @@ class Puzzling(ABC):
 
     @abstractmethod
     def hint(self, answer: Order) -> Sentence:
-        """A hint about where to look, without the answer."""
+        """A hint on how to begin, without giving the answer away."""
 
     @abstractmethod
     def play_out(self, state: State, seat: Seat, order: Order, moves: int) -> PlayedOut:
-        """The result of a canonical order of `seat` in the whole position `state`."""
+        """Returns the result of a canonical order of `seat` in `state`, which hides nothing.
+
+        `moves` is the number of moves within which the order must win.
+        """
 
     @abstractmethod
     def solutions(self, state: State, seat: Seat, legal: Sequence[Order], moves: int) -> list[Order]:
-        """The orders that win for certain; ValueError if the others have too many orders to search."""
+        """Returns the orders of `legal` that win for certain; ValueError if too many replies are possible."""

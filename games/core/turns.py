@@ -1,4 +1,4 @@
-"""A turn of any game: resignations and agreed draws are handled here, all else by the game (G1, G2)."""
+"""Plays a turn of any game: resignations and agreed draws are handled here, the rest by the game (G1, G2)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from games.core.state import State
 def whole_turn(
     state: State, sealed: Mapping[Seat, Order], resigning: Set[Seat], drawing: Set[Seat]
 ) -> dict[Seat, Order] | None:
-    """The turn from sealed orders, resignations and draw offers; None while a seat is awaited (G1, G2)."""
+    """Combines sealed orders, resignations and draw offers to a turn; None if an order is missing (G1,
+    G2)."""
     still_in = state.still_in()
     leaving = {seat: RESIGN for seat in state.seats if seat in still_in & resigning}
     if leaving and len(still_in) - len(leaving) <= 1:
@@ -31,7 +32,7 @@ def whole_turn(
 
 
 def check_turn(state: State, orders: Mapping[Any, Any]) -> None:
-    """Raises IllegalOrder, with its seat, unless `orders` is a whole legal canonical turn (G1, G2)."""
+    """Raises IllegalOrder, with the seat at fault, unless `orders` is a legal canonical turn (G1, G2)."""
     still_in, to_act = state.still_in(), state.to_act()
     strangers = [key for key in orders if key not in state.seats]
     if strangers:
@@ -72,14 +73,14 @@ def _check_order(state: State, seat: Seat, order: Any, acts: bool) -> None:
 def play_turn(state: State, orders: Mapping[Seat, Order]) -> Iterable[State]:
     """Plays one turn of any game: handles resignations and agreed draws (G1, G2); the game does the rest.
 
-    `orders` must be a whole legal turn (`check_turn`). Gives the positions that follow; the last starts the
-    next turn, or has ended the match.
+    `orders` must be a whole legal turn (`check_turn`). Returns the positions that follow; the last one starts
+    the next turn, or has ended the match.
     """
     return state.play(orders) if FAREWELLS.isdisjoint(orders.values()) else _play_farewells(state, orders)
 
 
 def _play_farewells(state: State, orders: Mapping[Seat, Order]) -> Iterator[State]:
-    """A turn in which somebody resigns or all agree on a draw (G1, G2)."""
+    """Plays a turn in which somebody resigns or all agree on a draw (G1, G2)."""
     still_in = state.still_in()
     resigning = frozenset(seat for seat in still_in if orders.get(seat) == RESIGN)
     if all(orders.get(seat) == DRAW for seat in still_in):
@@ -97,7 +98,7 @@ def _play_farewells(state: State, orders: Mapping[Seat, Order]) -> Iterator[Stat
 
 
 def tell(state: State, event: Event) -> Sentence:
-    """The sentence for an event: made here for events of any match, by the game for all others."""
+    """Returns the sentence for an event: the game words all events but resignations and agreed draws."""
     match event["kind"]:
         case "agreed":
             return Sentence("All agree on a draw.")
@@ -108,22 +109,22 @@ def tell(state: State, event: Event) -> Sentence:
 
 
 def highlight(state: State, event: Event) -> int:
-    """The highlight value of an event: 0 for events of any match, the game's own value for all others."""
+    """Rates an event for highlights: 0 for resignations and agreed draws, else the game's own value."""
     return 0 if event["kind"] in ("agreed", "resigned") else state.highlight(event)
 
 
 def finishing_order(state: State, turns: Iterable[Mapping[Seat, Order]]) -> list[frozenset[Seat]]:
-    """The seats of a finished match from the first place to the last, by when they were put out or left.
+    """Returns the seats of a finished match, first place first, ordered by when they were eliminated or left.
 
-    Those who share the win share the first place, and so do others who were put out in one step. `state` is
-    the opening position.
+    Each set shares a place: seats that share the win, or that were eliminated in the same step. `state` is
+    the opening position, `turns` are all orders of the match.
     """
     groups: list[frozenset[Seat]] = []
     for orders in turns:
-        for after in play_turn(state, orders):
-            ended = after.outcome()
+        for position_after in play_turn(state, orders):
+            ended = position_after.outcome()
             won = {seat for seat, share in ended.scores.items() if share} if ended else set()
-            out = state.still_in() - after.still_in() - won
+            out = state.still_in() - position_after.still_in() - won
             groups += [out] * bool(out) + [frozenset(won)] * bool(won)
-            state = after
+            state = position_after
     return groups[::-1]

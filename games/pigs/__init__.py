@@ -41,11 +41,12 @@ class _Pigs(Game):
         return Sentence(_SIDES[seat]) if options.start == "sides" else None
 
     def newcomers_seat(self, options: Options, seats: int) -> Seat:
-        """B starts at the bottom (P1), so that left and right are the same for the pig and on the screen."""
+        """Seat B: it starts at the bottom (P1), so that left is left both for its pig and on the screen."""
         return Seat("B") if options.start == "sides" else super().newcomers_seat(options, seats)
 
     def say_option(self, name: str, options: Options) -> Sentence:
-        """An option's meaning: `damage_moves` depends on the mode (P15), `ends` on `damage_moves` (P14)."""
+        """A sentence on an option's value; `damage_moves` depends on the mode (P15), `ends` on damage
+        (P14)."""
         if name == "damage_moves" and options.mode == "continuous":
             return Sentence(_LISTS[options.damage_moves])
         if name == "ends" and not options.damage_moves:
@@ -56,8 +57,8 @@ class _Pigs(Game):
         return options.ends == "last_standing"
 
     def is_drawish(self, options: Options, seats: int) -> bool:
-        """Tell whether draws are frequent: of matches with continuous feedback between two programs, 73 %
-        were draws (`balance.json`)."""
+        """Tell whether most matches are draws: of two bots' continuous matches, 73 % were
+        (`balance.json`)."""
         return seats == 2 and options.mode == "continuous"
 
     def goal(self, options: Options, seats: int) -> Sentence:
@@ -88,7 +89,7 @@ class _Pigs(Game):
         )
 
     def points_at(self, turn: int, seats: int) -> tuple[Pointed, ...]:
-        """From three pigs on, which stand at all sides, no room is left for all bubbles at once."""
+        """The bubbles' targets from three pigs on, where there is no room for all bubbles at once."""
         return ("own", "own", "plan") if seats > 2 else ()
 
 

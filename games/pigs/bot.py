@@ -1,4 +1,4 @@
-"""The value of a position of Robo Battle Pigs to a pig: its damage, or hits in a race, and who is in line."""
+"""The value of a position of Robo Battle Pigs to a pig: damage, or hits in a race, and who is in line."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from games.pigs.steps import GONE, HULK, LIVES, all_in_line, in_line
 
 SHARE = 0.55
 WORTH = {**{damage: SHARE**damage for damage in range(LIVES)}, HULK: 0.0}
-"""The worth of a pig by its damage: each point nearly halves what it may hope for."""
+"""The chances of a pig by its damage, relative to one without damage: each point nearly halves them."""
 AIMS, AIMED_AT = 1.08, 0.9
-"""The worth of having somebody in line, and of being in somebody's line."""
+"""The factors by which chances change: for each pig in line ahead, and for being in a pig's line."""
 
 
 def evaluate(state: Position, seat: Seat) -> float:
-    """The pig's estimated share of the point, from 0 to 1: its chances relative to those of all pigs."""
-    if state.dealt:  # P14: who has landed most leads, however often hit
+    """Estimates the pig's share of the point, from 0 to 1: its chances relative to those of all pigs."""
+    if state.dealt:  # P14: the most landed hits lead, whatever the damage
         hopes = [0.0 if d == HULK else SHARE**-n for d, n in zip(state.damage, state.dealt, strict=True)]
     else:
         hopes = [WORTH[damage] for damage in state.damage]

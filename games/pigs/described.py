@@ -1,4 +1,4 @@
-"""The notation and the events of Robo Battle Pigs, for programs."""
+"""The description of Robo Battle Pigs' notation and events for programs."""
 
 from __future__ import annotations
 

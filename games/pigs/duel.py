@@ -1,8 +1,8 @@
-"""One round of two living pigs as a zero-sum game: payoffs of programs against each other, best responses.
+"""One round of two living pigs as a zero-sum game: payoffs of programs, and exact best responses.
 
 The payoff is a heuristic, in hits: the hits that the first pig lands less those that it takes, a repair
-counted as a hit taken back, and LAST more hits for winning the match. A caller may set other stakes, and the
-worth of where the pigs stand after the round.
+counted as a hit taken back, and LAST more hits for winning the match. A caller may set other stakes, and a
+value for where the pigs are after the round.
 
 A best response is exact, over all programs that a seat may seal. If the same gains are still possible after
 several prefixes of a program, against every program of a mix, they have the same future, and only the best of
@@ -44,69 +44,69 @@ from games.pigs.steps import (
 )
 
 LAST = 2.0
-"""The worth of winning the match, in hits, besides that of the hit itself."""
+"""The value of winning the match, in hits, in addition to the winning hit itself."""
 
 Program = tuple[int, ...]
-"""The places of five commands in COMMANDS."""
+"""Five commands, each as its index in COMMANDS."""
 Mix = Mapping[Program, float]
-"""The share of each program in a mix; they add up to one."""
+"""A mixed strategy: the probability of each program; the probabilities add up to 1."""
 
 MOVES = tuple(COMMANDS.index(command) for command in FREE)
 DAMAGED, MENDED = COMMANDS.index(DAMAGE), COMMANDS.index(REPAIR)
 REPAIRED: Program = tuple(COMMANDS.index(command) for command in REPAIRS)
 SAFE = 99
-"""The lives of a pig that cannot fall any more in this round."""
+"""The lives of a pig that cannot be destroyed any more in this round."""
 OVER = 0
-"""The number of the situation after the match has ended."""
+"""The number of the situation in which the match has ended."""
 
 
 TINY = 1e-9
-"""Errors of rounding are smaller."""
+"""An upper bound of rounding errors."""
 WIDTH = 8
-"""The number of prefixes that are followed first, to learn how much a program may gain at least."""
+"""The number of prefixes that are followed at first, for a lower bound on the best program's gain."""
 
 NOTHING: frozenset[int] = frozenset()
 GOALS = tuple(AFTER[command] for command in COMMANDS)
-"""The pose after a command that nobody interferes with, by the command and the pose before it."""
+"""The pose after a command without interference, by the command and the pose before it."""
 AIMS = tuple(
     tuple(map(frozenset, REACH)) if command == FIRE else FIST if command == HIT else (NOTHING,) * len(POSES)
     for command in COMMANDS
 )
-"""The squares that a command hits, by the command and the pose from which it attacks."""
+"""The squares that a command attacks, by the command and the attacker's pose."""
 DIAGONALS = frozenset(COMMANDS.index(command) for command in DIAGONAL)
 
 
 Worth = Callable[[Pose, Pose], float]
-"""The worth to side 0, in hits, of where its pig and the other stand after a round that nobody won."""
+"""The value to side 0, in hits, of both pigs' poses after a round that does not end the match."""
 Situation = tuple[tuple[Pose, ...], tuple[int, int]]
-"""The start of a step: where all pigs and hulks stand, and the hits that each of the two survives."""
+"""The start of a step: the poses of all pigs and hulks, and the hits that each of the two pigs survives."""
 Move = tuple[tuple[Pose, ...], int, int]
-"""The poses after a step, and the hits that side 0 takes and lands in it."""
+"""The poses after a step, the hits that side 0 takes in the step, and those that it lands."""
 
 
 class Stakes(NamedTuple):
-    """The worth of the events of a round to side 0, in hits: by default each hit is as good as another."""
+    """The values of a round's events to side 0, in hits; by default all hits count the same."""
 
     landed: float = 1.0
     taken: float = 1.0
     mended: tuple[float, float] = (1.0, 1.0)
-    """A repair of each side, to that side (P10)."""
+    """The value of a repair of each side, to that side (P10)."""
     ends: tuple[float, float, float] | None = None
-    """The whole of a round that ends the match, by how: won, drawn, lost. None: its hits, and LAST."""
+    """The total payoff of a round that ends the match, if won, drawn or lost; None for its hits and LAST."""
 
 
 HITS = Stakes()
 
 
 class Row(NamedTuple):
-    """The results of each command of one pig, by its place in COMMANDS: the next situation, and the gain."""
+    """The results of each command of one pig, by the command's index: the next situation, and the gain."""
 
     follows: tuple[int, ...]
     gains: tuple[float, ...]
 
 
 class Response(NamedTuple):
-    """A program, and what it gives its own pig on average, in hits."""
+    """A program, and its average payoff to its own pig, in hits."""
 
     value: float
     program: Program
@@ -121,19 +121,19 @@ class Future:
     follows: tuple[Future, ...]
     """The future after each command."""
     hope: float
-    """The total gain of the best commands."""
+    """The total gain of the best commands from here on."""
 
 
 Futures = tuple[Future, ...]
-"""The future against each program of a mix."""
+"""The futures against each program of a mix."""
 Shares = tuple[float, ...]
 NO_FUTURE = Future((), (), 0.0)
 
 
 class Duel:
-    """A round of the two living pigs of a position; side 0 is the first of them, side 1 the other.
+    """A round of the two living pigs of a position; side 0 is the pig of the earlier seat.
 
-    ValueError if the position has more or fewer than two, or continuous feedback (P15).
+    Raises ValueError if the number of living pigs is not two, or with continuous feedback (P15).
     """
 
     def __init__(self, position: Position, stakes: Stakes = HITS, worth: Worth | None = None) -> None:
@@ -148,7 +148,7 @@ class Duel:
         self._forward = position.options.side_cross == "forward"
         self._through = position.options.laser == "through"
         one, two = self._places
-        if position.dealt:  # P14: who has landed five hits has won
+        if position.dealt:  # P14: five landed hits win
             lives = (GOAL - position.dealt[two], GOAL - position.dealt[one])
         else:
             lives = (LIVES - position.damage[one], LIVES - position.damage[two])
@@ -174,7 +174,7 @@ class Duel:
         return sum(len(known) for side in self._futures for known in side)
 
     def payoff(self, first: Program, second: Program) -> float:
-        """The payoff of side 0 if the two play these programs, in hits."""
+        """The payoff of side 0, in hits, if the two sides play these programs."""
         number, gained = self._start, 0.0
         for step, (one, two) in enumerate(zip(first, second, strict=True)):
             row = self._row(0, step, number, two)
@@ -183,15 +183,15 @@ class Duel:
         return gained
 
     def expected(self, first: Mix, second: Mix) -> float:
-        """The average payoff of side 0, in hits."""
+        """The average payoff of side 0, in hits, if the two sides play these mixes."""
         return sum(p * q * self.payoff(one, two) for one, p in first.items() for two, q in second.items())
 
     def respond(self, side: int, mix: Mix) -> Response:
-        """A best response of one side to a mix of the other, over all programs that it may seal."""
+        """Returns a best response of `side` to a mix of the other side, among all programs it may seal."""
         return self.responses(side, mix, 1)[0]
 
     def responses(self, side: int, mix: Mix, most: int) -> list[Response]:
-        """A best response, and up to `most` - 1 good ones that lead to other situations, the best first."""
+        """Returns a best response, and up to `most` - 1 good ones that lead to other situations, sorted."""
         found = self._free_programs(side, mix, most)
         if self.owed[side]:  # P10
             sign = 1 - 2 * side
@@ -202,7 +202,7 @@ class Duel:
         return nlargest(most, found)
 
     def _free_programs(self, side: int, mix: Mix, most: int) -> list[Response]:
-        """Programs without a repair, all that may be among the best `most`; one for each distinct future."""
+        """Returns programs without a repair, among them the `most` best; one for each distinct future."""
         shares = tuple(mix.values())
         start = tuple(self._future(side, 0, self._start, program) for program in mix)
         some = self._search(side, shares, start, width=max(most, WIDTH))
@@ -212,7 +212,10 @@ class Duel:
     def _search(
         self, side: int, shares: Shares, start: Futures, least: float = -inf, width: int | None = None
     ) -> list[Response]:
-        """Programs that may gain `least` or more; with a `width`, from at most that many prefixes a step."""
+        """Returns programs that may gain at least `least`.
+
+        With a `width`, only that many prefixes are followed in each step.
+        """
         layer: dict[tuple[Futures, int], tuple[float, Program]] = {(start, self.owed[side]): (0.0, ())}
         for slots in range(STEPS, 1, -1):
             following: dict[tuple[Futures, int], tuple[float, Program]] = {}
@@ -234,7 +237,7 @@ class Duel:
         return found
 
     def _future(self, side: int, step: int, number: int, rest: Program) -> Future:
-        """The future of `side` in a situation if the other side plays the rest of its program."""
+        """The future of `side` in a situation, if the other side plays `rest` in the remaining steps."""
         if not rest:
             return NO_FUTURE
         known = self._futures[side][step]
@@ -253,7 +256,7 @@ class Duel:
         return future
 
     def _row(self, side: int, step: int, number: int, other: int) -> Row:
-        """The results of each command of `side` in a situation if the other side plays `other`."""
+        """The results of each command of `side` in a situation, if the other side plays `other`."""
         known = self._rows[side][step]
         row = known.get(number * 16 + other)
         if row is None:
@@ -276,7 +279,7 @@ class Duel:
     def _outcome(
         self, step: int, lives: tuple[int, int], move: Move, pair: tuple[int, int]
     ) -> tuple[int, float]:
-        """The next situation, and what side 0 gains in this step."""
+        """The number of the next situation, and the gain of side 0 in this step."""
         poses, taken, landed = move
         stakes = self.stakes
         gain = stakes.landed * landed - stakes.taken * taken
@@ -296,12 +299,12 @@ class Duel:
         return self._number(step + 1, poses, left), gain
 
     def _before(self, lives: tuple[int, int]) -> float:
-        """Side 0's gain in the steps before, from the lives that each of the two has left."""
+        """The gain of side 0 in the steps so far, computed from the lives that each side has left."""
         (own, other), stakes = self._lives, self.stakes
         return stakes.landed * (other - lives[1]) - stakes.taken * (own - lives[0])
 
     def _moves(self, side: int, poses: tuple[Pose, ...], other: int) -> list[Move]:
-        """The effect of each command of `side` on the poses if the other side plays `other`."""
+        """The effect of each command of `side` on the poses, if the other side plays `other`."""
         known = self._moved[side]
         moves = known.get((poses, other))
         if moves is None:
@@ -310,29 +313,30 @@ class Duel:
         return moves
 
     def _move(self, poses: tuple[Pose, ...], one: int, two: int) -> Move:
-        """The poses after a step, and the hits that side 0 takes and lands in it."""
+        """The result of a step: the poses after it, the hits that side 0 takes, and those that it lands."""
         if len(poses) == 2 and not (self._forward and one in DIAGONALS and two in DIAGONALS):
-            after = GOALS[one][poses[0]], GOALS[two][poses[1]]
-            here, there = after[0] >> 2, after[1] >> 2
+            poses_after = GOALS[one][poses[0]], GOALS[two][poses[1]]
+            here, there = poses_after[0] >> 2, poses_after[1] >> 2
             if here != there and here != poses[1] >> 2 and there != poses[0] >> 2:  # nobody is in the way
-                return after, here in AIMS[two][after[1]], there in AIMS[one][after[0]]
+                return poses_after, here in AIMS[two][poses_after[1]], there in AIMS[one][poses_after[0]]
         return self._by_the_rules(poses, one, two)
 
     def _by_the_rules(self, poses: tuple[Pose, ...], one: int, two: int) -> Move:
-        """The result of `_move` by the full rules: for pigs that may be in each other's way, and among
-        hulks."""
+        """The result of `_move` by the full rules, for hulks and for pigs that may block each other."""
         commands = [""] * len(poses)
         commands[self._places[0]], commands[self._places[1]] = COMMANDS[one], COMMANDS[two]
-        after = walk(poses, tuple(commands), self._forward)
+        poses_after = walk(poses, tuple(commands), self._forward)
         landed, taken = (
-            len(struck(i, commands[i], after, self._damage, through=self._through)) for i in self._places
+            len(struck(i, commands[i], poses_after, self._damage, through=self._through))
+            for i in self._places
         )
-        return after, taken, landed
+        return poses_after, taken, landed
 
     def _number(self, step: int, poses: tuple[Pose, ...], lives: tuple[int, int]) -> int:
         """The number of a situation before a step; lives that cannot be lost any more all count as equal.
 
-        If the stakes set the gain of a whole round that ends the match, this holds only if neither can fall.
+        If the stakes set the payoff of a whole round that ends the match, lives count as equal only if
+        neither pig can be destroyed.
         """
         steps = STEPS - step
         one, two = lives
@@ -360,9 +364,9 @@ def _hopeful(
     least: float,
     width: int | None,
 ) -> list[tuple[float, Program, Futures, int]]:
-    """The prefixes that could reach `least` if the other's program were known, at most the `width` best.
+    """The prefixes that could reach `least` if the other's program were known; only the `width` best.
 
-    Each has the gain so far, the prefix, its futures, and the number of X still to be placed.
+    Each comes with its gain so far, its futures, and the number of X still to be placed.
     """
     found = []
     for (futures, marks), (value, prefix) in layer.items():
@@ -375,10 +379,10 @@ def _hopeful(
 
 
 def encode(order: Order) -> Program:
-    """The program of a canonical order."""
+    """Returns the program of a canonical order."""
     return tuple(COMMANDS.index(command) for command in order.split(" "))
 
 
 def decode(program: Program) -> Order:
-    """The canonical order of a program."""
+    """Returns the canonical order of a program."""
     return " ".join(COMMANDS[command] for command in program)

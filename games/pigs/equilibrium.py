@@ -1,7 +1,8 @@
 """A near-equilibrium of one round of two pigs, by double oracle, with a certificate that anybody can check.
 
-Both sides begin with a few programs. The small game among those is solved repeatedly. Each time, each side
-adds best responses to the other's mix, out of all its programs, until they gain no more than is allowed.
+Both sides begin with a few programs. The small (restricted) game among those programs is solved repeatedly.
+Each time, each side adds best responses to the other's mix, out of all its programs, until they gain no more
+than is allowed.
 
 The same method finds a mix against a player whose programs can be predicted, but not for certain.
 """
@@ -16,22 +17,24 @@ from games.pigs.steps import STEPS
 from games.zero_sum import solve
 
 GAP = 0.05
-"""The most hits that the best responses of both sides together may gain on the mixes."""
+"""The most hits that the best responses of both sides together may gain over the mixes."""
 MOST = 120
-"""The most solutions of the restricted game that are tried."""
+"""The most times that the restricted game is solved."""
 WIDER = 5
-"""The number of good responses that enter the restricted game at once: fewer solutions, of bigger games."""
+"""The number of good responses that join the restricted game at a time, so that fewer solutions are
+needed."""
 IDLE = 6
-"""Programs that no mix has used for so many solutions leave the restricted game again."""
+"""The number of solutions without use in a mix after which a program leaves the restricted game."""
 RARE = 1e-6
-"""Smaller shares are left out of a mix."""
+"""The probability below which a program is left out of a mix."""
 
 
 class Certificate(NamedTuple):
-    """Two mixes, what side 0 gets on average from them, and a best response of each side: all in hits.
+    """Two mixes, their value to side 0, and a best response of each side: a near-equilibrium's proof, in
+    hits.
 
-    The value of the round to side 0 is at least minus the value of side 1's response (side 0's mix guarantees
-    that), and at most the value of side 0's response (side 1's mix guarantees that).
+    The true value of the round to side 0 is at least minus the value of side 1's response (side 0's mix
+    guarantees that much), and at most the value of side 0's response (side 1's mix guarantees that).
     """
 
     mixes: tuple[Mix, Mix]
@@ -40,7 +43,7 @@ class Certificate(NamedTuple):
 
     @property
     def gaps(self) -> tuple[float, float]:
-        """The gain of each side's best response over its mix."""
+        """The gain of each side's best response over its mix, in hits."""
         return self.responses[0].value - self.value, self.responses[1].value + self.value
 
     @property
@@ -49,16 +52,17 @@ class Certificate(NamedTuple):
 
 
 def certify(duel: Duel, mixes: tuple[Mix, Mix]) -> Certificate:
-    """The certificate of any two mixes, computed from them alone."""
+    """Computes the certificate of any two mixes from the mixes alone."""
     responses = duel.respond(0, mixes[1]), duel.respond(1, mixes[0])
     return Certificate(mixes, duel.expected(*mixes), responses)
 
 
 def near_equilibrium(duel: Duel, gap: float = GAP, most: int = MOST) -> Certificate:
-    """A certificate of mixes on which the best responses of both sides together gain at most `gap` hits.
+    """Returns mixes on which the best responses of both sides together gain at most `gap` hits, certified.
 
-    What a mix guarantees does not depend on the other side's mix, so each side keeps its safest mix of all
-    solutions. After `most` solutions, or if no new program is found, these are returned whatever their gap.
+    A mix's guarantee does not depend on the other side's mix, so each side keeps its safest mix of all
+    solutions. After `most` solutions, or if no new program is found, these mixes are returned whatever their
+    gap.
     """
     game = _Restricted(duel)
     mixes = game.mixes()
@@ -77,11 +81,12 @@ def near_equilibrium(duel: Duel, gap: float = GAP, most: int = MOST) -> Certific
 def restricted_response(
     duel: Duel, side: int, expected: Mix, trust: float, gap: float, most: int, work: int | None = None
 ) -> Mix:
-    """The best mix against one who plays `expected` with probability `trust`, and else the best answer to it.
+    """Returns the best mix of `side` against one who plays `expected` with probability `trust`.
 
-    A restricted Nash response (Johanson, Zinkevich and Bowling, 2007): with a trust of 0 an equilibrium, with
-    1 a best response. The result is the safest mix of at most `most` solutions. The search stops earlier if
-    no mix promises `gap` hits more, or once the duel has done `work` (`Duel.work`).
+    Otherwise, the opponent knows the mix and answers it best: a restricted Nash response (Johanson, Zinkevich
+    and Bowling, 2007). With a trust of 0 it is an equilibrium, with 1 a best response. The result is the
+    safest mix of at most `most` solutions. The search stops earlier if no mix promises `gap` hits more, or
+    once the duel has done `work` (`Duel.work`).
     """
     game = _Expecting(duel, side, expected, trust)
     mixes = game.mixes()
@@ -99,7 +104,7 @@ def restricted_response(
 
 
 class _Restricted:
-    """The game among a few programs of each side."""
+    """The restricted game: only a few programs of each side."""
 
     def __init__(self, duel: Duel) -> None:
         self.duel = duel
@@ -109,15 +114,15 @@ class _Restricted:
         self._idle: list[dict[Program, int]] = [{}, {}]
 
     def payoff(self, one: Program, two: Program) -> float:
-        """The hits that side 0 gets if the two play these programs."""
+        """The payoff of side 0, in hits, if the two sides play these programs."""
         return self.duel.payoff(one, two)
 
     def responses(self, mixes: tuple[Mix, Mix]) -> tuple[list[Response], list[Response]]:
-        """Good responses of each side to the other's mix, the best first."""
+        """Returns good responses of each side to the other's mix, the best first."""
         return self.duel.responses(0, mixes[1], WIDER), self.duel.responses(1, mixes[0], WIDER)
 
     def mixes(self) -> tuple[Mix, Mix]:
-        """Optimal mixes of the restricted game."""
+        """Returns optimal mixes of the restricted game."""
         solution = solve(self.matrix)
         one = dict(zip(self.programs[0], solution.rows, strict=True))
         two = dict(zip(self.programs[1], solution.columns, strict=True))
@@ -128,7 +133,7 @@ class _Restricted:
         return _without_rare(one), _without_rare(two)
 
     def widen(self, responses: tuple[list[Response], list[Response]]) -> bool:
-        """Adds responses, and drops programs that no mix has used for long; True if anything is new."""
+        """Adds responses to the restricted game and drops programs long unused; True if any is new."""
         self._narrow()
         new = [
             [r.program for r in found if r.program not in self.programs[side]]
@@ -164,7 +169,7 @@ class _Expecting(_Restricted):
         return self.trust * expected + (1 - self.trust) * self.duel.payoff(one, two)
 
     def against(self, own: Program) -> float:
-        """The hits that a program gives this side against the expected mix."""
+        """The average payoff of a program of this side against the expected mix, in hits."""
         known = self._against.get(own)
         if known is None:
             alone: Mix = {own: 1.0}
@@ -175,20 +180,21 @@ class _Expecting(_Restricted):
         return known
 
     def responses(self, mixes: tuple[Mix, Mix]) -> tuple[list[Response], list[Response]]:
-        """Good responses of this side to the other's mix and the expected one, of the other to this mix."""
+        """Returns good responses of this side to the other's combined mix, and of the other side to this
+        mix."""
         answered = list(mixes)
         theirs = 1 - self.side
         answered[theirs] = together((self.trust, self.expected), (1 - self.trust, answered[theirs]))
         return super().responses((answered[0], answered[1]))
 
     def least(self, own: Mix, conceded: float) -> float:
-        """The average hits of `own` for this side, if the other gets `conceded` when not as expected."""
+        """The payoff of mix `own` for this side, if the other side gets `conceded` when not as expected."""
         expected = sum(share * self.against(program) for program, share in own.items())
         return self.trust * expected - (1 - self.trust) * conceded
 
 
 def together(*parts: tuple[float, Mix]) -> Mix:
-    """One mix made of several, each given with its share."""
+    """Combines several mixes, each given with its probability, into one mix."""
     whole: dict[Program, float] = {}
     for part, mix in parts:
         for program, share in mix.items():
@@ -197,7 +203,7 @@ def together(*parts: tuple[float, Mix]) -> Mix:
 
 
 def _seeds(owed: int) -> Mix:
-    """Simple programs, equally likely, to respond to first: the X owed, then one command over and over."""
+    """Simple programs, equally likely, for the first responses: the X owed, then one command repeated."""
     programs = [(DAMAGED,) * owed + (move,) * (STEPS - owed) for move in MOVES]
     return {program: 1 / len(programs) for program in programs}
 

@@ -1,4 +1,4 @@
-"""The lists of continuous feedback (P15): what each pig is going to do, and what others may know of it."""
+"""The command lists of continuous feedback (P15): what each pig will do, and what others may know of it."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from games.pigs.steps import FREE
 
 UNKNOWN = "?"
 FIRST, LATER = 3, 1
-"""The number of commands that are sealed in the first turn, and in each later one."""
+"""The numbers of commands in the first order and in each later one."""
 
 
 class Queued(NamedTuple):
-    """A command on a list, UNKNOWN where the reader may not know it.
+    """A command on a list; it is UNKNOWN if the reader may not know it.
 
-    `turn` is that of its order; `repeat`: a hit added it, as a copy of the command before it.
+    `turn` is the turn whose order added the command. `repeat`: a hit added it, as a copy of the command
+    before it.
     """
 
     command: str
@@ -31,12 +32,12 @@ def add(listed: List, commands: tuple[str, ...], turn: int) -> List:
 
 
 def repeat_last(listed: List, times: int) -> List:
-    """The list after a pig was hit `times` times: each hit repeats its last command (P15)."""
+    """Returns the list after `times` hits: each one repeats the list's last command (P15)."""
     return listed + (listed[-1]._replace(repeat=True),) * times if listed else listed
 
 
 def mask(listed: List) -> List:
-    """The list as others know it: all UNKNOWN, except copies of a command that was executed already."""
+    """Returns the list as others know it: all UNKNOWN, except copies of an already executed command."""
     known = 0
     while known < len(listed) and listed[known].repeat:
         known += 1
@@ -44,7 +45,7 @@ def mask(listed: List) -> List:
 
 
 def determinize(listed: List, rng: Random) -> List:
-    """A list that this masked one may stand for: UNKNOWN commands at random, copies like the one before."""
+    """Returns a random list that fits a masked one: UNKNOWN commands at random, copies as their original."""
     guessed: list[Queued] = []
     for queued in listed:
         if queued.command == UNKNOWN:
@@ -56,12 +57,12 @@ def determinize(listed: List, rng: Random) -> List:
 
 
 def text(listed: List, hidden: bool) -> str:
-    """The list as text: `[F,\\]` for a reader who may know it, its length, `[2]`, for others."""
+    r"""Returns a list as text: `[F,\]` for a reader who may know it, or just its length, `[2]`."""
     return f"[{len(listed)}]" if hidden else f"[{','.join(queued.command for queued in listed)}]"
 
 
 def read(written: str) -> tuple[List, bool]:
-    """The list that `text` wrote, and whether it is hidden; ValueError for any other text."""
+    """Parses what `text` wrote: the list, and whether it is hidden; ValueError for any other text."""
     inside = written[1:-1]
     if written[:1] != "[" or written[-1:] != "]":
         raise ValueError(f"“{written}” is no list of commands.")

@@ -1,4 +1,4 @@
-"""The notation of a position of Robo Battle Pigs: a word for each pig (docs/record.md)."""
+"""The notation of a position of Robo Battle Pigs: one word for each pig (docs/record.md)."""
 
 from __future__ import annotations
 
@@ -13,14 +13,17 @@ TEXTS = {
     d: (*(f"{pose_text(p)}{'x' if d == HULK else d}" for p in range(GONE)), "-")
     for d in (*range(LIVES), HULK)
 }
-"""The notation of most pigs and hulks, by damage and pose."""
+"""The texts of pigs and hulks with their usual damage, by damage and then by pose."""
 
 COUNTS = frozenset(map(str, range(HULK)))
 """The numbers that may be written for hits taken or dealt."""
 
 
 class Pig(NamedTuple):
-    """A pig as read from text. `listed`: its list in continuous feedback, and whether that is hidden."""
+    """A pig as parsed from text.
+
+    `listed` is its list in continuous feedback, and whether that list is hidden.
+    """
 
     pose: Pose
     damage: int
@@ -29,13 +32,16 @@ class Pig(NamedTuple):
 
 
 def place(p: Pose, damage: int) -> str:
-    """A pig's pose and damage as text: `d8S0`, a hulk `d8Sx`, a removed hulk `-`."""
+    """Returns a pig's pose and damage as text: `d8S0`; for a hulk `d8Sx`, for a removed hulk `-`."""
     known = TEXTS.get(damage)
     return known[p] if known else f"{pose_text(p)}{damage}"  # more than four hits were taken: a race (P14)
 
 
 def read(text: str, seats: int, *, lasting: bool, race: bool) -> list[Pig]:
-    """The pigs of a position, with lists if `lasting` (P15), with hits in a `race` (P14), or a ValueError."""
+    """Parses the pigs of a position; ValueError for a bad text.
+
+    `lasting`: with lists of continuous feedback (P15). `race`: with hits dealt (P14).
+    """
     words = text.split(" ")
     if len(words) != seats:
         raise ValueError(f"“{text}” has {len(words)} pigs, not {seats}.")

@@ -78,5 +78,5 @@ class Options:
 
     @property
     def race(self) -> bool:
-        """P14: nobody is destroyed, and the first to land five hits wins."""
+        """Tell whether the match is a race (P14): nobody is destroyed, and the first with five hits wins."""
         return not self.damage_moves and self.ends == "first_down"

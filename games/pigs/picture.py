@@ -1,4 +1,4 @@
-"""The drawings of Robo Battle Pigs: pigs, the effects of a step, and the table of programs."""
+"""The drawing data of Robo Battle Pigs: pigs, the effects of a step, and the table of programs."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ from games.pigs.story import damage_tally, facing, tally
 
 
 class Piece(NamedTuple):
-    """A pig as the board draws it: its square's centre in board units, y downwards; degrees from north.
+    """A pig as the board draws it: the centre of its square in board units, y downwards; degrees from north.
 
-    `queued`: how many commands are on its list in continuous feedback. `tally`: the hits that it has landed
-    in a race (P14), else None. `harm`: its damage, None in a race or without any. Both are None for hulks.
+    `queued` is the number of commands on its list in continuous feedback. `tally`: the hits that it has
+    landed in a race (P14), else None. `harm`: its damage, None in a race or without any. Both are None for
+    hulks.
     """
 
     seat: Seat
@@ -44,7 +45,7 @@ class Piece(NamedTuple):
 
 
 class Effect(NamedTuple):
-    """Something seen in a step: from x, y to x2, y2, by a pig of that side.
+    """A visible effect of a step, from x, y to x2, y2, caused by a pig of this side.
 
     `struck`: the centres of all pigs that a laser hits on its way through (P7).
     """
@@ -63,7 +64,7 @@ class Effect(NamedTuple):
 
 
 def drawing(state: Position) -> dict[str, Any]:
-    """The `pieces`, the `effects` of the step that led here, and `lasting`, True in continuous feedback."""
+    """The `pieces`, the `effects` of the last step, and `lasting`, which is True in continuous feedback."""
     return {
         "pieces": pieces(state),
         "effects": effects(state),
@@ -114,7 +115,7 @@ def beam_end(state: Position, i: int, poses: tuple[Pose, ...]) -> tuple[float, f
 
 
 def effects(state: Position) -> list[Effect]:
-    """The effects that a drawing of this position shows of the step that led here."""
+    """The effects to draw in this position, from the step that led to it."""
     cause = state.cause
     if not cause:
         return []
@@ -144,7 +145,7 @@ def effects(state: Position) -> list[Effect]:
 
 
 def _fire(state: Position, i: int, event: Event) -> Effect:
-    """A laser: it ends at what stops it, or goes through all that it hits (P7)."""
+    """The effect of a laser, which ends at what stops it, or goes through all that it hits (P7)."""
     p, through = state.poses[i], state.options.laser == "through"
     struck = [centre(state.poses[state.seats.index(seat)]) for seat in event["at"]]
     x, y = centre(p)
@@ -171,7 +172,7 @@ def _over_the_wall(p: Pose, command: str) -> tuple[float, float]:
 
 
 class Queue(NamedTuple):
-    """A command on a list (P15) as the reader knows it, `icon` "" if secret; `repeat`: a hit put it there."""
+    """A command on a list (P15) as the reader knows it: `icon` is "" if secret; `repeat`: a hit added it."""
 
     icon: str
     name: Sentence
@@ -179,9 +180,9 @@ class Queue(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """One command of a played program, what came of it, and what is on the list after it (P15).
+    """One command of a played program, its result, and what is then on the list (P15).
 
-    `hits`: how many it landed in a race (P14).
+    `hits`: the number of hits that it landed in a race (P14).
     """
 
     sign: str
@@ -197,7 +198,7 @@ MARKS = {"walked": "moved", "turned": "turned", "stopped": "bumped", "repaired":
 
 
 def cell(state: Position, seat: Seat) -> Cell | None:
-    """The entry of `seat` in the programs' table for the step that led here, or None."""
+    """The entry of `seat` in the table of programs, for the step that led to this position, or None."""
     cause = state.cause
     if not cause:
         return None
@@ -233,5 +234,5 @@ def cell(state: Position, seat: Seat) -> Cell | None:
 
 
 def icon(command: str) -> str:
-    """The name of a command's drawn symbol."""
+    """The name of the symbol that is drawn for a command."""
     return f"cmd-{NAMES[command].replace(' ', '-')}"

@@ -1,8 +1,8 @@
-"""Planning a program: slots, palette, ghosts, what if, and what is still missing.
+"""The planner of programs: slots, palette, ghosts, what if, and what is still missing.
 
 An unfinished program is text like a finished one, with `.` for a free slot and `_` for the free slot that is
 filled next (without one, the leftmost). Slots owed to damage hold their X from the start. In continuous
-feedback the commands on the list stand before the slots, locked.
+feedback the commands on the list come before the slots, locked.
 """
 
 from __future__ import annotations
@@ -32,18 +32,17 @@ from games.pigs.steps import DAMAGE, FREE, NAMES, REPAIR, REPAIRS, STEPS, read_c
 from games.pigs.story import tally, tell
 
 COPY = "="
-"""A sign in a list as others know it: a repetition of the command before it, because of a hit (P15)."""
+"""The sign, in a list as others know it, for a repetition of the previous command after a hit (P15)."""
 
 
 SURPLUS = STEPS
-"""The most commands beyond the number of slots that are shown, to be taken out; with more, nothing is
-drawn."""
+"""The most surplus commands that are shown, for the player to remove; with more, nothing is drawn."""
 
 
 class Slot(NamedTuple):
-    """One slot: `sign` is "" while it has no known command, `key` the choice that a tap makes ("" if locked).
+    """One slot: `sign` is "" if its command is not known, `key` the choice that a tap makes ("" if locked).
 
-    `locked`: its command is on the list of continuous feedback; `repeat`: a hit put it there (P15).
+    `locked`: the command is on the list of continuous feedback; `repeat`: a hit added it (P15).
     """
 
     number: int
@@ -61,9 +60,10 @@ class Slot(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PigsPlan(Plan):
-    """The plan of a program. `lasting`: it goes on after this turn, as the lists of continuous feedback do.
+    """The plan of a program.
 
-    `tally`: the hits that the pig has landed in a race (P14).
+    `lasting`: the program goes on after this turn, as in continuous feedback. `tally`: the hits that the pig
+    has landed in a race (P14).
     """
 
     slots: tuple[Slot, ...] = ()
@@ -80,7 +80,7 @@ class PigsPlan(Plan):
 
 
 class Draft(NamedTuple):
-    """A program being written: what is known of it already, and the `slots` that are to be filled now.
+    """A program being written: its layout with what is already known, and the `slots` to fill now.
 
     `layout` has one sign for each step: a known command, FREE_SLOT for the next of `slots`, or COPY.
     """
@@ -91,7 +91,7 @@ class Draft(NamedTuple):
 
     @property
     def commands(self) -> list[str]:
-        """The whole program; a free slot is a FREE_SLOT or NEXT_SLOT."""
+        """The whole program; a free slot is FREE_SLOT or NEXT_SLOT."""
         commands: list[str] = []
         rest = iter(self.slots)
         for sign in self.layout:
@@ -100,7 +100,7 @@ class Draft(NamedTuple):
 
     @property
     def numbers(self) -> list[int]:
-        """The number of each slot's step."""
+        """The step number of each slot."""
         size = len(self.layout)
         open_ones = [n for n, sign in enumerate(self.layout, 1) if sign == FREE_SLOT]
         return open_ones + list(range(size + 1, size + 1 + len(self.slots) - len(open_ones)))
@@ -114,13 +114,17 @@ def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Ord
         film = among(state, {seat: draft.commands, **supposed})
         known = {at: commands for at, commands in supposed.items() if at in guesses}
         shown = ghosts(film, {seat: draft.commands, **known})
-        words = tuple(tell(event) for after in film.values() for event in after.events)
+        words = tuple(tell(event) for position_after in film.values() for event in position_after.events)
     else:
         film = alone(state, seat, draft.commands)
         planned = any(not is_free(sign) and sign != DAMAGE for sign in draft.commands)
         shown = ghosts(film, {seat: draft.commands}, present=state) if planned else []
-        words = tuple(step_words(n, after, seat) for n, after in film.items())
-    notes = {n: Sentence("the wall stops you") for n, after in film.items() if stopped_by_wall(after, seat)}
+        words = tuple(step_words(n, position_after, seat) for n, position_after in film.items())
+    notes = {
+        n: Sentence("the wall stops you")
+        for n, position_after in film.items()
+        if stopped_by_wall(position_after, seat)
+    }
     return _planned(
         state,
         seat,
@@ -135,14 +139,14 @@ def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Ord
 
 
 def instead(state: Position, seat: Seat, order: Order, others: Mapping[Seat, Order]) -> PigsPlan:
-    """The plan among the programs that the others played; only the own pig has ghosts."""
+    """The plan of a program against the programs that the others played; only the seat's pig has ghosts."""
     among_them = plan(state, seat, order, others)
     own = [ghost for ghost in among_them.ghosts if ghost.side == state.side(seat)]
     return replace(among_them, ghosts=tuple(own), badges=tuple(badges(own, state)))
 
 
 def guess(state: Position, seat: Seat, partial: Order) -> PigsPlan:
-    """The plan for guessing another pig's program; what only its player knows is left to be filled in."""
+    """The plan for guessing another pig's program; commands that only its player knows are left free."""
     return _planned(state, seat, _draft(state, seat, partial), {})
 
 
@@ -174,7 +178,7 @@ def _draft(state: Position, seat: Seat, partial: Order) -> Draft:
 
 
 def _too_many(state: Position, seat: Seat) -> Sentence:
-    """The reason why an X that was typed is not in the plan (P9, P14, P15)."""
+    """A sentence on why an X that was typed is not in the plan (P9, P14, P15)."""
     if state.lists:
         return Sentence("There is no X in continuous feedback, so it was taken out. Fill the free slots.")
     if not state.repairs:
@@ -254,7 +258,7 @@ def _with_owed(slots: list[str], owed: int) -> list[str]:
 
 
 def _command(command: str, slots: list[str], owed: int, repairs: bool) -> Choice:
-    """Choosing a command: it fills the next free slot; a repair takes all five (P10)."""
+    """The choice of a command: it fills the next free slot; a repair takes all five (P10)."""
     why = None
     if command == REPAIR:
         leads_to = REPAIRS
@@ -274,18 +278,18 @@ def _command(command: str, slots: list[str], owed: int, repairs: bool) -> Choice
 
 
 def _tap(slots: list[str], i: int, number: int) -> Choice:
-    """The choice to tap a slot: takes its command out, to be filled next; moves an X left; takes R out."""
-    after = [FREE_SLOT if sign == NEXT_SLOT else sign for sign in slots]
+    """The choice of tapping a slot: removes its command for another, moves an X left, or removes all R."""
+    slots_after = [FREE_SLOT if sign == NEXT_SLOT else sign for sign in slots]
     if slots[i] == DAMAGE:
         others = [j for j in (*range(i - 1, -1, -1), *range(len(slots) - 1, i, -1)) if slots[j] != DAMAGE]
         if others:
             j = others[0]
-            after[i], after[j] = slots[j], slots[i]
+            slots_after[i], slots_after[j] = slots[j], slots[i]
     elif slots[i] == REPAIR:
-        after = [FREE_SLOT] * len(slots)
+        slots_after = [FREE_SLOT] * len(slots)
     else:
-        after[i] = NEXT_SLOT
-    return Choice(key=f"slot {number}", name=_tap_name(number, slots[i]), leads_to=" ".join(after))
+        slots_after[i] = NEXT_SLOT
+    return Choice(key=f"slot {number}", name=_tap_name(number, slots[i]), leads_to=" ".join(slots_after))
 
 
 def _tap_name(number: int, sign: str) -> Sentence:
@@ -297,7 +301,7 @@ def _tap_name(number: int, sign: str) -> Sentence:
 
 
 def _undoing(slots: list[str]) -> tuple[Choice, ...]:
-    """Taking out the last command, and all of them."""
+    """The choices of removing the last command, and of emptying all slots."""
     filled = [i for i, sign in enumerate(slots) if not is_free(sign) and sign != DAMAGE]
     why = None if filled else Sentence("There is nothing to take out.")
     as_it_was = " ".join(slots)

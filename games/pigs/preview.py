@@ -1,4 +1,4 @@
-"""The preview of a program, alone on the board (P16) or among guesses, and how the turn differed from it.
+"""The preview of a program, alone on the board (P16) or among guesses, and its comparison with the turn.
 
 Steps are numbered from 1. In continuous feedback (P15) a step is a turn, and a program is a whole list.
 """
@@ -31,13 +31,19 @@ from games.pigs.story import facing
 FREE_SLOT, NEXT_SLOT = ".", "_"
 
 Film = dict[int, Position]
-"""The position after each step, by its number."""
+"""The position after each step, by the step's number."""
 Programs = Mapping[Seat, Sequence[str]]
-"""The commands of each pig, step by step; FREE_SLOT is nothing. A pig that is not named does nothing."""
+"""The commands of each pig, step by step.
+
+FREE_SLOT means no command; a pig that is not listed does nothing.
+"""
 
 
 class Ghost(NamedTuple):
-    """A pig as it would stand after a command, for the drawing: alone on the board, or among guesses."""
+    """A pig as it would be after a command, for the drawing: alone on the board, or among guesses.
+
+    x0, y0 is its centre before the command, x2, y2 the end of its laser.
+    """
 
     number: int
     side: str
@@ -66,11 +72,11 @@ class Badge(NamedTuple):
 
 
 CORNERS = ((-1, -1), (1, -1), (1, 1), (-1, 1), (0, -1), (0, 1), (-1, 0), (1, 0))
-"""The places of a square's badges, one after the other."""
+"""The places of badges in a square, in the order in which they are used."""
 ROW = 0.38
-"""The distance by which a badge moves out of a row in which a wide one stands, in squares."""
+"""The distance, in squares, by which a badge is moved out of a row that a wide badge occupies."""
 BEHIND = ((0, 1), (-1, 0), (0, -1), (1, 0))
-"""The place of a pig's letter, by its heading: badges go there last."""
+"""The side of a square where the letter of a pig is, by its heading: badges go there last."""
 
 
 def is_free(sign: str) -> bool:
@@ -78,12 +84,12 @@ def is_free(sign: str) -> bool:
 
 
 def alone(state: Position, seat: Seat, commands: Sequence[str]) -> Film:
-    """The positions after each command of the own pig if nothing interfered (P16), without free slots."""
+    """The positions after each command of the seat's pig, alone on the board (P16), without free slots."""
     state = state._replace(
         poses=tuple(p if s == seat else GONE for s, p in zip(state.seats, state.poses, strict=True))
     )
     film = among(state, {seat: commands}, len(commands))
-    return {n: after for n, after in film.items() if not is_free(commands[n - 1])}
+    return {n: position_after for n, position_after in film.items() if not is_free(commands[n - 1])}
 
 
 def among(state: Position, programs: Programs, least: int = 0) -> Film:
@@ -131,14 +137,14 @@ def _step_of_lists(
 
     Also adds the repeated commands to `running`.
     """
-    after = state.step(doing, 0)
-    listed, repeats = list(state.lists), state.repeats(after)
+    position_after = state.step(doing, 0)
+    listed, repeats = list(state.lists), state.repeats(position_after)
     for i, seat in enumerate(state.seats):
-        if seat in running and after.damage[i] < HULK:
+        if seat in running and position_after.damage[i] < HULK:
             left = running[seat][step + 1 :]
             running[seat] += left[-1:] * repeats[i]
             listed[i] = tuple(Queued(command, state.turn) for command in running[seat][step + 1 :])
-    return after._replace(lists=tuple(listed))
+    return position_after._replace(lists=tuple(listed))
 
 
 # In words
@@ -152,7 +158,7 @@ def stopped_by_wall(state: Position, seat: Seat) -> bool:
 
 
 def step_words(n: int, state: Position, seat: Seat) -> Sentence:
-    """The action of the own pig in step `n`, alone on the board, in words."""
+    """A sentence on the action of the seat's pig in step `n`, alone on the board."""
     i = state.seats.index(seat)
     cause, p = state.cause, state.poses[i]
     assert cause
@@ -173,9 +179,9 @@ def step_words(n: int, state: Position, seat: Seat) -> Sentence:
 
 
 def ghosts(film: Film, programs: Programs, present: Position | None = None) -> list[Ghost]:
-    """The ghosts of the pigs with these programs, none for free slots.
+    """The ghosts of the pigs with these programs; free slots have no ghost.
 
-    `present` is given for a pig alone on the board: its laser ends at pigs where they stand in `present`.
+    `present` is given for a pig alone on the board: its laser ends at other pigs where they are in `present`.
     """
     return [
         _ghost(state, state.seats.index(seat), n, present)
@@ -193,22 +199,22 @@ def _did(state: Position, seat: Seat) -> str:
 
 
 def _ghost(state: Position, i: int, number: int, present: Position | None) -> Ghost:
-    cause, after = state.cause, state.poses[i]
+    cause, pose_after = state.cause, state.poses[i]
     assert cause
-    before, command = cause.poses[i], cause.commands[i]
+    pose_before, command = cause.poses[i], cause.commands[i]
     end = (0.0, 0.0)
     if command == FIRE:
-        poses = tuple(after if j == i else p for j, p in enumerate((present or state).poses))
+        poses = tuple(pose_after if j == i else p for j, p in enumerate((present or state).poses))
         end = beam_end(state, i, poses)
     return Ghost(
         number=number,
         side=state.side(state.seats[i]),
-        x=centre(after)[0],
-        y=centre(after)[1],
-        degrees=after % 4 * 90,
-        x0=centre(before)[0],
-        y0=centre(before)[1],
-        bumped=command in WALKS and before == after,
+        x=centre(pose_after)[0],
+        y=centre(pose_after)[1],
+        degrees=pose_after % 4 * 90,
+        x0=centre(pose_before)[0],
+        y0=centre(pose_before)[1],
+        bumped=command in WALKS and pose_before == pose_after,
         fires=command == FIRE,
         x2=end[0],
         y2=end[1],
@@ -217,9 +223,9 @@ def _ghost(state: Position, i: int, number: int, present: Position | None) -> Gh
 
 
 def badges(shown: Sequence[Ghost], present: Position) -> list[Badge]:
-    """The ghosts' numbers: one badge for consecutive steps on one square, each in a corner of its own.
+    """The badges of ghosts: one for consecutive steps on a square, each in a corner of its own.
 
-    The letters of pigs that stand on these squares at `present` stay readable.
+    The letters of pigs that are on these squares in `present` stay readable.
     """
     found: list[Badge] = []
     taken: dict[tuple[float, float], int] = {}
@@ -257,13 +263,13 @@ def _stay(at: tuple[int, Ghost]) -> tuple[str, float, float, int]:
 
 
 def _corners(letter: tuple[int, int] | None) -> Sequence[tuple[int, int]]:
-    """The places for badges of a square, first those away from the pig's letter there."""
+    """The places for badges of a square, sorted: those away from the pig's letter come first."""
     if letter is None:
         return CORNERS
     return sorted(CORNERS, key=lambda at: at[0] * letter[0] + at[1] * letter[1] > 0)
 
 
-# Beside what happened
+# Compared with what happened
 
 
 def otherwise(before: Position, seat: Seat, order: Order, film: Sequence[Position]) -> Otherwise:
@@ -292,7 +298,7 @@ def otherwise(before: Position, seat: Seat, order: Order, film: Sequence[Positio
 
 
 def _went_otherwise(state: Position, i: int, meant: Position) -> Sentence | None:
-    """The interference in a step, in words for the pig's player; None if the pig did as it was meant to."""
+    """A sentence on the interference in a step, for the pig's player; None if the pig did as planned."""
     cause, p = state.cause, state.poses[i]
     assert cause
     facts = {"n": cause.step + 1, "to": str(square_of(meant.poses[i])), "at": str(square_of(p))}

@@ -1,4 +1,4 @@
-"""The review of a played round: best answers to what was played, and for two pigs a near-equilibrium.
+"""Reviews a played round: best answers to what was played, and for two pigs a near-equilibrium.
 
 The unit is hits, counted as in `duel.py`; nothing after the round is judged.
 """
@@ -15,15 +15,15 @@ from games.pigs.steps import DAMAGE, FREE, HULK, REPAIR, REPAIRS, STEPS, struck
 from games.pigs.vectors import fastest_duel
 
 DIGITS = 4
-"""The number of digits of a share that are shown. The certificate is that of the shares as shown."""
+"""The number of digits of a probability that are shown. The certificate is for the rounded values."""
 ROUNDING = 0.002
-"""The most hits by which the gap may widen when the shares lose their other digits."""
+"""The most hits by which the gap may widen when probabilities are rounded."""
 
 Program = tuple[str, ...]
 
 
 def review(position: Position, orders: Mapping[Seat, Order]) -> Review:
-    """The review of a round in which each living pig played a program; with two pigs also their mixes."""
+    """Returns the review of a round, with each living pig's program; with two pigs also their mixes."""
     if len(position.still_in()) != 2:
         return Review({seat: _judged(position, seat, orders) for seat in sorted(orders)}, {})
     duel = fastest_duel(position)
@@ -54,7 +54,7 @@ def _mixes(duel: Duel) -> dict[Seat, Mixed]:
 
 
 def _rounded(mix: Mix) -> Mix:
-    """The mix with shares rounded to DIGITS digits; the largest is adjusted so that they add up to 1."""
+    """Rounds the probabilities of a mix to DIGITS digits; the largest is adjusted to make the sum 1."""
     shares = {program: round(share, DIGITS) for program, share in mix.items()}
     largest = max(shares, key=lambda program: shares[program])
     shares[largest] = round(shares[largest] + 1 - sum(shares.values()), DIGITS)
@@ -62,7 +62,7 @@ def _rounded(mix: Mix) -> Mix:
 
 
 def _judged(position: Position, seat: Seat, orders: Mapping[Seat, Order]) -> Judged:
-    """The value of a pig's order, beside that of its best program, both against the others' orders."""
+    """Compares a pig's order with the best program, both against the others' orders."""
     programs = {other: tuple(order.split(" ")) for other, order in orders.items()}
     best_value, best = _best(position, seat, programs)
     landed, taken = hits(position, orders)[seat]
@@ -76,19 +76,21 @@ def hits(position: Position, orders: Mapping[Seat, Order]) -> dict[Seat, tuple[i
     state, through = position, position.options.laser == "through"
     for step in range(STEPS):
         commands = _commands(state, programs, step)
-        after = state.step(commands, step)
+        position_after = state.step(commands, step)
         for i, command in enumerate(commands):
-            for j in struck(i, command, after.poses, state.damage, through=through) if command else ():
+            for j in (
+                struck(i, command, position_after.poses, state.damage, through=through) if command else ()
+            ):
                 landed[i] += 1
                 taken[j] += 1
-        state = after
+        state = position_after
         if state.ended:
             break
     return {seat: (landed[PLACES[seat]], taken[PLACES[seat]]) for seat in position.seats}
 
 
 def _commands(state: Position, programs: Mapping[Seat, Program], step: int) -> Program:
-    """The command of each pig in a step, "" for those that have fallen."""
+    """The command of each pig in a step, "" for hulks."""
     return tuple(
         "" if damage >= HULK else programs[seat][step]
         for seat, damage in zip(state.seats, state.damage, strict=True)
@@ -111,26 +113,26 @@ def _follow(position: Position, seat: Seat, programs: Mapping[Seat, Program]) ->
 
 
 def _best(position: Position, seat: Seat, programs: Mapping[Seat, Program]) -> tuple[float, Program]:
-    """The value and the commands of the seat's best program against the others'. Merges equal positions."""
+    """The value and the commands of the seat's best program against the others'; merges equal positions."""
     owed = position.owed(seat)
     layer: dict[tuple[Position, int], tuple[float, Program]] = {(position, owed): (0.0, ())}
-    over = [(_follow(position, seat, {**programs, seat: REPAIRS}), REPAIRS)] if owed else []
+    finished = [(_follow(position, seat, {**programs, seat: REPAIRS}), REPAIRS)] if owed else []
     for step in range(STEPS):
         following: dict[tuple[Position, int], tuple[float, Program]] = {}
         for (state, marks), (value, prefix) in layer.items():
             for command in _allowed(marks, STEPS - step):
-                after, gained = _step(state, seat, programs, command, step)
+                position_after, gained = _step(state, seat, programs, command, step)
                 left, found = marks - (command == DAMAGE), (value + gained, (*prefix, command))
-                if after.ended:
+                if position_after.ended:
                     rest = (DAMAGE,) * left
                     free = (FREE[0],) * (STEPS - step - 1 - left)
-                    over.append((found[0], (*found[1], *rest, *free)))
+                    finished.append((found[0], (*found[1], *rest, *free)))
                     continue
-                key = after._replace(led=()), left
+                key = position_after._replace(led=()), left
                 if key not in following or found[0] > following[key][0]:
                     following[key] = found
         layer = following
-    return max([*over, *layer.values()], key=lambda found: found[0])
+    return max([*finished, *layer.values()], key=lambda found: found[0])
 
 
 def _allowed(marks: int, slots: int) -> Program:
@@ -141,36 +143,36 @@ def _allowed(marks: int, slots: int) -> Program:
 def _step(
     state: Position, seat: Seat, programs: Mapping[Seat, Program], command: str, step: int
 ) -> tuple[Position, float]:
-    """The position after a step in which the seat plays `command`, and what it gains in it."""
+    """The position after a step in which `seat` plays `command`, and the gain of `seat` in it, in hits."""
     own = PLACES[seat]
     commands = tuple(
         "" if damage >= HULK else command if i == own else programs[other][step]
         for i, (other, damage) in enumerate(zip(state.seats, state.damage, strict=True))
     )
-    after = state.step(commands, step)
+    position_after = state.step(commands, step)
     if not commands[own]:
-        return after, _ending(after, seat) if after.ended else 0.0
+        return position_after, _ending(position_after, seat) if position_after.ended else 0.0
     through = state.options.laser == "through"
-    gained = float(len(struck(own, command, after.poses, state.damage, through=through)))
-    fell = after.damage[own] == HULK
-    taken = _taken(state, after, own, commands, through)
+    gained = float(len(struck(own, command, position_after.poses, state.damage, through=through)))
+    fell = position_after.damage[own] == HULK
+    taken = _taken(state, position_after, own, commands, through)
     gained += (command == REPAIR and step == STEPS - 1) - taken
-    if after.ended:
-        gained += _ending(after, seat)
-    return after, gained - LAST * (fell and not after.ended)
+    if position_after.ended:
+        gained += _ending(position_after, seat)
+    return position_after, gained - LAST * (fell and not position_after.ended)
 
 
-def _taken(state: Position, after: Position, own: int, commands: Program, through: bool) -> int:
-    """The hits that a pig takes in a step."""
+def _taken(state: Position, position_after: Position, own: int, commands: Program, through: bool) -> int:
+    """The number of hits that pig `own` takes in a step."""
     return sum(
-        struck(i, command, after.poses, state.damage, through=through).count(own)
+        struck(i, command, position_after.poses, state.damage, through=through).count(own)
         for i, command in enumerate(commands)
         if command
     )
 
 
-def _ending(after: Position, seat: Seat) -> float:
+def _ending(position_after: Position, seat: Seat) -> float:
     """The hits that the end adds: LAST for a sole winner; minus LAST / (seats - 1) for a loser."""
-    assert after.ended
-    seats = len(after.seats)
-    return LAST * (seats * after.ended.scores[seat] - 1) / (seats - 1)
+    assert position_after.ended
+    seats = len(position_after.seats)
+    return LAST * (seats * position_after.ended.scores[seat] - 1) / (seats - 1)

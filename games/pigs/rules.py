@@ -55,9 +55,9 @@ class Fields(NamedTuple):
     """The fields of a position. `damage` of a hulk is HULK, whether it was destroyed or resigned.
 
     In continuous feedback `lists` has one list for each pig (a hulk's is what it will never execute), else it
-    is (). `hidden` tells for each list whether the reader may not know it; () if the reader may know all.
-    `dealt`: the hits that each pig has landed in a race (P14), () in any other match. `led` is what led here:
-    the parts of a `Cause`, or the events of a change that was not a step.
+    is (). `hidden` has for each list whether the reader may not know it; () if the reader may know all.
+    `dealt`: the hits that each pig has landed in a race (P14), () in any other match. `led` is how this
+    position came about: the parts of a `Cause`, or the events of a change that was not a step.
     """
 
     options: Options
@@ -77,16 +77,16 @@ PLACES = {seat: i for i, seat in enumerate(seat_letters(8))}
 LETTERS = {count: seat_letters(count) for count in range(1, 9)}
 NOBODY = frozenset[Seat]()
 VOID = ("",) * STEPS
-"""The program of a hulk."""
+"""The program of a hulk: no command in any step."""
 
 
 class Position(Fields, State):
-    """A position of Robo Battle Pigs: the orders that it allows, and the positions that they lead to."""
+    """A position of Robo Battle Pigs: its legal orders, and the positions that they lead to."""
 
     __slots__ = ()
 
     def __hash__(self) -> int:
-        return hash(self[:-1])  # what led here may hold events, which have no hash
+        return hash(self[:-1])  # `led` may hold events, which cannot be hashed
 
     @classmethod
     def start(cls, options: Options, seats: int, setup: Setup) -> Self:
@@ -138,7 +138,7 @@ class Position(Fields, State):
 
     @property
     def cause(self) -> Cause | None:
-        """The step that led here; None where there was none."""
+        """The step that led to this position; None if there was none."""
         return Cause(*self.led) if self.led and isinstance(self.led[0], tuple) else None
 
     @property
@@ -154,12 +154,13 @@ class Position(Fields, State):
         return NOBODY if self.ended else _living(self.damage)
 
     def owed(self, seat: Seat) -> int:
-        """The number of slots of the next program that belong to the pig's damage (P9, P14)."""
+        """The number of slots of the next program that must be X because of the pig's damage (P9, P14)."""
         return self.damage[PLACES[seat]] if self.repairs else 0
 
     @property
     def repairs(self) -> bool:
-        """Tell whether damage takes slots and can be repaired (P9, P10), which it cannot in P14 and P15."""
+        """Tell whether damage takes slots and can be repaired (P9, P10); not in races or with lists (P14,
+        P15)."""
         return self.options.damage_moves and not self.lists
 
     def asked(self, seat: Seat) -> int:
@@ -173,7 +174,7 @@ class Position(Fields, State):
         return self.lists[self.seats.index(seat)] if self.lists else ()
 
     def longest_order(self, seat: Seat) -> int:
-        secret = sum(queued.command == lists.UNKNOWN for queued in self.listed(seat))  # guesses name them too
+        secret = sum(queued.command == lists.UNKNOWN for queued in self.listed(seat))  # guesses contain them
         return len(" ".join([max(COMMANDS, key=len)] * (secret + self.asked(seat))))
 
     def read_order(self, seat: Seat, order: Order) -> Order:
@@ -196,7 +197,7 @@ class Position(Fields, State):
         return shown
 
     def wrong_damage(self, seat: Seat, marks: int, shown: Order) -> IllegalOrder:
-        """The error for the program `shown`, which has too many or too few `marks` X for the damage (P9,
+        """Returns the error for the program `shown`, whose `marks` (number of X) do not fit the damage (P9,
         P14)."""
         owed = self.owed(seat)
         if not self.options.damage_moves:
@@ -260,7 +261,7 @@ class Position(Fields, State):
         return self._steps(zip(*programs, strict=True))
 
     def _play_first(self, orders: Mapping[Seat, Order]) -> Self:
-        """P15: new commands go to the end of the lists, then the first of each is executed."""
+        """Plays a turn of continuous feedback (P15): extends the lists, then executes the first of each."""
         longer = [
             lists.add(listed, _program(orders[seat]), self.turn) if seat in orders else listed
             for seat, listed in zip(self.seats, self.lists, strict=True)
@@ -269,27 +270,29 @@ class Position(Fields, State):
         commands = tuple(
             listed[0].command if alive else "" for listed, alive in zip(longer, lives, strict=True)
         )
-        after = self.step(commands, 0)
+        position_after = self.step(commands, 0)
         left = tuple(
             lists.repeat_last(listed[1:], repeats) if alive else listed
-            for listed, alive, repeats in zip(longer, lives, self.repeats(after), strict=True)
+            for listed, alive, repeats in zip(longer, lives, self.repeats(position_after), strict=True)
         )
-        return after._replace(turn=self.turn + 1, lists=left)
+        return position_after._replace(turn=self.turn + 1, lists=left)
 
-    def repeats(self, after: Self) -> list[int]:
-        """The number of times each pig repeats its last command after a step from here (P15)."""
+    def repeats(self, position_after: Self) -> list[int]:
+        """The times that each pig repeats its last command after a step to `position_after` (P15)."""
         if not self.options.damage_moves:
             return [0] * len(self.damage)
         return [
-            now - before if now < HULK else 0 for before, now in zip(self.damage, after.damage, strict=True)
+            now - before if now < HULK else 0
+            for before, now in zip(self.damage, position_after.damage, strict=True)
         ]
 
     def step(self, commands: tuple[str, ...], step: int) -> Self:
-        """The position after one step."""
+        """Returns the position after one step."""
         return next(self._steps((commands,), step))
 
     def _steps(self, written: Iterable[tuple[str, ...]], first: int = 0) -> Iterator[Self]:
-        """Step by step: all movement and turning at once, then all attacks at once (P3).
+        """Yields the position after each step: movement and turning all at once, then attacks all at once
+        (P3).
 
         The last step of a round, and one that ends the match, starts the next turn.
         """

@@ -1,4 +1,4 @@
-"""The second lesson of Robo Battle Pigs: a pig that faces you, bumps, repairs, what the other may do."""
+"""The second lesson of Robo Battle Pigs: a pig facing you, bumps, repairs, the other's possible moves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sentences of Robo Battle Pigs for the reader whose own they are: “You fire south and hit Ben!”"""
+"""The sentences of Robo Battle Pigs addressed to the player concerned: “You fire south and hit Ben!”"""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from games.pigs.rules import Position
 
 
 class PigsState(Position):
-    """A position of Robo Battle Pigs."""
+    """The `State` of Robo Battle Pigs; delegates to the modules of this package."""
 
     __slots__ = ()
 

@@ -1,7 +1,7 @@
-"""One step of Robo Battle Pigs: where pigs walk, bump, fire and hit.
+"""The rules of a single step of Robo Battle Pigs: walking, bumping, firing and hitting.
 
-A pig's *pose* is one number, square times four plus heading, so that a step is looked up in tables that are
-computed here from the rules. Rulings are named where they are coded.
+A pig's *pose* is one number, square times four plus heading, so that a step can be looked up in tables that
+are computed here from the rules. Rulings are named where they are coded.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ SIZE = 8
 STEPS = 5
 LIVES = 5
 HULK = 100
-"""The damage of a hulk, destroyed or resigned: more than a living pig ever has, also in a race (P14)."""
+"""The damage of a hulk (a destroyed or resigned pig): more than any living pig's, also in a race (P14)."""
 GOAL = 5
-"""The hits that win a race (P14)."""
+"""The number of hits that wins a race (P14)."""
 HEADINGS = "NESW"
 FACINGS = ("north", "east", "south", "west")
 
@@ -47,11 +47,11 @@ REPAIRS = (REPAIR,) * STEPS
 
 Pose = int
 GONE: Pose = SIZE * SIZE * 4
-"""The pose of a hulk that was removed."""
+"""The pose of a hulk that was removed from the board."""
 
 
 class Cause(NamedTuple):
-    """The cause of a position: the poses and damage before a step, and what each pig did in it."""
+    """The step that led to a position: the poses and damage before it, and the command of each pig."""
 
     poses: tuple[Pose, ...]
     damage: tuple[int, ...]
@@ -60,7 +60,7 @@ class Cause(NamedTuple):
 
 
 def pose(text: str) -> Pose:
-    """The pose written as a square and a heading, such as `d8S`; ValueError if there is none."""
+    """Parses a pose written as a square and a heading, such as `d8S`; ValueError if there is none."""
     square, heading = Square.named(text[:-1]), HEADINGS.find(text[-1:])
     if heading < 0 or not square.on(SIZE, SIZE):
         raise ValueError(f"“{text}” is no place for a pig.")
@@ -72,12 +72,12 @@ def square_of(p: Pose) -> Square:
 
 
 def pose_text(p: Pose) -> str:
-    """The text of a pose, such as `d8S`, as `pose` reads it."""
+    """Returns the text of a pose, such as `d8S`, which `pose` parses."""
     return POSE_TEXTS[p]
 
 
 def _ahead(p: Pose, right: int, ahead: int) -> Square:
-    """The square `right` steps to the right of a pig and `ahead` steps ahead, on the board or off it."""
+    """The square `right` steps to a pig's right and `ahead` steps ahead of it, on the board or off it."""
     file, rank = square_of(p)
     dx, dy = ((right, ahead), (ahead, -right), (-right, -ahead), (-ahead, right))[p % 4]
     return Square(file + dx, rank + dy)
@@ -101,19 +101,19 @@ def _cells(squares: Sequence[Square]) -> tuple[int, ...]:
 POSES = range(SIZE * SIZE * 4)
 POSE_TEXTS = tuple(f"{square_of(p)}{HEADINGS[p % 4]}" for p in POSES)
 AFTER = {command: (*(_after(p, command) for p in POSES), GONE) for command in (*COMMANDS, "")}
-"""The pose after each command, by the pose before it; "" is what a hulk does."""
+"""The pose after each command, by command and pose before it; the command "" is a hulk's."""
 RAY = tuple(_cells([_ahead(p, 0, n) for n in range(1, SIZE)]) for p in POSES)
 REACH = tuple({square: far for far, square in enumerate(ray)} for ray in RAY)
 FIST = tuple(frozenset(_cells([_ahead(p, side, 1) for side in (-1, 0, 1)])) for p in POSES)
 
 Squares = int
-"""A set of squares: the bits of a number."""
+"""A set of squares, as the bits of an integer."""
 
 
 class Deed(NamedTuple):
-    """The action of a pig if nobody interferes: its pose after it, the squares it touches, those it attacks.
+    """The action of a pig if nobody interferes: its next pose, and the squares that it touches and attacks.
 
-    It touches where it comes from and goes to, and diagonally also the two squares beside its way, where
+    A pig touches its start and its goal; if it walks diagonally, also the two squares beside its path, where
     another pig may cross it (P6). Pigs that touch no square in common cannot be in each other's way.
     """
 
@@ -135,13 +135,13 @@ def _bits(cells: Iterable[int]) -> Squares:
 
 
 DEEDS = {command: (*(_deed(p, command) for p in POSES), Deed(GONE, 0, 0)) for command in (*COMMANDS, "")}
-"""The deeds of a pig, by its command and by its pose before it."""
+"""The deeds of a pig, by its command and by its pose before the command."""
 
 
 def walk(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: bool) -> tuple[Pose, ...]:
-    """The poses of the pigs after moving and turning all at once, bumps included (P4 to P6, P12).
+    """Returns the pigs' poses after they all move and turn at once, bumps included (P4 to P6, P12).
 
-    `commands` has "" for a hulk.
+    `commands` has "" for a hulk. `forward`: pigs that would cross walk forward instead.
     """
     goals = wishes(poses, commands, forward)
     if not _roomy(poses, goals):
@@ -152,7 +152,7 @@ def walk(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: bool) -> t
 
 
 def _bump(poses: tuple[Pose, ...], commands: tuple[str, ...], goals: list[Pose]) -> None:
-    """Sends pigs that cannot go where they want back to their squares, until nothing changes (P5).
+    """Sends pigs that cannot reach their goals back to their squares, until nothing changes (P5).
 
     Changes `goals`. Hulks are no obstacle here: a pig that walks onto one flattens it (P12).
     """
@@ -168,7 +168,7 @@ def _bump(poses: tuple[Pose, ...], commands: tuple[str, ...], goals: list[Pose])
 
 
 def _roomy(poses: tuple[Pose, ...], goals: list[Pose]) -> bool:
-    """Tell whether no pigs can be in each other's way: all goals differ, and none is a square just left."""
+    """Tell whether no pig can be in another's way: all goals differ, and none is a square just left."""
     wanted = {g >> 2 for g in goals}
     if len(wanted) < len(goals):
         return False
@@ -179,7 +179,7 @@ def _roomy(poses: tuple[Pose, ...], goals: list[Pose]) -> bool:
 
 
 def wishes(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: bool) -> list[Pose]:
-    """The poses of the pigs if nobody bumped, but with the wall (P4) and crossings (P6) considered."""
+    """The poses that the pigs would reach without bumps; walls (P4) and crossings (P6) are considered."""
     goals = [AFTER[c][p] for p, c in zip(poses, commands, strict=True)]
     if forward:
         _cross_forward(poses, commands, goals)
@@ -192,7 +192,7 @@ def _stopped(i: int, poses: tuple[Pose, ...], goals: list[Pose], living: list[in
     for j in living:
         if j == i:
             continue
-        if goals[j] // 4 == there:  # it moves there too, or does not move from there
+        if goals[j] // 4 == there:  # the other pig moves to this square too, or stays on it
             return True
         if poses[j] // 4 == there and goals[j] // 4 == here:  # they would exchange squares
             return True
@@ -200,10 +200,10 @@ def _stopped(i: int, poses: tuple[Pose, ...], goals: list[Pose], living: list[in
 
 
 def _cross_forward(poses: tuple[Pose, ...], commands: tuple[str, ...], goals: list[Pose]) -> None:
-    """Replaces the diagonal moves of pigs side by side, where these would cross, by one space forward (P6).
+    """Replaces the diagonal moves of pigs side by side that would cross by one step forward (P6).
 
     Changes `goals`. Two diagonal moves with the same midpoint are a crossing or an exchange; pigs in an
-    exchange take no part.
+    exchange are left out.
     """
     diagonal = [i for i, c in enumerate(commands) if c in DIAGONAL and poses[i] != goals[i]]
     if len(diagonal) < 2:
@@ -225,13 +225,13 @@ def _cross_forward(poses: tuple[Pose, ...], commands: tuple[str, ...], goals: li
 
 
 def _midpoint(a: Pose, b: Pose) -> tuple[int, int]:
-    """Twice the point in the middle between two squares."""
+    """Twice the coordinates of the point midway between two squares."""
     (ax, ay), (bx, by) = square_of(a), square_of(b)
     return ax + bx, ay + by
 
 
 def _flatten(before: tuple[Pose, ...], after: list[Pose], commands: tuple[str, ...]) -> None:
-    """Removes each hulk onto whose square a living pig really moved (P12)."""
+    """Removes each hulk whose square a living pig actually moved onto (P12). Changes `after`."""
     taken = {
         now >> 2 for was, now, c in zip(before, after, commands, strict=True) if c and was >> 2 != now >> 2
     }
@@ -243,7 +243,7 @@ def _flatten(before: tuple[Pose, ...], after: list[Pose], commands: tuple[str, .
 def attack(
     poses: tuple[Pose, ...], damage: tuple[int, ...], commands: tuple[str, ...], through: bool
 ) -> tuple[int, ...]:
-    """The damage after all attacks of a step, made at once from where the pigs stand now (P3)."""
+    """The damage after all attacks of a step, made at once from the pigs' new poses (P3)."""
     if FIRE not in commands and HIT not in commands:
         return damage
     hurt = None
@@ -258,7 +258,7 @@ def attack(
 def struck(
     i: int, command: str, poses: tuple[Pose, ...], damage: tuple[int, ...], *, through: bool
 ) -> list[int]:
-    """The living pigs that pig `i` damages with its command; `through`: its laser goes through pigs (P7)."""
+    """The indices of the living pigs that pig `i` damages; `through`: its laser goes through pigs (P7)."""
     if command == FIRE:
         if through:
             return [j for j in all_in_line(i, poses) if damage[j] < HULK]
@@ -271,7 +271,7 @@ def struck(
 
 
 def in_line(i: int, poses: tuple[Pose, ...]) -> int | None:
-    """The index of the first pig or hulk in front of pig `i`'s laser, or None (P7)."""
+    """The index of the first pig or hulk in the line of pig `i`'s laser, or None (P7)."""
     reach = REACH[poses[i]]
     first, nearest = None, SIZE
     for j, p in enumerate(poses):
@@ -282,7 +282,7 @@ def in_line(i: int, poses: tuple[Pose, ...]) -> int | None:
 
 
 def all_in_line(i: int, poses: tuple[Pose, ...]) -> list[int]:
-    """The indices of all pigs and hulks in the line of pig `i`'s laser, the nearest first (P7)."""
+    """The indices of all pigs and hulks in the line of pig `i`'s laser, nearest first (P7)."""
     reach = REACH[poses[i]]
     return sorted((j for j, p in enumerate(poses) if p >> 2 in reach), key=lambda j: reach[poses[j] >> 2])
 
@@ -300,7 +300,7 @@ SPELLINGS = {c.upper(): c for c in COMMANDS} | {
 
 
 def read_commands(text: str) -> list[str]:
-    """The commands of a program as people type it; IllegalOrder names the first word that is not a command.
+    """Parses the commands of a program as people type it; IllegalOrder names the first word that is none.
 
     Words may be separated by spaces or commas, in upper or lower case; arrows may be used for the signs.
     """

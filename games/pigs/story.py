@@ -1,7 +1,7 @@
-"""The events of a step of Robo Battle Pigs: as data, as sentences, and the board in words.
+"""The events of a step of Robo Battle Pigs: as data and as sentences; and the board in words.
 
-Everything is derived from the position before the step and the commands in it (`Cause`), so playing a match
-without showing it computes none of this.
+Everything is derived from the position before the step and its commands (`Cause`), so playing a match without
+showing it computes none of this.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ def facing(p: Pose) -> str:
 
 
 def events(state: Position) -> list[Event]:
-    """The events on the way here, in the order of the rules: moves and turns, attacks, damage.
+    """The events that led to this position, in the order of the rules: moves and turns, attacks, damage.
 
-    Kinds: `walked` (with `instead` "^" where P6 made it walk forward), `turned`, `stopped` (`cause` is wall
-    or pig; for a pig, `to` is where it wanted to go), `flattened`, `fired`, `hit`, `hurt` (in a race with
+    Kinds: `walked` (with `instead` "^" if P6 made the pig walk forward), `turned`, `stopped` (`cause` is wall
+    or pig; for a pig, `to` is the intended square), `flattened`, `fired`, `hit`, `hurt` (in a race with
     `race`), `repeats` (P15: the last command of its list, `times` times), `repaired`, `destroyed`, `scored`
     (P14: `points` in this step, `hits` in all). Each has its `step`, from 0, and its pig, `by`; squares are
     names. If a pig is hit in the instant of its repair (P10), `hurt` has `repaired`, `repaired` has `hurt`,
@@ -109,7 +109,7 @@ def _attacks(state: Position, cause: Cause) -> list[Event]:
 
 
 def _victims_of(state: Position, cause: Cause, i: int) -> list[int]:
-    """The living pigs that pig `i` damaged in the step that led here."""
+    """The indices of the living pigs that pig `i` damaged in the step that led to this position."""
     through = state.options.laser == "through"
     return struck(i, cause.commands[i], state.poses, cause.damage, through=through)
 
@@ -147,7 +147,7 @@ HIGHLIGHTS = {"destroyed": 12, "flattened": 4, "repaired": 1}
 
 
 def highlight(event: Event) -> int:
-    """The highlight value of an event: 5 for each pig that is hit, 12 for one destroyed or a race won."""
+    """Rates an event for highlights: 5 for each pig hit, 12 for a pig destroyed or a race won."""
     match event:
         case {"kind": "fired" | "hit", "at": victims}:
             return 5 * len(victims) or 1
@@ -208,7 +208,7 @@ def tell(event: Event) -> Sentence:
 
 
 def _damage_sentence(event: Event, facts: dict[str, Any]) -> Sentence:
-    """The sentence for a hit, a repair, or both in one instant, with a clear sum (docs/rulings.md P10)."""
+    """The sentence for a hit, a repair, or both in one instant, with a clear total (docs/rulings.md P10)."""
     match event:
         case {"kind": "hurt", "repaired": True}:
             return Sentence("{by} takes {points} damage.", by=facts["by"], points=event["points"])
@@ -220,7 +220,7 @@ def _damage_sentence(event: Event, facts: dict[str, Any]) -> Sentence:
 
 
 def _race_sentence(event: Event, facts: dict[str, Any]) -> Sentence:
-    """The sentence that says how often a pig has hit, or was hit, so far (docs/rulings.md P14)."""
+    """The sentence on the number of hits that a pig has landed or taken so far (docs/rulings.md P14)."""
     if event["kind"] == "hurt":
         if event["damage"] == 1:
             return Sentence("{by} has been hit once so far.", **facts)
@@ -257,7 +257,7 @@ def _attack_sentence(event: Event, victims: list[Seat], facts: dict[str, Any]) -
 
 
 def _all_of(victims: list[Seat]) -> Sentence:
-    """Two or more pigs, `A, B and C`."""
+    """Lists two or more pigs in a sentence: `A, B and C`."""
     first, *rest = victims
     if len(rest) == 1:
         return Sentence("{first} and {last}", first=first, last=rest[0])
@@ -279,7 +279,7 @@ def words(state: Position) -> list[Sentence]:
 
 
 def _standing(state: Position, seat: Seat, p: Pose, damage: int) -> Sentence:
-    """The sentence on a living pig: where it stands, and its damage or, in a race, its landed hits (P14)."""
+    """The sentence on a living pig: its square, and its damage or, in a race, its landed hits (P14)."""
     facts = {"by": seat, "at": str(square_of(p)), "to": Sentence(facing(p))}
     if landed := tally(state, seat):
         return Sentence("{by} stands on {at}, faces {to}, and has landed {hits}.", **facts, hits=landed.says)
@@ -289,7 +289,7 @@ def _standing(state: Position, seat: Seat, p: Pose, damage: int) -> Sentence:
 
 
 def tally(state: Position, seat: Seat) -> Tally | None:
-    """The hits that a pig has landed in a race (P14); None for hulks, and where there is no race."""
+    """The number of hits that a pig has landed in a race (P14); None for hulks and in other matches."""
     i = state.seats.index(seat)
     if not state.dealt or state.damage[i] == HULK:
         return None
@@ -303,6 +303,6 @@ def damage_tally(state: Position, seat: Seat) -> Tally | None:
     damage = state.damage[state.seats.index(seat)]
     if state.dealt:
         return None
-    if damage == HULK:  # by damage, or since its player resigned
+    if damage == HULK:  # destroyed, or its player resigned
         return Tally(LIVES, LIVES, Sentence("a wreck"), icon="")
     return Tally(damage, LIVES, Sentence("{damage} of {lives} damage", damage=damage, lives=LIVES), icon="")

@@ -1,4 +1,4 @@
-"""Things drawn in Robo Battle Pigs: a sentence for each kind of thing that boards and planners draw."""
+"""A sentence for each kind of object that boards and planners of Robo Battle Pigs draw."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ MARKS = {
 
 
 def things(options: Options) -> dict[str, Sentence]:
-    """All kinds in a match with these options (P7, P9, P14, P15)."""
+    """Returns the sentence for each kind of object in a match with these options (P7, P9, P14, P15)."""
     listed, costs = options.mode == "continuous", options.damage_moves
     every = {**BOARD, **COMMANDS, **MARKS, "laser": LASER if options.laser == "first" else LASER_THROUGH}
     if options.race:

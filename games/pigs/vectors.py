@@ -1,8 +1,8 @@
-"""A round of two pigs with numpy, for reviews: payoffs of all programs of a side against one of the other.
+"""A round of two pigs in numpy, for reviews: the payoffs of all programs of a side against one program.
 
-numpy is an extra (requirements/numerics.txt). Among equally good programs this may choose others than `Duel`
-does, so the mixes differ, within the same gap. Bots do not use it, or they would play differently wherever it
-is installed.
+numpy is an extra (requirements/numerics.txt). Among equally good programs `VectorDuel` may choose others than
+`Duel`, so the mixes differ, within the same gap. Bots do not use it, or they would play differently wherever
+numpy is installed.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from games.pigs.rules import Position
 from games.pigs.steps import COMMANDS, POSES, SIZE, STEPS
 
 Array = Any
-"""An array of numpy, which may not be installed."""
+"""A numpy array; typed as Any, since numpy may not be installed."""
 
 
 class Tree(NamedTuple):
-    """All programs of a side as a tree of prefixes: for each step the parents and the commands.
+    """All programs of a side as a tree of prefixes: for each step, the parent and the command of each prefix.
 
     `programs` are the whole programs, `places` their indices.
     """
@@ -34,13 +34,13 @@ class Tree(NamedTuple):
 
 
 def fastest_duel(position: Position) -> Duel:
-    """A `VectorDuel` if numpy is installed and nothing may happen that it does not know, else a `Duel`."""
+    """Returns a `VectorDuel` if numpy is installed and the position allows it, else a `Duel`."""
     known = len(position.poses) == 2 and position.options.side_cross != "forward"
     return VectorDuel(position) if known and find_spec("numpy") else Duel(position)
 
 
 class VectorDuel(Duel):
-    """A round of two pigs without hulks and without forward crossings (P6)."""
+    """A duel computed with numpy, without hulks and without forward crossings (P6)."""
 
     def __init__(self, position: Position) -> None:
         super().__init__(position)
@@ -51,7 +51,7 @@ class VectorDuel(Duel):
         return float(self._vector(0, second)[self._trees[0].places[first]])
 
     def responses(self, side: int, mix: Mix, most: int) -> list[Response]:
-        """A best response and the next best ones, even if they lead to the same situations."""
+        """Returns a best response and the next best ones, even if they lead to the same situations."""
         np, programs = _numpy(), self._trees[side].programs
         vectors = [self._vector(side, other) for other in mix]
         shares = np.array(list(mix.values()), dtype=np.float32)
@@ -64,14 +64,14 @@ class VectorDuel(Duel):
         return sorted(found, reverse=True)
 
     def _vector(self, side: int, other: Program) -> Array:
-        """The payoffs of all programs of `side` if the other side plays this one."""
+        """The payoffs of all programs of `side`, if the other side plays the program `other`."""
         vector = self._vectors[side].get(other)
         if vector is None:
             vector = self._vectors[side][other] = self._played(side, other)
         return vector
 
     def _played(self, side: int, other: Program) -> Array:
-        """The payoffs, from playing all prefixes of each length at once, step by step."""
+        """Computes the payoffs by playing all prefixes of each length at once, step by step."""
         np, (goals, aims) = _numpy(), _tables()
         poses, lives = self._situations[0][self._start]
         mine, theirs = np.array([poses[side]]), np.array([poses[1 - side]])
@@ -121,7 +121,7 @@ def _tree(owed: int) -> Tree:
 
 
 def _next(prefix: Program, marks: int, slots: int, owed: int) -> tuple[int, ...]:
-    """The commands that may follow a prefix (P9), repairs too (P10)."""
+    """The commands that may follow a prefix (P9), including repairs (P10)."""
     if MENDED in prefix:
         return (MENDED,)
     return (*allowed(marks, slots), MENDED) if owed and not prefix else allowed(marks, slots)
@@ -129,7 +129,7 @@ def _next(prefix: Program, marks: int, slots: int, owed: int) -> tuple[int, ...]
 
 @cache
 def _tables() -> tuple[Array, Array]:
-    """Tables of the pose after a command, by command and pose, and of hits (1 or 0), also by square."""
+    """Tables of the pose after a command (by command and pose), and of hits, 1 or 0 (also by square)."""
     np = _numpy()
     aims = np.zeros((len(COMMANDS), len(POSES), SIZE * SIZE), np.int8)
     for command, squares in enumerate(AIMS):
@@ -140,5 +140,5 @@ def _tables() -> tuple[Array, Array]:
 
 @cache
 def _numpy() -> Any:
-    """The numpy module, imported only for reviews: that takes a twentieth of a second and some memory."""
+    """The numpy module, imported only for reviews: it takes a twentieth of a second and some memory."""
     return import_module("numpy")

@@ -1,4 +1,4 @@
-"""Programs that play any game. They see `State.view` of their seat, and nothing else."""
+"""Programs that play any game. They see only the view of their seat (`State.view`)."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from games.core import Order, Seat, Sentence, State
 from games.players import hasty, quick, thorough
 
 PATIENCE = 150
-"""The number of turns after which a program agrees to every draw, so that nobody is held for ever."""
+"""The number of turns after which a program agrees to every draw offer, so that no match goes on for ever."""
 IDLE = 12
-"""The number of turns without any lasting change after which it also agrees to a draw, and offers one
-itself."""
+"""The number of turns without a lasting change after which a program agrees to a draw, and offers one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A program that plays: `order` finds an order, `is_content` tells whether it is content with a draw.
+    """A program that plays: `order` chooses an order, `is_content` tells whether it would accept a draw.
 
-    Both take what the seat may know (`State.view`) and the dice; the same view and dice give the same answer.
+    Both take what the seat may know (`State.view`) and a source of dice; the same view and dice always give
+    the same answer.
     """
 
     key: str
@@ -87,13 +87,13 @@ PLAYERS = {
         ),
     )
 }
-"""All programs, weakest first."""
+"""All programs by key, the weakest first."""
 VERSIONS = {("thorough", "pigs"): 5, ("thorough", "robosoccer"): 2, ("thorough", "roboxing"): 4}
-"""Programs that have been changed, by their keys and a game's slug; the others are in their first version."""
+"""The versions of changed programs, by program key and game slug; all others are in version 1."""
 USUAL = "hasty"
-"""The program that is offered where nobody chooses."""
+"""The key of the program that is proposed by default."""
 
 
 def version_of(player: str, game: str) -> int:
-    """The version of a program for a game; it changes whenever the same dice give another order."""
+    """The version of a program for a game; it rises whenever the same dice would give another order."""
     return VERSIONS.get((player, game), 1)

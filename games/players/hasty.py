@@ -1,7 +1,7 @@
-"""The hasty player: tries a few orders against sampled orders of the others, and takes the best.
+"""The hasty bot: tries a few orders against sampled orders of the others, and takes the best.
 
-It plays far worse than the quick one, but about a hundred times as fast, so that `make balance` can play
-thousands of matches of every preset. It sees only the view of its seat, like any other.
+It plays far worse than the quick bot, but about a hundred times as fast, so that `make balance` can play
+thousands of matches of every preset. Like all bots it sees only the view of its seat.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from games.core import DRAW, Game, Order, Seat, State, play_turn
 from games.figures import Finished
 
 IDEAS, TRIALS = 5, 1
-"""The number of orders it looks at, and of samples of a fitting world against which each is tried."""
+"""The number of orders that are tried, and of sampled situations that each is tried in."""
 IDLE, MOST = 60, 240
-"""The turns without any lasting change, and the turns in all, after which the players agree on a draw."""
+"""The turns without any lasting change, and the turns in all, after which the bots agree to a draw."""
 
 
 def order(view: State, seat: Seat, rng: Random) -> Order:
-    """The most promising of a few orders."""
+    """Returns the most promising of a few orders."""
     ideas = view.ideas(seat, rng, IDEAS)[:IDEAS]
     if len(ideas) == 1:
         return ideas[0]
@@ -36,25 +36,25 @@ def _trial(view: State, seat: Seat, rng: Random) -> tuple[State, dict[Seat, Orde
 
 
 def _hope(world: State, orders: Mapping[Seat, Order], seat: Seat) -> float:
-    *_, after = world.play(orders)
-    return after.evaluate(seat)
+    *_, position_after = world.play(orders)
+    return position_after.evaluate(seat)
 
 
 def usual_seats(game: Game, preset: str) -> int:
-    """The number of players in a preset where nobody chooses otherwise."""
+    """The number of players that a preset proposes."""
     return game.presets[preset].usual or game.presets[preset].seats[0]
 
 
 def play(game: Game, preset: str, rng: Random) -> Finished:
-    """A whole match of a preset between hasty players."""
+    """Plays a whole match of a preset between hasty bots."""
     options, count = game.read_options(game.presets[preset].options), usual_seats(game, preset)
     state = game.state.start(options, count, game.draw(options, count, rng, {}))
-    before = {seat: state.side(seat) for seat in state.seats}
+    sides_before = {seat: state.side(seat) for seat in state.seats}
     while (outcome := state.outcome()) is None:
         if state.turn >= MOST or state.idle() >= IDLE:
             orders = dict.fromkeys(state.still_in(), DRAW)
         else:
             orders = {seat: order(state.view(seat), seat, rng) for seat in sorted(state.to_act())}
         *_, state = play_turn(state, orders)
-    after = {seat: state.side(seat) for seat in state.seats}
-    return Finished(outcome, state.turn, after, before != after)
+    sides_after = {seat: state.side(seat) for seat in state.seats}
+    return Finished(outcome, state.turn, sides_after, sides_before != sides_after)

@@ -1,7 +1,7 @@
-"""The difference in strength between each program and the one below it, in Elo.
+"""Measures the difference in strength between each program and a weaker one, in Elo.
 
-In a match of two or more seats, every second seat is the stronger program's; the points of a program are
-those of all its seats together.
+In a match of two or more seats, every second seat is played by the stronger program. The points of a program
+are those of all its seats together.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from games.players import PATIENCE, PLAYERS, is_stuck
 from games.players.hasty import usual_seats
 
 RUNGS = (("hasty", "random"), ("quick", "hasty"), ("thorough", "quick"), ("thorough", "random"))
-"""The stronger and the weaker one of each comparison."""
+"""The comparisons, each as the keys of the stronger and the weaker program."""
 Z = 1.96
-"""The number of standard deviations that a 95 % interval reaches to each side."""
+"""The number of standard deviations that a 95 % interval extends to each side."""
 
 
 def elo(share: float) -> float | None:
-    """The difference in Elo at which the stronger one may expect this share; None for 0 and 1."""
+    """Returns the Elo difference at which the stronger program may expect this share; None for 0 and 1."""
     return 400 * log10(share / (1 - share)) if 0 < share < 1 else None
 
 
 def interval(share: float, matches: int) -> tuple[float, float]:
-    """Wilson's interval of 95 % for a share of the points of `matches` matches; a draw counts half."""
+    """Returns Wilson's 95 % interval for a share of the points of `matches` matches; a draw counts half."""
     squared = Z * Z / matches
     centre = (share + squared / 2) / (1 + squared)
     half = Z * sqrt(share * (1 - share) / matches + squared / (4 * matches)) / (1 + squared)
@@ -37,13 +37,17 @@ def interval(share: float, matches: int) -> tuple[float, float]:
 
 @dataclass(slots=True)
 class Rung:
-    """The results of matches of two programs: the stronger one's points by who began, seconds per answer."""
+    """The results of matches between two programs.
+
+    `first` and `second` are the stronger program's points per match, when it had the first seat or the
+    second; `seconds` are the times of each program's answers, by `clock`.
+    """
 
     stronger: str
     weaker: str
     clock: Callable[[], float] = lambda: 0.0
     seats: int = 0
-    """The number of players; 0 for the number that is usual in the preset."""
+    """The number of players; 0 for the number that the preset proposes."""
     first: list[float] = field(default_factory=list)
     second: list[float] = field(default_factory=list)
     turns: list[int] = field(default_factory=list)
@@ -56,7 +60,7 @@ class Rung:
 
     @property
     def share(self) -> float:
-        """The stronger one's share of all points."""
+        """The stronger program's share of all points."""
         return (sum(self.first) + sum(self.second)) / self.matches
 
     def seats_in(self, game: Game, preset: str) -> int:
@@ -64,7 +68,7 @@ class Rung:
         return self.seats or usual_seats(game, preset)
 
     def play(self, game: Game, preset: str, seed: str, number: int) -> None:
-        """Plays a match; every odd `number` repeats the start of the one before, with the sides exchanged."""
+        """Plays one match; every odd `number` repeats the previous match's setup with the sides exchanged."""
         rng = Random(f"{seed}/{game.slug}/{preset}/{self.stronger}/{self.weaker}/{number // 2}")
         seats = self.seats_in(game, preset)
         options = game.read_options(game.presets[preset].options)
@@ -85,15 +89,15 @@ class Rung:
         self.drawn += got == 1 / 2
 
     def _order(self, state: State, seat: Seat, is_stronger: bool, rng: Random) -> str:
-        player = PLAYERS[self.stronger if is_stronger else self.weaker]
+        bot = PLAYERS[self.stronger if is_stronger else self.weaker]
         view = state.view(seat)
         before = self.clock()
-        order = player.order(view, seat, rng)
-        self.seconds.setdefault(player.key, []).append(self.clock() - before)
+        order = bot.order(view, seat, rng)
+        self.seconds.setdefault(bot.key, []).append(self.clock() - before)
         return order
 
     def as_json(self) -> dict[str, Any]:
-        """The result; Elo is None where all points went to one side."""
+        """The results as JSON data; an Elo is None if one program got all points."""
         low, high = interval(self.share, self.matches)
         return {
             "stronger": self.stronger,
@@ -109,12 +113,12 @@ class Rung:
             "to": _rounded(elo(high)),
         }
 
-    def milliseconds(self, player: str, part: float) -> int:
-        """The processor time, in milliseconds, within which a share `part` of a player's answers came.
+    def milliseconds(self, bot: str, part: float) -> int:
+        """The time within which a share `part` (0 to 1) of a program's answers came, in milliseconds.
 
-        `part` is between 0 and 1. Without answers it is 0.
+        Without answers it is 0.
         """
-        seconds = sorted(self.seconds.get(player, [0.0]))
+        seconds = sorted(self.seconds.get(bot, [0.0]))
         return round(1000 * seconds[int(part * (len(seconds) - 1))])
 
 

@@ -1,6 +1,6 @@
-"""The quick player: tries many orders against what others might do, one turn ahead, and takes the best.
+"""The quick bot: tries many orders against what others might do, one turn ahead, and takes the best.
 
-How long it thinks is bounded by work, not by a clock, so it answers the same on every machine.
+Its thinking is bounded by work, not by a clock, so it gives the same answer on every machine.
 """
 
 from __future__ import annotations
@@ -11,45 +11,43 @@ from random import Random
 from games.core import Order, Seat, State
 
 MOST = 320
-"""The most orders that are looked at; fewer where many pieces act at once, or where one is judged turns
-later."""
+"""The most orders tried; fewer if many pieces act at once, or if orders are judged several turns later."""
 WORK, WORK_AHEAD = 1_920, 1_000
-"""The bounds on what is tried first where all act at once: orders times pieces, and that times turns."""
+"""The most orders times pieces tried at first where all act at once, and that times turns if judged later."""
 WORLDS = 12
-"""The number of worlds drawn that fit a view."""
+"""The number of complete positions drawn that are consistent with the view."""
 STAGES = ((4, 4), (12, 4), (24, 4))
-"""The number of samples against which each remaining order is tried, and the part that stays: one in so
-many."""
+"""The stages of elimination: the samples that each remaining order is tried against, and the divisor of the
+number of orders that remain after it."""
 FINALISTS = 8
-"""The number of orders that are judged by the best reply to them, where all is open and one acts at a
-time."""
+"""The number of orders that are judged by the best reply, in games of open information and single turns."""
 REPLIES = 240
 DRIFTS, LENGTH = 12, 24
-"""The number of times that each of these is played on by chance, and the number of turns."""
+"""The number of random playouts of each finalist, and the number of turns of each playout."""
 AHEAD = 5
-"""The most turns after which an order that stays secret is judged."""
+"""The most turns that are played on before an order that stays secret is judged."""
 CONTENT = 0.02
-"""The advantage over an even share beyond which it plays on rather than draw."""
+"""The advantage over an even share, beyond which the bot plays on instead of accepting a draw."""
 
 Trial = tuple[State, Mapping[Seat, Order]]
 
 
 def order(view: State, seat: Seat, rng: Random) -> Order:
-    """The order that comes out best."""
+    """Returns the order that is judged best."""
     if view.to_act() == {seat} and view.determinize(rng) == view:
         return in_turn(view, seat, _ideas(view, seat, rng, MOST), rng)
     return _at_once(view, seat, rng)
 
 
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
-    """Tell whether the program is content with a draw: it does not judge itself ahead."""
+    """Tell whether the bot is content with a draw: it does not estimate that it is ahead."""
     hopes = [world.evaluate(seat) for world in view.worlds(rng, WORLDS)]
     return sum(hopes) / WORLDS <= 1 / len(view.still_in()) + CONTENT
 
 
 def _ideas(view: State, seat: Seat, rng: Random, most: int) -> list[Order]:
     ideas = view.ideas(seat, rng, most)
-    rng.shuffle(ideas)  # of equals the first is taken
+    rng.shuffle(ideas)  # equal ones are chosen at random: the first is taken
     return ideas
 
 
@@ -62,19 +60,22 @@ def in_turn(
     finalists: int = FINALISTS,
     drifts: int = DRIFTS,
 ) -> Order:
-    """The best order where nothing is hidden and nobody else acts, so that each order has one result.
+    """Returns the best order where nothing is hidden and nobody else acts, so each order has one result.
 
-    The best `finalists` are judged by the best reply to them, and by playing on at random `drifts` times.
+    The best `finalists` are also judged by the opponent's best reply, and by `drifts` random playouts.
     """
-    after = {idea: _played(state, {seat: idea}) for idea in ideas}
-    best = sorted(ideas, key=lambda idea: -after[idea].evaluate(seat))[:finalists]
+    positions_after = {idea: _played(state, {seat: idea}) for idea in ideas}
+    best = sorted(ideas, key=lambda idea: -positions_after[idea].evaluate(seat))[:finalists]
     return max(
-        best, key=lambda idea: _replied(after[idea], seat, rng) + _drifted(after[idea], seat, rng, drifts)
+        best,
+        key=lambda idea: (
+            _replied(positions_after[idea], seat, rng) + _drifted(positions_after[idea], seat, rng, drifts)
+        ),
     )
 
 
 def _replied(state: State, seat: Seat, rng: Random) -> float:
-    """The worth to `seat` after the worst reply, if one other player is to act; else that of the position."""
+    """The value for `seat` after the worst reply for it, if one other seat is to act; else without one."""
     acting = state.to_act()
     if len(acting) != 1 or seat in acting:
         return state.evaluate(seat)
@@ -84,7 +85,7 @@ def _replied(state: State, seat: Seat, rng: Random) -> float:
 
 
 def _drifted(state: State, seat: Seat, rng: Random, times: int) -> float:
-    """A position's average worth to `seat` after a while of random play, over so many `times`."""
+    """The average value for `seat` after random play of LENGTH turns, over `times` playouts."""
     hopes = 0.0
     for _ in range(times):
         drift = state
@@ -97,7 +98,7 @@ def _drifted(state: State, seat: Seat, rng: Random, times: int) -> float:
 
 
 def _at_once(view: State, seat: Seat, rng: Random) -> Order:
-    """The best order where others act at once or hide something: those that do worse in samples drop out."""
+    """Returns the best order where others act at once or hide something; worse ones are dropped in stages."""
     worlds = view.worlds(rng, WORLDS)
     ideas = _ideas(view, seat, rng, _most(worlds[0], seat, rng))
     hopes = dict.fromkeys(ideas, 0.0)
@@ -119,7 +120,7 @@ def _most(world: State, seat: Seat, rng: Random) -> int:
 
 
 def _trial(world: State, seat: Seat, rng: Random) -> Trial:
-    """The world, with a sampled order for every other seat that acts."""
+    """Returns the world, and a sampled order for every other seat that acts."""
     return world, {other: world.sample(other, rng) for other in sorted(world.to_act() - {seat})}
 
 
@@ -129,7 +130,7 @@ def _tried(world: State, orders: Mapping[Seat, Order], seat: Seat, rng: Random) 
 
 
 def _judged(world: State, orders: Mapping[Seat, Order], seat: Seat, rng: Random) -> State:
-    """The position that these orders are judged by: a few turns later if the order of `seat` stays secret."""
+    """The position after these orders; played on for a few turns while the order of `seat` stays secret."""
     state = _played(world, orders)
     for _ in range(AHEAD):
         if state.ended or not state.conceals(world.turn, seat):

@@ -1,4 +1,4 @@
-"""The worth of a position of Robble to a colour: bigger groups than the other's, equal ones left out."""
+"""The value of a position of Robble to a colour: its biggest groups against the other's, after cancelling."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from math import exp
 from games.robble.stones import BLACK, WHITE, Board, groups
 
 LEAD, BULK = 0.25, 0.01
-"""The worth of a stone more in the biggest group left over, and of big groups as such."""
+"""The values of one more stone in the biggest uncancelled group, and of the squared sizes of all groups."""
 
 
 def evaluate(board: Board, stones: int, colour: int) -> float:
-    """The chances of a colour against the other, from 0 to 1, as if the board were nearly full."""
+    """Estimates the winning chances of a colour, from 0 to 1, as if the board were nearly full."""
     sizes = [
         sorted(map(int.bit_count, groups(board, board.of(stones, side))), reverse=True)
         for side in (BLACK, WHITE)

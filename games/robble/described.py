@@ -1,4 +1,4 @@
-"""The notation and the events of Robble, for programs."""
+"""The description of Robble's notation and events for programs."""
 
 from __future__ import annotations
 

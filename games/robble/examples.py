@@ -1,4 +1,4 @@
-"""Examples of Robble: a swap, a full board and how it is counted, and a position that comes back."""
+"""Examples of Robble: a swap, a full board and its count, and a repeated position."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The drawings of Robble: stones and groups, the effects of a turn, and the table of orders."""
+"""The drawing data of Robble: stones and groups, the effects of a turn, and the table of orders."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from games.robble.story import PLACED, squares_of, touches, who
 
 
 class Piece(NamedTuple):
-    """A stone as the board draws it: its square's centre, y downwards; x0, y0: where it was before the turn.
+    """A stone as the board draws it: the centre of its square, y downwards; x0, y0: the centre before.
 
-    `was`: the name of that square. `mark`: placed, pushed, turned, or nothing; `degrees`: the way it was
-    pushed or turned, clockwise from north. `group` is the size of its group, `cancels` whether that group
-    would cancel out if the board were full now.
+    `was`: the name of the square before the turn. `mark`: placed, pushed, turned, or "". `degrees`: the
+    direction in which it was pushed or turned, clockwise from north. `group` is the size of its group.
+    `cancels`: the group would cancel out if the board were full now.
     """
 
     seat: Seat
@@ -45,7 +45,7 @@ class Piece(NamedTuple):
 
 
 class Ring(NamedTuple):
-    """A group of at least two stones: its size, to be written on the stone nearest to its middle."""
+    """A group of at least two stones, and its size, to be drawn on the stone at x, y nearest its middle."""
 
     side: str
     size: int
@@ -56,7 +56,7 @@ class Ring(NamedTuple):
 
 
 class Link(NamedTuple):
-    """Two stones of a group that are joined along an edge."""
+    """A link drawn between two stones of a group that touch along an edge."""
 
     side: str
     x: float
@@ -66,10 +66,10 @@ class Link(NamedTuple):
 
 
 class Effect(NamedTuple):
-    """Something seen in a turn: `placed`, `pushed`, `off`, `turned`, `swapped`, of a stone.
+    """A visible effect of a turn on a stone: `placed`, `pushed`, `off`, `turned`, `swapped`.
 
-    The stone goes from x, y to x2, y2, off the board if it is pushed off. `seat` and `side` tell whose it
-    is, after turning over if it does. `degrees`: the direction from the placed stone, clockwise from north.
+    The stone goes from x, y to x2, y2, off the board if it is pushed off. `seat` and `side` are its owner's,
+    after turning over if it turns. `degrees`: the direction from the placed stone, clockwise from north.
     """
 
     kind: str
@@ -84,14 +84,17 @@ class Effect(NamedTuple):
 
 
 class Size(NamedTuple):
-    """A group in the count: `cancels` if a group of the same size on the other side cancels it."""
+    """A group in the count; `cancels`: a group of the same size on the other side cancels it."""
 
     size: int
     cancels: bool
 
 
 class SideScore(NamedTuple):
-    """The score of a side: stones, groups (biggest first), the biggest left over; `leads`: it would win."""
+    """The score of a side if the board were full: stones, groups (biggest first), biggest group left over.
+
+    `leads`: this side would win.
+    """
 
     seat: Seat
     side: str
@@ -102,14 +105,14 @@ class SideScore(NamedTuple):
 
 
 class Label(NamedTuple):
-    """A letter of a file or a number of a rank, and how far along the edge it stands."""
+    """The letter of a file or the number of a rank, and its position along the edge, in squares."""
 
     text: str
     at: float
 
 
 def drawing(state: Position) -> dict[str, Any]:
-    """The board: `size`, `files`, `ranks`, what lies on it, `side_scores`, `effects` of the turn before."""
+    """The data for the board: `size`, labels, stones, groups, scores, and the `effects` of the last turn."""
     size = state.board.size
     found = counted(state.board, state.stones)
     return {
@@ -126,7 +129,7 @@ def drawing(state: Position) -> dict[str, Any]:
 
 
 def pieces(state: Position, found: list[Group]) -> list[Piece]:
-    """The stones, in order of their squares."""
+    """The stones, sorted by square: rank by rank from the bottom."""
     board = state.board
     marks = {
         touch.at if touch.to is None else touch.to: touch for touch in touches(state) if touch.kind != OFF
@@ -165,18 +168,18 @@ def _degrees(board: Board, placed: int, at: int) -> int:
 
 
 def links(board: Board, found: list[Group]) -> list[Link]:
-    """The links between neighbours of one colour, each once, to the east and to the north; Black's first."""
+    """The links between neighbouring stones of one colour, each once; Black's come first."""
     return [
         Link(LETTERS[group.colour], *board.centre(square), *board.centre(other))
         for group in sorted(found, key=lambda group: group.colour)
         for square in bits(group.squares)
-        for other in _after(board, square)
+        for other in _east_and_north(board, square)
         if group.squares >> other & 1
     ]
 
 
-def _after(board: Board, square: int) -> list[int]:
-    """The neighbours to the east and to the north."""
+def _east_and_north(board: Board, square: int) -> list[int]:
+    """The neighbours of a square to the east and to the north."""
     return [side.near for side in board.sides[square] if side.near > square]
 
 
@@ -199,7 +202,7 @@ def _ring(board: Board, group: Group) -> Ring:
 
 
 def side_scores(state: Position, found: list[Group]) -> list[SideScore]:
-    """The score of each seat, in seat order (B3)."""
+    """The score of each seat, in seat order, if the board were full now (B3)."""
     result = score(state.board, state.stones)
     scores = []
     for seat in state.seats:
@@ -219,7 +222,7 @@ def side_scores(state: Position, found: list[Group]) -> list[SideScore]:
 
 
 def effects(state: Position) -> list[Effect]:
-    """The effects that a drawing of this position shows of the turn that led here."""
+    """The effects to draw in this position, from the turn that led to it."""
     board, by = state.board, who(state)
     if by is None:
         return []
@@ -274,7 +277,7 @@ def _changed_hands(piece: Piece) -> Effect:
 
 
 class Cell(NamedTuple):
-    """An order that was played, and how many stones it pushed, pushed off the board, and turned over."""
+    """An order that was played, and the number of stones that it pushed, pushed off, and turned over."""
 
     sign: str
     icon: str
@@ -285,7 +288,7 @@ class Cell(NamedTuple):
 
 
 def cell(state: Position, seat: Seat) -> Cell | None:
-    """The entry of `seat` in the table of orders for the turn that led here, or None."""
+    """The entry of `seat` in the table of orders, for the turn that led to this position, or None."""
     if who(state) != seat:
         return None
     if state.square == SWAPPED:

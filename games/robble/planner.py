@@ -1,6 +1,6 @@
-"""Planning in Robble: tap a square, see what a stone there would do, and count as if the board were full.
+"""The planner of Robble: tap a square, see what a stone there would do, and the count after it.
 
-An unfinished order is empty; a square or `swap` is a whole one, so the next tap takes its place.
+An unfinished order is empty; a square or `swap` is a complete order, which the next tap replaces.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ ENDINGS = ("won", "cancelled", "repeated")
 class Tap(NamedTuple):
     """An empty square: `key` is the choice that a tap on it makes.
 
-    `pushed`, `off` and `turned` are how many stones a stone there would push, push off the board, turn over.
-    `column` and `row` are counted from 1, from the top left.
+    `pushed`, `off` and `turned` are the numbers of stones that a stone there would push, push off the board,
+    and turn over. `column` and `row` count from 1, from the top left.
     """
 
     key: str
@@ -60,16 +60,16 @@ class Tap(NamedTuple):
 
 
 class Sum(NamedTuple):
-    """One effect of the order on a number of stones, in a sentence; `icon`: the symbol for it."""
+    """One kind of effect of the order on other stones, in a sentence; `icon` is its symbol."""
 
     icon: str
     name: Sentence
 
 
 class Nudge(NamedTuple):
-    """Moving the planned stone on to the next empty square `way` (up, right, down, left).
+    """A button that moves the planned stone to the next empty square in a direction (up, right, down, left).
 
-    `key` is the choice that does it, or that of the planned square if no square is empty that way.
+    `key` is the choice that does it, or the planned square's own if there is no empty square that way.
     """
 
     way: str
@@ -80,13 +80,12 @@ class Nudge(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RobblePlan(Plan):
-    """The plan of an order. `taps`: the empty squares. `palette`: the swap, on the one turn that has it (B2).
+    """The plan of an order. `taps`: the empty squares. `palette`: the swap, when it is allowed (B2).
 
-    `deed` names what the order does, `sums` its effects in short; `nudges` move the planned stone.
-
-    `ghosts` are what the planned stone does; `pieces`, `groups`, `links` and `side_scores` are as they would
-    be after the turn. `ends` says how the order would end the match, `repeats` that the position after it has
-    occurred before (B4).
+    `deed` names the order, `sums` its effects in short; `nudges` move the planned stone. `ghosts` are the
+    effects of the planned stone; `pieces`, `groups`, `links` and `side_scores` are as they would be after the
+    turn. `ends`: how the order would end the match. `repeats`: the position after it has occurred before
+    (B4).
     """
 
     palette: tuple[Choice, ...] = ()
@@ -105,8 +104,8 @@ class RobblePlan(Plan):
 
 def plan(state: Position, seat: Seat, partial: Order) -> RobblePlan:
     if seat not in state.to_act():
-        over = Sentence("The match is over.") if state.ended else Sentence("It is not your turn.")
-        return _with_board(state, "", (), over)
+        why_not = Sentence("The match is over.") if state.ended else Sentence("It is not your turn.")
+        return _with_board(state, "", (), why_not)
     order: Order = ""
     missing: Sentence | None = _what_to_do(state)
     if partial.strip():
@@ -120,8 +119,8 @@ def plan(state: Position, seat: Seat, partial: Order) -> RobblePlan:
 
 
 def glimpse(state: Position, order: Order) -> RobblePlan:
-    """The plan of a whole order, or of none, with nothing but what its stone does to others."""
-    ghosts = tuple(effects(_after(state, order))) if order and order != SWAP else ()
+    """The plan of a complete order, or of none, with only the effects of its stone on others."""
+    ghosts = tuple(effects(_position_after(state, order))) if order and order != SWAP else ()
     return RobblePlan(order, choices=(), missing=None, words=(), ghosts=ghosts)
 
 
@@ -129,18 +128,18 @@ def _with_board(
     state: Position, order: Order, choices: tuple[Choice, ...], missing: Sentence | None
 ) -> RobblePlan:
     """The plan with the board as it would be after the order."""
-    after = _after(state, order)
-    happened = after.events if order else []
+    position_after = _position_after(state, order)
+    happened = position_after.events if order else []
     ends = next((tell(event) for event in happened if event["kind"] in ENDINGS), None)
     repeats = None
-    if after.times() > 1 and after is not state and not ends and order != SWAP:  # B4
+    if position_after.times() > 1 and position_after is not state and not ends and order != SWAP:  # B4
         repeats = Sentence("This position has occurred before. The third time is a draw.")
     words = [
         *map(tell, happened),
         *([repeats] if repeats else []),
-        *([] if after.ended else [standing(after)]),
+        *([] if position_after.ended else [standing(position_after)]),
     ]
-    found = counted(after.board, after.stones)
+    found = counted(position_after.board, position_after.stones)
     return RobblePlan(
         order,
         choices,
@@ -149,19 +148,19 @@ def _with_board(
         palette=tuple(choice for choice in choices if choice.key == SWAP and choice.allowed),
         taps=tuple(_taps(state, order)) if choices else (),
         deed=_deed(order),
-        sums=tuple(_sums(after)) if order else (),
+        sums=tuple(_sums(position_after)) if order else (),
         nudges=tuple(_nudges(state, order)) if order and order != SWAP else (),
-        ghosts=tuple(effects(after)) if order and order != SWAP else (),
-        pieces=tuple(pieces(after, found)),
-        groups=tuple(rings(after.board, found)),
-        links=tuple(links(after.board, found)),
-        side_scores=tuple(side_scores(after, found)),
+        ghosts=tuple(effects(position_after)) if order and order != SWAP else (),
+        pieces=tuple(pieces(position_after, found)),
+        groups=tuple(rings(position_after.board, found)),
+        links=tuple(links(position_after.board, found)),
+        side_scores=tuple(side_scores(position_after, found)),
         ends=ends,
         repeats=repeats,
     )
 
 
-def _after(state: Position, order: Order) -> Position:
+def _position_after(state: Position, order: Order) -> Position:
     if not order:
         return state
     return state.swap() if order == SWAP else state.place(state.board.numbers[order])
@@ -186,14 +185,14 @@ MANY = {
 }
 
 
-def _sums(after: Position) -> Iterator[Sum]:
-    """The effects of the turn that led to `after` on the other stones, counted by kind."""
-    kinds = [touch.kind for touch in touches(after)]
+def _sums(position_after: Position) -> Iterator[Sum]:
+    """Yields the effects on other stones of the turn that led to `position_after`, counted by kind."""
+    kinds = [touch.kind for touch in touches(position_after)]
     for kind in DONE:
         n = kinds.count(kind)
         if n:
             yield Sum(f"mark-{kind}", Sentence(ONE[kind]) if n == 1 else Sentence(MANY[kind], n=n))
-    if after.square == SWAPPED:
+    if position_after.square == SWAPPED:
         yield Sum(SWAP, Sentence("you take {colour}", colour=COLOURS[0]))
     elif not kinds:
         yield Sum("place", Sentence("Nothing else changes."))
@@ -216,7 +215,7 @@ NOT_NUDGED = {
 
 
 def _nudges(state: Position, order: Order) -> Iterator[Nudge]:
-    """The nudges of the planned stone each way, past other stones: for squares small under a finger."""
+    """The nudges of the planned stone in each direction, past other stones, for squares too small to tap."""
     board = state.board
     here = board.numbers[order]
     for way, (right, up) in NUDGES.items():
@@ -245,14 +244,14 @@ def _what_to_do(state: Position) -> Sentence:
 
 
 def _swap(state: Position, seat: Seat, order: Order) -> Choice:
-    """The choice to swap colours, allowed on White's first turn only (B2)."""
+    """The choice of swapping colours, allowed on White's first turn only (B2)."""
     name = Sentence("Swap colours: take {colour}", colour=COLOURS[1 - state.colour(seat)])
     why = state.why_no_swap()
     return Choice(key=SWAP, name=name, leads_to=order if why else SWAP, sign=SWAP, icon=SWAP, why=why)
 
 
 def _squares(state: Position, order: Order) -> Iterator[Choice]:
-    """Placing on each square of the board."""
+    """Yields the choice of placing a stone on each square of the board."""
     board = state.board
     for square, at in enumerate(board.names):
         why = None
@@ -292,7 +291,7 @@ TOLD = {
 
 
 def _tap_name(board: Board, at: str, done: list[Touched]) -> Sentence:
-    """The effects that a stone on `at` would have on its neighbours, in words."""
+    """A sentence on the effects that a stone on `at` would have on its neighbours."""
     if not done:
         return Sentence("{at}: nothing else changes", at=at)
     effects = [touched_words(board, touch) for touch in done]

@@ -1,4 +1,4 @@
-"""Puzzles of Robble: a win within a few stones that the other player cannot prevent."""
+"""Puzzles of Robble: force a win within a few stones, whatever the other player does."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import cast
 
 from games.core import Order, PlayedOut, Puzzling, Seat, Sentence, State, Wanted
-from games.proofs import Orders, after
+from games.proofs import Orders, position_after
 from games.robble.forced_wins import Line, forced_win
 from games.robble.rules import Position
 
@@ -32,11 +32,11 @@ class ForcedWins(Puzzling):
 
 
 def _in_turn(state: State, line: Line) -> Iterator[Orders]:
-    """The orders of a line, each with the seat that gives it."""
+    """Yields the orders of a line, each with the seat that gives it."""
     for order in line:
         (seat,) = state.to_act()
         yield {seat: order}
-        state = after(state, {seat: order})
+        state = position_after(state, {seat: order})
 
 
 PUZZLING = ForcedWins()

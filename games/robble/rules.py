@@ -1,7 +1,7 @@
-"""The rules of Robble, by Luis Bolaños Mures: place a stone, and its neighbours are pushed, turned or lost.
+"""The rules of Robble, by Luis Bolaños Mures: place a stone; its neighbours are pushed, turned or lost.
 
-The rulings B1 to B4 are in docs/rulings.md. Each is named where it is coded: those of a placement and of
-the score in `stones.py`, the others here.
+The rulings B1 to B4 are in docs/rulings.md. Each is named where it is coded: those of a placement and of the
+score in `stones.py`, the others here.
 """
 
 from __future__ import annotations
@@ -78,11 +78,11 @@ class Options:
 class Fields(NamedTuple):
     """The fields of a position; `stones` includes the colour to move (`stones.py`).
 
-    `mover`: the seat to move, 0 for A. `been`: all positions so far, this one included, grouped by their
-    number of bits, so that little is copied and searched (B4); the list is never changed, the next position
-    has a new one. `before` and `square`: the stones before this position, and where one was placed, else
-    NOWHERE or SWAPPED. `news`: the events of a step that is not a turn of the game, such as a resignation.
-    `pie`: whether White may swap (B2).
+    `mover`: the index of the seat to move, 0 for A. `been`: all positions so far, including this one, grouped
+    by their number of bits, so that little is copied and searched (B4). The list is never changed; the next
+    position has a new one. `before` and `square`: the stones before this position, and the square of the
+    placed one, else NOWHERE or SWAPPED. `news`: the events of a change that is not a turn of the game, such
+    as a resignation. `pie`: whether White may swap (B2).
     """
 
     board: Board
@@ -102,12 +102,12 @@ _made = tuple.__new__
 
 
 class Position(Fields, State):
-    """A position of Robble: the orders that it allows, and the positions that they lead to."""
+    """A position of Robble: its legal orders, and the positions that they lead to."""
 
     __slots__ = ()
 
     def __hash__(self) -> int:
-        return hash((self.stones, self.turn, self.mover))  # equal positions have equal ones
+        return hash((self.stones, self.turn, self.mover))  # equal positions have equal hashes
 
     @classmethod
     def start(cls, options: Options, seats: int, setup: Setup) -> Self:
@@ -115,7 +115,7 @@ class Position(Fields, State):
 
     @classmethod
     def _fresh(cls, board: Board, stones: int, turn: int, pie: bool) -> Self:
-        """A position without earlier ones, itself counted as the first for repetition (B4)."""
+        """A position without a history, itself counted as the first occurrence for repetition (B4)."""
         been: list[tuple[int, ...]] = [()] * DRAWERS
         been[stones.bit_count() % DRAWERS] = (stones,)
         return cls(
@@ -131,7 +131,7 @@ class Position(Fields, State):
 
     @classmethod
     def read(cls, text: str, options: Options, seats: int) -> Self:
-        """The position in `text`, with A as Black; a lone black stone means White's first turn (B2)."""
+        """Parses a position, with A as Black; a lone black stone means White's first turn (B2)."""
         board = BOARDS[options.size]
         stones = _read_stones(text, board)
         laid = (stones & ~(1 << board.mover)).bit_count()
@@ -162,7 +162,7 @@ class Position(Fields, State):
 
     @property
     def swapped(self) -> int:
-        """1 once the players have exchanged colours (B2)."""
+        """1 if the players have exchanged colours, else 0 (B2)."""
         return self.colour_to_move ^ self.mover
 
     def colour(self, seat: Seat) -> int:
@@ -219,7 +219,7 @@ class Position(Fields, State):
         return text
 
     def sample(self, seat: Seat, rng: Random) -> Order:
-        """Any empty square, all equally likely; where White may swap, the swap half of the time."""
+        """A random empty square, all equally likely; where White may swap, half of the time the swap."""
         board, stones = self.board, self.stones
         if self.turn == 1 and self.pie and rng.random() < 0.5:
             return SWAP
@@ -253,7 +253,7 @@ class Position(Fields, State):
         return (self.swap() if order == SWAP else self.place(self.board.numbers[order]),)
 
     def swap(self) -> Self:
-        """The position after a swap: the stone stays, the new White moves (B2); not counted again (B4)."""
+        """The position after a swap: the stone stays, the new White moves (B2). Not counted again (B4)."""
         return self._replace(turn=self.turn + 1, mover=1 - self.mover, before=self.stones, square=SWAPPED)
 
     def place(self, square: int) -> Self:
@@ -274,7 +274,7 @@ class Position(Fields, State):
         )
 
     def times(self) -> int:
-        """The number of times this position has been on the board, this time included (B4)."""
+        """The number of times that this position has occurred, this time included (B4)."""
         return self.been[self.stones.bit_count() % DRAWERS].count(self.stones)
 
     def leave(self, seats: frozenset[Seat]) -> Self:
@@ -289,19 +289,19 @@ class Position(Fields, State):
 def judged(board: Board, stones: int, swapped: int) -> Outcome:
     """The outcome of a match with this full board: the biggest group left over wins (B3)."""
     won = winner(board, stones)
-    if won is None:  # whoever placed last loses: not the one who would move now
+    if won is None:  # the player who placed last loses, so the one to move wins
         return CANCELLED[board.to_move(stones) ^ swapped]
     return LARGEST[won ^ swapped]
 
 
 @lru_cache(maxsize=1 << 15)
 def _row_text(size: int, black: int, white: int) -> str:
-    """A row of a position's text, from the bits of its stones."""
+    """The text of a row of a position, from the bits of its stones."""
     return short("".join("b" if black >> i & 1 else "w" if white >> i & 1 else FREE for i in range(size)))
 
 
 def _read_stones(text: str, board: Board) -> int:
-    """The stones and the colour to move from a position's text, as one number; ValueError for other text."""
+    """Parses a position's text into one number with stones and colour to move; ValueError for other text."""
     squares, _, mover = text.partition(" ")
     if mover not in tuple(LETTERS):
         raise ValueError(f"“{text}” does not end with the colour to move, b or w.")

@@ -1,4 +1,4 @@
-"""The sentences of Robble for the reader whose own they are: “You place a black stone on c3.”"""
+"""The sentences of Robble addressed to the player concerned: “You place a black stone on c3.”"""
 
 from __future__ import annotations
 

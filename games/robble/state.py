@@ -11,7 +11,7 @@ from games.robble.rules import Position
 
 
 class RobbleState(Position):
-    """A position of Robble."""
+    """The `State` of Robble; delegates to the modules of this package."""
 
     __slots__ = ()
 

@@ -1,9 +1,10 @@
-"""Stones on a board of Robble: what a placement does to its neighbours, groups, and the score.
+"""Stones on a board of Robble: the effects of a placement, groups, and the score.
 
 A position is one number, so that equal positions are equal numbers (B4): of a board of n squares, bits 0 to
-n-1 are the black stones, the next n the white ones, and one bit more is set while White is to move. What a
-placement does in one direction depends on two squares only, so it is looked up in a small table that is
-computed here from the rules; the four directions touch different squares and are looked up separately (B1).
+n-1 are the black stones, the next n the white ones, and one bit more is set while White is to move. The
+effect of a placement in one direction depends on two squares only, so it is looked up in a small table that
+is computed here from the rules; the four directions touch different squares and are looked up separately
+(B1).
 """
 
 from __future__ import annotations
@@ -14,26 +15,26 @@ from typing import Any, NamedTuple
 from games.grid import Square
 
 SIZES = (7, 5, 6, 8, 9)
-"""The sizes of a board; the first is the usual one."""
+"""The possible sizes of a board, in squares a side; the first is the default."""
 
 BLACK, WHITE = 0, 1
 LETTERS = "bw"
 EMPTY, EDGE = 2, 3
-"""The other contents of a square, and the value beyond the last one."""
+"""The remaining contents of a square besides a stone, and the value for a place off the board."""
 
 DIRECTIONS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 PUSHED, OFF, TURNED = "pushed", "off", "turned"
 
 SWAP = "swap"
-"""The order that is no square (B2)."""
+"""The order of swapping colours; all other orders are squares (B2)."""
 NOWHERE, SWAPPED = -1, -2
-"""The values in place of a square where the last change was no placement."""
+"""The values of `Position.square` if the last change was not a placement."""
 
 
 def effect(a: int, b: int) -> tuple[int, int, str]:
-    """The effect of a placement on the stone next to it, `a`, and on what is behind that, `b` (B1).
+    """The effect of a placement on the stone next to it, `a`, and on the square behind that, `b` (B1).
 
-    Gives what the two squares hold after it, and the name of what happened, "" if nothing.
+    Returns what the two squares hold after the placement, and the name of the effect, "" if there is none.
     """
     if a == EMPTY:
         return a, b, ""
@@ -45,18 +46,18 @@ def effect(a: int, b: int) -> tuple[int, int, str]:
 
 
 class Side(NamedTuple):
-    """One direction from a square: the square next to it, and the one behind that, None if off the board."""
+    """One direction from a square: the adjacent square, and the one behind that, None if off the board."""
 
     near: int
     behind: int | None
 
 
 Table = tuple[int, dict[int, int]]
-"""A mask of two squares, and for whatever they hold the bits that a placement beside them changes."""
+"""A placement's effects in one direction: a mask of the two squares, and the bits to change by content."""
 
 
 class Board:
-    """A size of board with its tables. There is one of each size: `BOARDS`."""
+    """The board of one size with its tables. There is one object for each size, in `BOARDS`."""
 
     __slots__ = (
         "files",
@@ -77,7 +78,7 @@ class Board:
         self.squares = squares = size * size
         self.full = (1 << squares) - 1
         self.mover = 2 * squares
-        """The bit that is set while White is to move."""
+        """The number of the bit that is set while White is to move."""
         grid = [Square(i % size, i // size) for i in range(squares)]
         self.names = tuple(map(str, grid))
         self.numbers = {name: i for i, name in enumerate(self.names)}
@@ -87,13 +88,12 @@ class Board:
             tuple((self.bit(colour, i) | 1 << self.mover, around[i]) for i in range(squares))
             for colour in (BLACK, WHITE)
         )
-        """The changes that placing makes by itself, and the tables of the directions, by colour and
-        square."""
+        """The bits that a placement itself changes, and the tables of directions, by colour and square."""
         self.stones = tuple(self.bit(BLACK, i) | self.bit(WHITE, i) for i in range(squares))
-        """A stone of either colour, by its square."""
+        """The bits of a stone of either colour, by its square."""
         last_file = sum(1 << i for i in range(squares) if i % size == size - 1)
         self.within = (self.full & ~last_file, self.full & ~(last_file >> (size - 1)))
-        """Masks that a row does not run into the next: what may go east, what may go west."""
+        """Masks for stones that may shift east, and west, so that no row runs over into the next."""
 
     def __repr__(self) -> str:
         return f"Board({self.size})"
@@ -128,7 +128,7 @@ class Board:
         return square.rank * self.size + square.file
 
     def bit(self, held: int, square: int | None) -> int:
-        """The bit of a stone of that colour on the square; 0 if there is no stone or no square."""
+        """The bit of a stone of colour `held` on the square; 0 if there is no stone or no square."""
         return 1 << (held * self.squares + square) if held in (BLACK, WHITE) and square is not None else 0
 
     def stone_at(self, stones: int, square: int) -> int:
@@ -142,7 +142,7 @@ class Board:
         return stones >> self.mover
 
     def of(self, stones: int, colour: int) -> int:
-        """The squares with stones of that colour, as bits."""
+        """The squares with stones of this colour, as bits."""
         return stones >> (colour * self.squares) & self.full
 
     def empty(self, stones: int) -> int:
@@ -169,9 +169,9 @@ def _board(size: int) -> Board:
 
 
 class Touched(NamedTuple):
-    """A stone next to a placement: what happens to it, its colour before, where it was, where it is then.
+    """A stone next to a placement, and the effect on it: kind, colour before, square before and after.
 
-    `to` is the same square for a stone that is turned over, None for one that is pushed off.
+    `to` equals `at` for a stone that is turned over; it is None for one that is pushed off.
     """
 
     kind: str
@@ -181,7 +181,7 @@ class Touched(NamedTuple):
 
 
 def touched(board: Board, stones: int, square: int) -> list[Touched]:
-    """The neighbours that a placement on `square` changes, clockwise from the north (B1)."""
+    """The effects of a placement on `square` on its neighbours, clockwise from the north (B1)."""
     found = []
     for near, behind in board.sides[square]:
         colour = board.stone_at(stones, near)
@@ -192,7 +192,7 @@ def touched(board: Board, stones: int, square: int) -> list[Touched]:
 
 
 def groups(board: Board, own: int) -> list[int]:
-    """The groups of the stones `own` of one colour, each as bits, in order of their first square."""
+    """The groups of the stones `own`, all of one colour, each as bits, in order of their first square."""
     size, (eastward, westward) = board.size, board.within
     found = []
     while own:
@@ -217,7 +217,7 @@ def bits(mask: int) -> list[int]:
 
 
 class Group(NamedTuple):
-    """A group of stones of one colour, as bits; `cancels` if it would cancel out on a full board (B3)."""
+    """A group of stones of one colour, as bits; `cancels`: it would cancel out on a full board (B3)."""
 
     colour: int
     size: int
@@ -226,7 +226,7 @@ class Group(NamedTuple):
 
 
 def counted(board: Board, stones: int) -> list[Group]:
-    """All groups, biggest first; of a colour's groups of the same size, the first ones cancel (B3)."""
+    """All groups of both colours, biggest first; of equal groups of a colour, the first ones cancel (B3)."""
     found = [groups(board, board.of(stones, colour)) for colour in (BLACK, WHITE)]
     black, white = (Counter(map(int.bit_count, own)) for own in found)
     all_groups = []
@@ -240,7 +240,7 @@ def counted(board: Board, stones: int) -> list[Group]:
 
 
 class Score(NamedTuple):
-    """The biggest group of each colour that is left over once equal groups are gone (B3); 0 for none."""
+    """The size of each colour's biggest group after equal groups have cancelled out (B3); 0 for none."""
 
     black: int
     white: int
@@ -268,7 +268,7 @@ def score(board: Board, stones: int) -> Score:
 
 
 def winner(board: Board, stones: int) -> int | None:
-    """The colour of the biggest group that `score` leaves, None if all groups are gone (B3).
+    """The colour of the biggest group after cancelling (see `score`), None if all groups are gone (B3).
 
     The sizes are compared from the biggest down; the first that differ decide, as all before them cancel.
     """

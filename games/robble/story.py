@@ -1,4 +1,4 @@
-"""The events of a turn of Robble: as data, as sentences, and the board in words.
+"""The events of a turn of Robble: as data and as sentences; and the board in words.
 
 Everything is derived from the stones before the turn and the square played, so a match can be played without
 computing any of this.
@@ -32,12 +32,12 @@ PLACED = "placed"
 
 
 def events(state: Position) -> list[Event]:
-    """The events on the way here: the placement, its neighbours from the north around, the match's end.
+    """The events that led to this position: the placement, its effects clockwise from the north, the end.
 
     Kinds: `placed` (`side` b or w, `at`), `pushed` (`side`, `from`, `to`), `off` (`side`, `from`), `turned`
-    (`side` it has now, `at`), `swapped` (`side` that `by` has now), `won` (`by`, `size`, and `other`, the
-    biggest group that the other side has left), `cancelled` (`by` wins), `repeated`. Squares are names; each
-    event has the seat `by`.
+    (its new `side`, `at`), `swapped` (the new `side` of `by`), `won` (`by`, `size`, and `other`, the biggest
+    group that the other side has left), `cancelled` (`by` wins), `repeated`. Squares are names; each event
+    has the seat `by`.
     """
     seat = who(state)
     if seat is None:
@@ -68,14 +68,14 @@ def _ending(state: Position, by: Seat) -> list[Event]:
 
 
 def who(state: Position) -> Seat | None:
-    """The seat whose turn led here; None if no turn of the game did."""
+    """The seat whose turn led to this position; None if it was not a turn of the game."""
     if state.square == SWAPPED:
         return state.seat(0)
     return state.seat(state.board.to_move(state.before)) if state.square >= 0 else None
 
 
 def touches(state: Position) -> list[Touched]:
-    """The neighbours that the placement that led here changed, if there was one."""
+    """The effects on neighbours of the placement that led to this position; empty if there was none."""
     return touched(state.board, state.before, state.square) if state.square >= 0 else []
 
 
@@ -83,7 +83,7 @@ HIGHLIGHTS = {PUSHED: 2, TURNED: 3, OFF: 4, "swapped": 4, "won": 5, "cancelled":
 
 
 def highlight(event: Event) -> int:
-    """The highlight value of an event: each stone that a placement changes counts, and so do swap and win."""
+    """Rates an event for highlights: each stone that a placement changes counts, and so do swap and win."""
     return HIGHLIGHTS.get(event["kind"], 0)
 
 
@@ -108,7 +108,7 @@ SENTENCES = {
 
 
 def touched_words(board: Board, touch: Touched) -> Sentence:
-    """The effect on a neighbour, past or possible, in words."""
+    """A sentence on the effect on a neighbour, past or possible."""
     kind, colour, at, to = touch
     names = board.names
     if kind == TURNED:
@@ -145,7 +145,7 @@ def tell(event: Event) -> Sentence:
 
 
 def words(state: Position) -> list[Sentence]:
-    """The board in words: each side's groups with their squares, which would win, and which is to move."""
+    """The board in words: each side's groups with their squares, the leading side, the side to move."""
     found = counted(state.board, state.stones)
     sentences = [sentence for colour in (0, 1) for sentence in _side_in_words(state, colour, found)]
     if not state.ended:
@@ -179,7 +179,7 @@ def squares_of(board: Board, group: Group) -> str:
 
 
 def standing(state: Position) -> Sentence:
-    """The sentence that says who would win if the board were full now (B3)."""
+    """A sentence on who would win if the board were full now (B3)."""
     result = score(state.board, state.stones)
     if not state.board.of(state.stones, 0) | state.board.of(state.stones, 1):
         return Sentence("The board is empty.")

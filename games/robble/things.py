@@ -1,4 +1,4 @@
-"""Things drawn in Robble: a sentence for each kind of thing that the board and the planner draw."""
+"""A sentence for each kind of object that the board and the planner of Robble draw."""
 
 from __future__ import annotations
 
@@ -42,5 +42,5 @@ SWAP = {
 
 
 def things(options: Options) -> dict[str, Sentence]:
-    """All kinds in a match with these options (B1 to B3)."""
+    """Returns the sentence for each kind of object in a match with these options (B1 to B3)."""
     return {**STONES, **SIGNS, **(SWAP if options.pie else {})}

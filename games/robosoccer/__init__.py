@@ -22,7 +22,7 @@ from games.robosoccer.things import THINGS
 
 
 class _Robosoccer(Game):
-    """The game of Robosoccer; a wish may hold another `board`, and custom `arrows` as a string of + and -."""
+    """The game of Robosoccer; a setup may have a `board` of its own, and custom `arrows` in + and -."""
 
     draws_boards = True
 
@@ -69,20 +69,20 @@ class _Robosoccer(Game):
         return sketch(given)
 
     def begins(self, options: Options, seats: int, seat: Seat) -> Sentence | None:
-        """A sentence on the order in which this seat sets up and moves (S1)."""
+        """A sentence on when this seat sets up and moves (S1)."""
         return Sentence(
             "Sets up first." if seat == SEATS[0] else "Sets up second, then makes the first move."
         )
 
     def goal(self, options: Options, seats: int) -> Sentence:
-        """The goal of the match in one sentence (S8)."""
+        """A sentence on the goal of the match (S8)."""
         return Sentence("Be the first with your ball on the far row.")
 
     def things(self, options: Options) -> Mapping[str, Sentence]:
         return THINGS
 
     def introduce(self, options: Options, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
-        """S1, S5, S6."""
+        """The bubbles of a newcomer's first turn, in which the robots are lined up (S1, S5, S6)."""
         return (
             Sentence("Line up your robots on the dashed squares: choose a robot for each square."),
             Sentence("Size matters: a robot pushes enemies that are not bigger, and jumps over bigger ones."),
@@ -90,7 +90,7 @@ class _Robosoccer(Game):
         )
 
     def _check(self, options: Options, setup: Setup) -> Spec:
-        """The board of a setup or of a wish; IllegalOption says what is wrong with it."""
+        """Returns the board of a setup or of a wish; IllegalOption describes any error in it."""
         for key in setup:
             if key not in ("board", "arrows"):
                 raise IllegalOption(

@@ -1,4 +1,4 @@
-"""The board of Robosoccer: squares, red lines, arrows, and tables of all that they let a piece do.
+"""The board of Robosoccer: squares, red lines, arrows, and tables of all actions that they allow.
 
 A square is one number, rank times columns plus file. `cells` are the board's squares as bytes, one code each
 (EMPTY, or a piece). The tables are computed once for each board; rulings are named where they are coded.
@@ -18,37 +18,37 @@ from games.grid import FILES, Square
 
 LEAST_COLUMNS = 6
 LEAST_ROWS = 4
-"""Two home rows and two rows for the balls."""
+"""The fewest rows of a board: two home rows and two rows for the balls."""
 LONGEST_NAME = 60
 USUAL = 64
-"""The most squares of a board that is not large."""
+"""The most squares of a board that is not counted as large."""
 MOST = len(FILES)
 """The most columns, and the most rows."""
 
 EMPTY = 0
 SMALL, MEDIUM, BIG, BALL = 1, 2, 3, 4
 BLACK = 4
-"""The difference between a black piece's code and the white one's."""
+"""The code of a black piece minus that of the white one."""
 LETTERS = ".SMLOsmlo"
-"""The pieces' letters by code, the empty square's first."""
+"""The letters of pieces by code, beginning with the empty square's."""
 ROBOTS = range(SMALL, BALL)
 
 MOVE, PUSH, JUMP, SWITCH = "-", ">", "^", "="
 DIRECTIONS = ((0, 1), (1, 0), (0, -1), (-1, 0))
-"""North, east, south, west: files and ranks."""
+"""North, east, south, west, as steps of file and rank."""
 RAYS = ((1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1))
-"""The directions in which a ball may switch: along rows and diagonals, never along files (S4)."""
+"""The directions along which a ball may switch: rows and diagonals, never files (S4)."""
 
 SIGNS = "+-"
-"""The directions of a small arrow: as in the board's file, or turned around."""
+"""The signs for a small arrow's direction: as in the board's file, or turned around."""
 
 Edge = tuple[int, int]
 
 
 class Spec(NamedTuple):
-    """A board as its file describes it, its squares as numbers.
+    """A board as its file describes it, with squares as numbers.
 
-    `arrows` are the small ones, which may be turned; `fixed_arrows` stay as they are (S2).
+    `arrows` are the small ones, which may be turned; `fixed_arrows` always stay as they are (S2).
     """
 
     name: str
@@ -59,7 +59,7 @@ class Spec(NamedTuple):
     fixed_arrows: tuple[Edge, ...] = ()
 
     def turned(self, signs: str) -> Spec:
-        """The same board with one sign for each small arrow: `+` leaves it, `-` turns it around."""
+        """The same board with one sign for each small arrow: `+` leaves the arrow, `-` turns it around."""
         arrows = tuple(
             (from_, to) if sign == "+" else (to, from_)
             for (from_, to), sign in zip(self.arrows, signs, strict=True)
@@ -67,7 +67,7 @@ class Spec(NamedTuple):
         return self._replace(arrows=arrows)
 
     def drawn(self, rng: Random) -> str:
-        """Draws signs at random that favour neither side.
+        """Draws random signs for the small arrows that favour neither side.
 
         If a half turn of the board exchanges two arrows' edges, their signs are drawn together so that it
         also maps one arrow onto the other, even if it does not in the file. Any other arrow is drawn by
@@ -86,9 +86,10 @@ class Spec(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Something a robot may do from `start` to `end` where lines and arrows let it.
+    """An action of a robot from `start` to `end` that lines and arrows allow.
 
-    `middle` is, for a push, where the pushed robot goes; for a jump, the square jumped over; else -1.
+    `middle` is, for a push, the square that the pushed robot goes to; for a jump, the square jumped over;
+    else -1.
     """
 
     text: str
@@ -99,13 +100,13 @@ class Action:
 
 
 class Board:
-    """A board ready to be played on.
+    """A board with the tables needed to play on it.
 
-    `moves`, `pushes` and `jumps` are indexed by square times four plus direction (None where a line, an arrow
-    or the end of the board forbids the action). `rays` has for a ball on each square the lines along which it
-    may switch, each a list of squares with the switch of a robot there. `actions` has all of these by their
-    text. `exits` has for each square those to which moves lead; its last entry, at index -1, is for a robot
-    that is not on the board, and empty.
+    `moves`, `pushes` and `jumps` are indexed by square times four plus direction (None if a line, an arrow or
+    the end of the board forbids the action). `rays` has, for a ball on each square, the lines along which it
+    may switch; each is a list of squares, with the switch of a robot there. `actions` has all of these by
+    their text. `exits` has for each square those that moves lead to; its last entry, at index -1, is for a
+    robot that is not on the board, and empty.
     """
 
     __slots__ = (
@@ -151,7 +152,7 @@ class Board:
         return Action(text=text, sign=sign, start=square, end=end, middle=middle)
 
     def open(self, square: int, direction: int) -> int:
-        """The next square in a direction, or -1 where a robot may not go there (S2)."""
+        """The next square in a direction, or -1 if a robot may not go there (S2)."""
         to = self.next(square, direction)
         return -1 if to < 0 or self.has_line(square, to) or self.has_arrow(to, square) else to
 
@@ -166,7 +167,7 @@ class Board:
         return (square, to) in self.arrows
 
     def square(self, name: str) -> int:
-        """The number of the square of that name; ValueError if this board has none."""
+        """The number of the square with this name; ValueError if this board has none."""
         return _number(name, self.columns, self.rows)
 
 
@@ -190,7 +191,7 @@ Ray = tuple[tuple[int, Action], ...]
 def _switches(
     columns: int, rows: int
 ) -> tuple[tuple[str, ...], tuple[tuple[Ray, ...], ...], dict[str, Action]]:
-    """Everything that lines and arrows do not affect: the squares' names, balls' rays, all switches (S4)."""
+    """The tables that lines and arrows do not affect: square names, balls' rays, all switches (S4)."""
     squares = [Square(file, rank) for rank in range(rows) for file in range(columns)]
     names = tuple(map(str, squares))
     rays = []
@@ -208,7 +209,7 @@ def _switches(
 
 
 def board_of(spec: Spec) -> Board:
-    """The board of a description. Only a few large ones are cached, since each takes up to a megabyte."""
+    """Returns the board of a description, cached. Few large ones are kept: each takes up to a megabyte."""
     return (_usual if spec.columns * spec.rows <= USUAL else _large)(spec)
 
 
@@ -223,7 +224,7 @@ def _large(spec: Spec) -> Board:
 
 
 def read_spec(data: Any) -> Spec:
-    """The board of JSON data; IllegalOption says what is wrong with it."""
+    """Parses a board's JSON data; IllegalOption describes any error in it."""
     if not isinstance(data, dict):
         raise _wrong("it is not an object")
     for key in data:
@@ -255,7 +256,7 @@ NEEDED = ("columns", "rows", "lines", "arrows")
 
 
 def _edges(what: str, given: Any, columns: int, rows: int) -> tuple[Edge, ...]:
-    """Edges between two orthogonally adjacent squares; columns wrap, rows do not (S2)."""
+    """Parses edges between two orthogonally adjacent squares; columns wrap around, rows do not (S2)."""
     if not isinstance(given, list):
         raise _wrong(f"its {what}s are no list")
     edges = []
@@ -287,5 +288,5 @@ def owner(code: int) -> int:
 
 
 def kind(code: int) -> int:
-    """SMALL, MEDIUM, BIG or BALL of either colour."""
+    """The kind of a piece of either colour: SMALL, MEDIUM, BIG or BALL."""
     return code - BLACK if code > BLACK else code

@@ -1,4 +1,4 @@
-"""The worth of a position of Robosoccer to a side: a ball far up, robots ahead, a shot at the goal."""
+"""The value of a position of Robosoccer to a side: ball and robots far up, a shot at the goal."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from games.robosoccer.rules import Position
 from games.robosoccer.turns import PLAYING, ball, robots, switch
 
 BALL_UP, ROBOT_UP, ROBOT_HOME, SHOT = 1.0, 0.3, 1.0, 3.0
-"""The worth of a row that the ball has gone, of one that a robot has, of a robot on the goal row, and of one
-there with which the ball could switch now."""
+"""The values of each row that the ball has gone, of each row that a robot has gone, of having a robot on the
+goal row, and of being able to switch the ball there now."""
 STEEP = 0.2
 
 
 def evaluate(state: Position, side: int) -> float:
-    """The chances of a side against the other, from 0 to 1."""
+    """Estimates the winning chances of a side, from 0 to 1."""
     if state.stage < PLAYING:
         return 0.5
     ahead = standing(state.board, state.cells, side) - standing(state.board, state.cells, 1 - side)
@@ -23,7 +23,7 @@ def evaluate(state: Position, side: int) -> float:
 
 
 def standing(board: Board, cells: bytes, side: int) -> float:
-    """The score of a side's pieces, without regard to the other's."""
+    """The score of a side's pieces, without regard to the other side's."""
     last, goal = board.rows - 1, board.goals[side]
     own = robots(cells, side)
 

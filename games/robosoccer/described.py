@@ -1,4 +1,4 @@
-"""The notation, the events and the board of Robosoccer, as data for programs."""
+"""The description of Robosoccer's notation, events and board for programs."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The drawing of Robosoccer: the board, the pieces, the effects of a step, and the table of orders.
+"""The drawing data of Robosoccer: the board, the pieces, the effects of a step, the table of orders.
 
-A unit is a square, and y grows downwards.
+The unit is a square, and y grows downwards.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from games.robosoccer.story import KINDS, NAMES, action_name, ground_words, icon
 from games.robosoccer.turns import ball
 
 SIDE, GOAL, UNDER = 0.4, 0.44, 0.36
-"""The space of a drawing beside the board, behind each end row, and under it for the files' letters."""
+"""The margins of a drawing: beside the board, behind each end row, and under it for the files' letters."""
 TAIL = 0.12
-"""The extra space under a board that has a file g, for the tail of its letter."""
+"""The extra margin under a board that has a file g, whose letter reaches below the line."""
 
 
 class Box(NamedTuple):
-    """A drawing's upper left corner, width and height."""
+    """A rectangle: upper left corner, width and height."""
 
     x: float
     y: float
@@ -42,7 +42,7 @@ class Box(NamedTuple):
 
 
 class Label(NamedTuple):
-    """A letter or a number beside the board; `echo` if it repeats a file's letter at the opposite border."""
+    """A letter or a number beside the board; `echo`: it repeats a file's letter at the opposite border."""
 
     text: str
     x: float
@@ -51,7 +51,7 @@ class Label(NamedTuple):
 
 
 class End(NamedTuple):
-    """One end of the board: whose home row it is, and whose ball wins on it.
+    """One end of the board: the side whose home row it is, and the side whose ball wins there.
 
     `y` is the row's upper edge, `goal_y` the middle of the goal behind it.
     """
@@ -64,7 +64,7 @@ class End(NamedTuple):
 
 
 class Ground(NamedTuple):
-    """The board's size in squares, and what lies around it; `box` is the frame of the whole drawing."""
+    """The board's size in squares, and its surroundings; `box` is the frame of the whole drawing."""
 
     columns: int
     rows: int
@@ -89,9 +89,9 @@ class Line(NamedTuple):
 
 
 class Arrow(NamedTuple):
-    """An arrow on an edge: its middle, and where it points in degrees from north, clockwise.
+    """An arrow on an edge: the edge's middle, and the arrow's direction in degrees clockwise from north.
 
-    `fixed`: printed on the board, not one of the small ones, which may be turned (S2).
+    `fixed`: it is not one of the small arrows, which may be turned (S2).
     """
 
     x: float
@@ -105,9 +105,9 @@ class Arrow(NamedTuple):
 class Piece(NamedTuple):
     """A robot or a ball on its square.
 
-    `was` is the square on which it stood a step before, "" if it did not move. A piece that goes around the
-    cylinder is drawn twice: leaving, with a place off the board and no `square`; and coming in, with the
-    place from which it comes in `start` ("x y").
+    `was` is its square a step before, "" if it did not move. A piece that goes around the cylinder is drawn
+    twice: leaving, at a place off the board and without `square`; and coming in, with `start`, the place ("x
+    y") that it comes in from.
     """
 
     seat: Seat
@@ -122,10 +122,10 @@ class Piece(NamedTuple):
 
 
 class Effect(NamedTuple):
-    """An effect of an action, from x, y to x2, y2; `kind` is an event's, or `shoved` for a pushed robot.
+    """A visible effect of an action, from x, y to x2, y2.
 
-    The line of a jump or a switch bends towards bx, by, and has its middle at mx, my. A way around the
-    cylinder is two effects, each half off the board.
+    `kind` is an event's kind, or `shoved` for a pushed robot. The line of a jump or a switch bends towards
+    bx, by, and has its middle at mx, my. A path around the cylinder is two effects, each half off the board.
     """
 
     kind: str
@@ -208,8 +208,8 @@ def ground(board: Board) -> tuple[tuple[Line, ...], tuple[Arrow, ...]]:
 class Spot(NamedTuple):
     """The place to tap an arrow: the middle of its edge, in half squares from the upper left corner.
 
-    `degrees` is the way it points, and the opposite way; `around` if it is at the seam of the cylinder, and
-    so is drawn at both borders.
+    `degrees` are the arrow's direction and the opposite one. `around`: the edge is at the seam of the
+    cylinder, so it is drawn at both borders.
     """
 
     column: int
@@ -219,7 +219,7 @@ class Spot(NamedTuple):
 
 
 def spots_of(board: Board) -> list[Spot]:
-    """The spots of a board's small arrows, in their order."""
+    """The spots of a board's small arrows, in the arrows' order."""
     spots = []
     for here, there in board.spec.arrows:
         edges = sorted(_edges(board, here, there))
@@ -243,7 +243,7 @@ def edges_of(board: Board, squares: Iterable[int]) -> tuple[tuple[Line, ...], tu
 
 
 def _edges(board: Board, here: int, there: int) -> list[tuple[float, float, int]]:
-    """The middle of an edge (two at the cylinder's seam), each with the direction to `there` in degrees."""
+    """The middles of an edge (two at the cylinder's seam), each with the direction to `there` in degrees."""
     direction = next(d for d in range(4) if board.next(here, d) == there)
     dx, dy = ((0, -0.5), (0.5, 0), (0, 0.5), (-0.5, 0))[direction]
     (x, y), (x2, y2) = centre(board, here), centre(board, there)
@@ -256,7 +256,7 @@ def pieces(state: Position, cells: bytes) -> list[Piece]:
 
 
 def travelling(state: Position) -> list[Piece]:
-    """The pieces where they stand; those that moved in the last step also have the square they came from."""
+    """The pieces on their squares; those that moved in the last step also have the square they came from."""
     cause, board = state.cause, state.board
     shown = {p.square: p for p in pieces(state, state.cells)}
     if not cause or cause.action is None:
@@ -282,7 +282,7 @@ def piece(state: Position, code: int, square: int) -> Piece:
 
 
 def effects(state: Position) -> list[Effect]:
-    """The effects that a drawing of this position shows of the turn that led here."""
+    """The effects to draw in this position, from the step that led to it."""
     cause = state.cause
     if not cause:
         return []
@@ -299,7 +299,7 @@ def effects(state: Position) -> list[Effect]:
 
 
 def paths(state: Position, before: bytes, action: Action) -> list[Effect]:
-    """The ways that pieces take in an action."""
+    """The paths of the pieces that an action moves."""
     drawn = []
     for name, here, there in _goes(action):
         seat = state.seats[owner(before[here])]
@@ -320,7 +320,7 @@ def _goes(action: Action) -> list[tuple[str, int, int]]:
 
 
 BENT = {KINDS[JUMP]: 0.3, KINDS[SWITCH]: 0.16}
-"""The bend of a way to its left, as a part of its own length."""
+"""The bend of a path to its left, by kind, as a fraction of the path's length."""
 
 
 def _effect(name: str, side: str, size: str, way: Way) -> Effect:
@@ -347,7 +347,7 @@ Way = tuple[float, float, float, float]
 
 
 def _ways(board: Board, here: int, there: int, around: bool) -> list[Way]:
-    """The straight way between two squares; around the cylinder, one way out at a border and one way in."""
+    """The straight path between two squares; around the cylinder, a path out at one border and one in."""
     (x, y), (x2, y2) = centre(board, here), centre(board, there)
     turns = 0
     if around and abs(x2 - x) > 2:  # a step or a jump is no longer
@@ -368,7 +368,7 @@ class Cell(NamedTuple):
 
 
 def cell(state: Position, seat: Seat) -> Cell | None:
-    """The action of `seat` in the step that led here, or None."""
+    """The entry of `seat` in the table of orders, for the step that led to this position, or None."""
     cause = state.cause
     if not cause or state.seats[cause.side] != seat:
         return None

@@ -1,4 +1,4 @@
-"""The parts of a plan of Robosoccer: slots, squares to tap, and the board as the plan leaves it."""
+"""The parts of a plan of Robosoccer: slots, squares to tap, and the board after the planned actions."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class Slot(NamedTuple):
 
 
 class Tap(NamedTuple):
-    """A square that can be tapped: `key` is its choice.
+    """A square that can be tapped: `key` is the choice that a tap makes.
 
-    `kind` is `pick` or `picked` (a piece of the player), `move`, `push`, `jump` or `switch` (what the picked
-    piece would do there), `place` or `placed` (setup). `acts` tells whether a piece to pick can do anything.
-    `why` is the reason why the action is forbidden, or why a piece to pick cannot switch with the one picked.
-    `column` and `row` are counted from 1 at the upper left. `degrees` is the direction of the action,
-    clockwise from north. `once`: it passes an arrow, so there is no way back. `switches`: a robot to pick,
-    which can change places with its ball.
+    `kind` is `pick` or `picked` (a piece of the player), `move`, `push`, `jump` or `switch` (the picked
+    piece's action there), `place` or `placed` (setup). `acts`: the piece to pick can do something. `why` is
+    the reason why the action is forbidden, or why the piece to pick cannot switch with the picked one.
+    `column` and `row` count from 1 at the upper left. `degrees` is the direction of the action, clockwise
+    from north. `once`: it passes an arrow, so there is no way back. `switches`: a robot to pick that can
+    change places with its ball.
     """
 
     key: str
@@ -50,7 +50,7 @@ class Tap(NamedTuple):
 
 
 class Sign(NamedTuple):
-    """The meaning of a mark on the board: the icon of a kind of action, and its name."""
+    """An entry of the legend: the icon of a kind of action, and its name."""
 
     icon: str
     name: Sentence
@@ -65,7 +65,7 @@ LEGEND = {
 
 
 class Left(NamedTuple):
-    """A square that its piece has left after the planned actions; `empty` if no other stands there."""
+    """A square that a piece leaves in the planned actions; `empty`: no other piece is on it then."""
 
     x: float
     y: float
@@ -73,7 +73,7 @@ class Left(NamedTuple):
 
 
 class Ghost(NamedTuple):
-    """The way of a piece in the planned action of that number, for the drawing."""
+    """The path of a piece in the planned action with this number, for the drawing."""
 
     number: int
     path: Effect
@@ -81,12 +81,11 @@ class Ghost(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RobosoccerPlan(Plan):
-    """A plan; `stage` is robots, ball, turn or "", `may_end` if the turn can be sent, `goal` if it scores.
+    """A plan; `stage` is robots, ball, turn or "". `may_end`: it can be sealed. `goal`: the turn scores.
 
-    `pieces` stand as the planned actions leave them; `moved` are those on changed squares, `left` the squares
-    that pieces have left, `lines` and `arrows` those at the edges of these squares. `side` is the player's
-    side, `legend` the kinds of action that the piece picked up may take. `one_way` tells whether the board
-    has arrows.
+    `pieces` are placed as after the planned actions; `moved` are those on changed squares, `left` the squares
+    that pieces have left, `lines` and `arrows` those at the edges of such squares. `side` is the player's
+    side, `legend` the kinds of action that the picked piece may take. `one_way`: the board has arrows.
     """
 
     stage: str = ""
@@ -108,7 +107,7 @@ class RobosoccerPlan(Plan):
 
 
 def shown(state: Position, cells: bytes) -> dict[str, Any]:
-    """The data for a drawing of the board as the plan leaves it."""
+    """The data for a drawing of the board after the planned actions, whose result is `cells`."""
     board = state.board
     standing = pieces(state, cells)
     changed = [square for square, code in enumerate(cells) if code != state.cells[square]]
@@ -139,14 +138,14 @@ def tap_on(
     degrees: int = 0,
     once: bool = False,
 ) -> Tap:
-    """The tap on a square of the board."""
+    """Creates the tap on a square of the board."""
     x, y = centre(board, square)
     # by position: one a square, and keywords make a plan 5 % slower
     return Tap(key, kind, allowed, acts, name, why, x, y, int(x) + 1, int(y) + 1, degrees, once)
 
 
 def undoing(order: Order, back: Order, clear: Order, anything: bool) -> tuple[Choice, Choice]:
-    """The choices to take the last tap back, and to start again."""
+    """The choices of taking back the last tap, and of starting again."""
     why = None if anything else Sentence("There is nothing to take back.")
     return (
         Choice("back", Sentence("Take the last one back"), order if why else back, why=why),

@@ -1,4 +1,4 @@
-"""Planning in Robosoccer: lining up, placing the ball, and turns by taps on the board."""
+"""The planner of Robosoccer: lining up, placing the ball, and turns by taps on the board."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from games.robosoccer.turns import PLAYING
 
 
 def plan(state: Position, seat: Seat, partial: Order) -> RobosoccerPlan:
-    """The plan of what a seat may order now: a line-up, the place of its ball, or a turn."""
+    """Returns the plan of the seat's next order: a line-up, the place of its ball, or a turn."""
     if seat not in state.to_act():
-        over = Sentence("The match is over.") if state.ended else Sentence("It is not your turn.")
-        return RobosoccerPlan(order="", choices=(), missing=over, words=(), **shown(state, state.cells))
+        why_not = Sentence("The match is over.") if state.ended else Sentence("It is not your turn.")
+        return RobosoccerPlan(order="", choices=(), missing=why_not, words=(), **shown(state, state.cells))
     if state.stage < 2:
         return line_up(state, partial)
     if state.stage < PLAYING:
@@ -24,7 +24,7 @@ def plan(state: Position, seat: Seat, partial: Order) -> RobosoccerPlan:
 
 
 def novelties(state: Position, seat: Seat) -> tuple[Sentence | None, ...]:
-    """A push and a jump that the seat can do now; then what glows, the arrows, and the sign of a switch."""
+    """Sentences on a push and a jump that are possible now; then on glowing pieces, arrows, and switches."""
     if state.stage < PLAYING or seat not in state.to_act():
         return (None,) * 5
     return (

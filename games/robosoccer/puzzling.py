@@ -1,4 +1,4 @@
-"""Puzzles of Robosoccer: a turn that scores."""
+"""Puzzles of Robosoccer: find a turn that scores."""
 
 from __future__ import annotations
 

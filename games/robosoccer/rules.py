@@ -1,4 +1,4 @@
-"""The rules of Robosoccer, by José Carlos de Diego Guerrero: robots move, push and jump to bring a ball home.
+"""The rules of Robosoccer, by José Carlos de Diego Guerrero: robots move, push and jump for their ball.
 
 The rulings S1 to S12 are those of docs/rulings.md, each named where it is coded: the board's in `board.py`,
 those of a single turn in `turns.py`, the match's here.
@@ -46,8 +46,8 @@ from games.robosoccer.turns import (
     Cause,
     Deed,
     actions,
-    after,
     can,
+    cells_after,
     line_ups,
     may_end_with,
     passive,
@@ -60,7 +60,7 @@ from games.robosoccer.turns import (
 )
 
 LETTER_OF = LETTERS.ljust(256).encode()
-"""A table for `translate` from cells to their letters."""
+"""A table for `bytes.translate` from cells to their letters."""
 
 SEATS = seat_letters(2)
 WHITE_SEAT, BLACK_SEAT = SEATS
@@ -103,18 +103,18 @@ class Options:
 
     @property
     def least(self) -> int:
-        """The number of actions that a turn needs (S7)."""
+        """The fewest actions of a turn: 1 or 2 (S7)."""
         return 2 if self.actions == "two" else 1
 
 
 class Fields(NamedTuple):
     """The fields of a position.
 
-    `mover` is the side to act (0 White, 1 Black); `stage` counts the setup turns done. `been` holds the
-    positions so far, each with the side to move, to find repetitions (S12). They lie in drawers so that
-    little is copied each turn; the list is never changed, the next position has another one. `deed` is what
-    led here, as a plain tuple, and `news` the events of a step that is not a turn of the game, such as a
-    resignation. `least` is how many actions a turn needs, 1 or 2 (S7).
+    `mover` is the side to act (0 White, 1 Black); `stage` is the number of setup turns played. `been` holds
+    the positions so far, each with the side to move, to find repetitions (S12). They are grouped in drawers
+    so that little is copied each turn; the list is never changed, the next position has a new one. `deed` is
+    the action that led to this position, as a plain tuple, and `news` the events of a change that is not a
+    turn of the game, such as a resignation. `least` is the fewest actions of a turn, 1 or 2 (S7).
     """
 
     board: Board
@@ -134,12 +134,12 @@ _new = tuple.__new__  # a named tuple without the detour over keywords
 
 
 class Position(Fields, State):
-    """A position of Robosoccer, with the rules: reading, listing and playing orders."""
+    """A position of Robosoccer, with the rules: parsing, listing and playing orders."""
 
     __slots__ = ()
 
     def __hash__(self) -> int:
-        return hash((self.cells, self.mover, self.turn))  # equal positions have equal ones
+        return hash((self.cells, self.mover, self.turn))  # equal positions have equal hashes
 
     @classmethod
     def start(cls, options: Options, seats: int, setup: Setup) -> Self:
@@ -148,7 +148,7 @@ class Position(Fields, State):
 
     @classmethod
     def read(cls, text: str, options: Options, seats: int, setup: Setup | None = None) -> Self:
-        """The position of that text. With both balls on the board, robots may be missing."""
+        """Parses a position. With both balls on the board, robots may be missing."""
         board = board_for(setup or {})
         cells, side = read_cells(text, board)
         stage = read_stage(text, board, cells, side)
@@ -166,7 +166,7 @@ class Position(Fields, State):
 
     @property
     def cause(self) -> Cause | None:
-        """The cause of this position, created when a story or a drawing asks for it; None if nobody acted."""
+        """The action that led to this position, created on demand for stories and drawings, or None."""
         return Cause(*self.deed) if self.deed else None
 
     def still_in(self) -> frozenset[Seat]:
@@ -204,7 +204,7 @@ class Position(Fields, State):
                     "With “{action}” the goal is scored and the turn ends.", action=written[-1]
                 )
             action = self.read_action(cells, word)
-            cells = after(cells, action)
+            cells = cells_after(cells, action)
             written.append(action.text)
         if len(written) < self.least and not scored(self.board, cells, self.mover):
             raise IllegalOrder("One more action: in this match a turn is two, unless the first one wins.")
@@ -214,7 +214,7 @@ class Position(Fields, State):
         return " ".join(written)
 
     def read_action(self, cells: bytes, word: str) -> Action:
-        """The action that people write as `c2-c3`, or `c2c3`; IllegalOrder says why it cannot be done."""
+        """Parses an action written as `c2-c3`, or `c2c3`; IllegalOrder explains why it cannot be done."""
         board, side = self.board, self.mover
         written = board.actions.get(word)
         if written and can(board, cells, side, written):
@@ -238,7 +238,7 @@ class Position(Fields, State):
         return board.actions[f"{board.names[start]}{sign}{board.names[end]}"]
 
     def _likely_sign(self, cells: bytes, start: int, end: int) -> str:
-        """The likely sign of an action written without one, where no action is possible."""
+        """Guesses the sign of an action written without one, where no action is possible."""
         if cells[end] == BALL + BLACK * self.mover:
             return SWITCH
         columns = self.board.columns
@@ -301,7 +301,7 @@ class Position(Fields, State):
             first = pick(board, cells, side, random)
             if first is None:
                 break
-            between = after(cells, first)
+            between = cells_after(cells, first)
             if first.sign == SWITCH and scored(board, between, side):
                 return first.text
             if least < ACTIONS and random() < 0.1:
@@ -348,14 +348,14 @@ class Position(Fields, State):
             return (self._placed(order),)
         made, (first, _, second) = type(self), order.partition(" ")
         action = board.actions[first]
-        then = after(cells, action)
+        then = cells_after(cells, action)
         deed: Deed = (side, 0, cells, action, "")
         between: Self | None = None
         if second:
             between = _new(made, (board, then, side, stage, turn, False, None, been, deed, (), least))
             action = board.actions[second]
             deed = (side, 1, then, action, "")
-            then = after(then, action)
+            then = cells_after(then, action)
         if SWITCH in order and scored(board, then, side):  # S8: only a switch moves a ball
             ended: Outcome | None = GOAL[side]
         else:
@@ -364,12 +364,12 @@ class Position(Fields, State):
         return (between, last) if between else (last,)
 
     def _counted(self) -> Self:
-        """This position, added to those that have been, and ended if that ends the match (S11, S12)."""
+        """Returns this position, added to the history, and ended if it ends the match (S11, S12)."""
         been, ended = counted(self.board, self.cells, self.mover, self.been, self.least)
         return self._replace(been=been, ended=ended)
 
     def _judged(self) -> Self:
-        """A position that was read, ended if either side has scored, or by S11 or S12."""
+        """Returns a position that was parsed, ended if either side has scored, or by S11 or S12."""
         for side in (0, 1):
             if scored(self.board, self.cells, side):
                 return self._replace(ended=GOAL[side])
@@ -405,7 +405,7 @@ class Position(Fields, State):
 
 
 def counted(board: Board, cells: bytes, side: int, been: Been, least: int) -> tuple[Been, Outcome | None]:
-    """The positions so far with this one, and the outcome if it ends the match (S12 before S11)."""
+    """Returns the history with this position added, and the outcome if it ends the match (S12 before S11)."""
     key = cells + (b"w", b"b")[side]
     drawers, at = [*been], adler32(key) % DRAWERS
     drawer = drawers[at]

@@ -1,4 +1,4 @@
-"""The sentences of Robosoccer for the reader whose own they are: “You put the ball on d5.”"""
+"""The sentences of Robosoccer addressed to the player concerned: “You put the ball on d5.”"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Planning the setup of Robosoccer (S1): lining the robots up, and placing the ball.
+"""The planner of the setup of Robosoccer (S1): lining up the robots, and placing the ball.
 
-An unfinished line-up has `.` for a free square and `_` for the free square to fill next; without `_`, that is
-the leftmost.
+An unfinished line-up has `.` for a free square and `_` for the free square to fill next; without `_`, the
+leftmost is next.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def _read_line_up(partial: Order, columns: int) -> tuple[list[str], Sentence | N
 
 
 def _marked(slots: list[str], next_: int | None) -> list[str]:
-    """The slots with a mark on the one to fill next, unless that is the leftmost anyway."""
+    """The slots with a mark on slot `next_`, unless it is the leftmost free one anyway."""
     slots = [FREE if sign == NEXT else sign for sign in slots]
     if next_ is not None and slots[next_] == FREE and slots.index(FREE) != next_:
         slots[next_] = NEXT
@@ -106,16 +106,16 @@ def _next(slots: list[str]) -> int | None:
 
 
 def _fill(letter: str, slots: list[str], left: int) -> Choice:
-    """The choice that puts a robot of this size on the square to fill next."""
+    """The choice of putting a robot of this size on the square to fill next."""
     code, at = SIZES[letter], _next(slots)
     why = None
     if not left:
         why = Sentence("Both of these robots are on the row. Tap one to take it out.")
-    after_ = _marked([letter if i == at else sign for i, sign in enumerate(slots)], None)
+    slots_after = _marked([letter if i == at else sign for i, sign in enumerate(slots)], None)
     return Choice(
         letter,
         Sentence("{size} robot", size=Sentence(NAMES[code])),
-        "".join(slots if why else after_),
+        "".join(slots if why else slots_after),
         sign=letter,
         icon=f"robot-{NAMES[code]}",
         why=why,
@@ -123,7 +123,7 @@ def _fill(letter: str, slots: list[str], left: int) -> Choice:
 
 
 def _empty(square: str, i: int, slots: list[str]) -> Choice:
-    """The choice that takes out the robot on a square of the home row, if any, and fills that square next."""
+    """The choice of removing the robot from a square of the home row, if any, to fill that square next."""
     if slots[i] in SIZES:
         name = Sentence("{square}: take the {size} robot out", square=square, size=_size(slots[i]))
     else:

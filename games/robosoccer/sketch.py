@@ -1,7 +1,8 @@
 """A board that the creator of a match draws: its text form, the taps that change it, and its faults.
 
 The text is the size and then an item for each edge, separated by spaces or line breaks: `6x8 c3|c4 a3>a4
-d2>>d3` has six columns and eight rows, a red line, a small arrow and a fixed one. A board's JSON is read too.
+d2>>d3` has six columns and eight rows, a red line, a small arrow and a fixed one. A board's JSON is accepted
+too.
 """
 
 from __future__ import annotations
@@ -26,14 +27,15 @@ from games.robosoccer.board import (
 
 LINE, ARROW, FIXED = "|", ">", ">>"
 LONGEST = 12_000
-"""Characters of a text: the largest board with something at each edge has fewer, as JSON too."""
+"""The most characters of a text: more than the largest board with something at each edge needs, as JSON
+too."""
 SIZE = re.compile(r"(\d{1,2})x(\d{1,2})")
 ITEM = re.compile(r"([a-p]\d{1,2})(\||>>?)([a-p]\d{1,2})")
 PAIR = re.compile(r'\[\s*"([^"]*)"\s*,\s*"([^"]*)"\s*\]')
 
 
 class Edging(NamedTuple):
-    """A possible content of an edge: the tap that puts it there, what it is, and whether it lies there."""
+    """A possible content of an edge: the tap that sets it, its kind and name, and whether it is there now."""
 
     tap: str
     kind: str
@@ -42,7 +44,7 @@ class Edging(NamedTuple):
 
 
 class Side(NamedTuple):
-    """An edge of the square that is picked: the square beyond it, which way that lies, and the choices."""
+    """An edge of the picked square: the square beyond it, that square's direction, the possible contents."""
 
     to: str
     degrees: int
@@ -53,8 +55,8 @@ class Side(NamedTuple):
 class Sketch(NamedTuple):
     """A board while it is drawn. `setup` is its part of a match's setup; None as long as there is a fault.
 
-    `warnings` say who can never win on it. `squares` has the name, column and row of every square, from 1 at
-    the upper left; `picked` is the square whose `sides` are offered, or "".
+    `warnings` name the sides that can never win on it. `squares` has the name, column and row of every
+    square, from 1 at the upper left; `picked` is the square whose `sides` are offered, or "".
     """
 
     text: str
@@ -83,7 +85,7 @@ class Fault(Exception):
 
 
 def sketch(given: Mapping[str, Any]) -> Sketch:
-    """The board of a form: its text `board`, after the tap `board-tap`.
+    """Returns the board that a form describes: its text `board`, after the tap `board-tap`.
 
     A tap is `at c3` (pick a square), `c3|c4`, `c3>c4`, `c3>>c4` or `c3 c4` (put a line, an arrow, a fixed
     arrow or nothing at the edge), `size` (to `board-columns` and `board-rows`), `standard` or `empty`;
@@ -123,7 +125,7 @@ def _drawn(text: str, spec: Spec, picked: str, fault: Sentence | None) -> Sketch
 
 
 def text_of(spec: Spec) -> str:
-    """The text of a board: its size on a line, then its lines, its arrows and its fixed arrows."""
+    """Returns the text of a board: its size on a line, then its lines, its arrows and its fixed arrows."""
     names = board_of(spec).names
     rows = [
         " ".join(f"{names[from_]}{sign}{names[to]}" for from_, to in edges)
@@ -133,7 +135,7 @@ def text_of(spec: Spec) -> str:
 
 
 def data_of(spec: Spec) -> dict[str, Any]:
-    """A board in the form in which a record contains it (docs/record.md)."""
+    """Returns a board as JSON data, as a record contains it (docs/record.md)."""
     names = board_of(spec).names
 
     def pairs(edges: tuple[Edge, ...]) -> list[list[str]]:
@@ -149,7 +151,7 @@ def data_of(spec: Spec) -> dict[str, Any]:
 
 
 def read(text: str) -> Spec:
-    """The board of a text or of JSON; Fault tells what is wrong, and where."""
+    """Parses a board from its text or JSON; Fault describes any error and its place."""
     if len(text) > LONGEST:
         raise Fault(LONGEST, Sentence("Line {line}, column {column}: no board needs a text that long."))
     if text.lstrip().startswith("{"):
@@ -237,7 +239,7 @@ def _read_json(text: str) -> Spec:
 
 
 def _found_in_json(text: str, data: Any, fault: IllegalOption) -> Fault:
-    """The fault with its place in the text: the first faulty pair of squares, else the opening brace."""
+    """Locates a fault of JSON data in the text: at the first faulty pair of squares, else at its brace."""
     columns, rows = (data.get(key) if isinstance(data, dict) else 0 for key in ("columns", "rows"))
     if type(columns) is int and type(rows) is int and columns in range(LEAST_COLUMNS, MOST + 1):
         if rows in range(LEAST_ROWS, MOST + 1):
@@ -275,7 +277,7 @@ def _tapped(spec: Spec, tap: str, given: Mapping[str, Any]) -> Spec:
 
 
 def _put(spec: Spec, edge: Edge, sign: str) -> Spec:
-    """The board with `sign` at an edge instead of what was there; an empty `sign` opens the edge."""
+    """The board with `sign` at an edge in place of its old content; an empty `sign` opens the edge."""
 
     def changed(edges: tuple[Edge, ...], own: str) -> tuple[Edge, ...]:
         others = tuple(one for one in edges if one not in (edge, edge[::-1]))
@@ -322,7 +324,7 @@ def _sides(board: Board, picked: str) -> Iterator[Side]:
 
 
 def _choices(board: Board, here: int, there: int) -> Iterator[Edging]:
-    """The possible contents of the edge between two squares, and the present one."""
+    """Yields the possible contents of the edge between two squares, the present one marked."""
     one, other, spec = board.names[here], board.names[there], board.spec
     both, out, back = {"one": one, "other": other}, (here, there), (there, here)
     line, arrow = board.has_line(here, there), board.has_arrow(*out) or board.has_arrow(*back)
@@ -343,7 +345,7 @@ def _choices(board: Board, here: int, there: int) -> Iterator[Edging]:
 
 
 def _warnings(board: Board) -> Iterator[Sentence]:
-    """A warning if a side can never bring its ball home, whatever anybody does.
+    """Yields a warning if a side can never bring its ball home, whatever anybody does.
 
     Without a warning, a goal may still be too hard to score.
     """
@@ -361,10 +363,10 @@ def _warnings(board: Board) -> Iterator[Sentence]:
 
 
 def reaches_goal(board: Board, side: int) -> bool:
-    """Tell whether a ball could reach its far row if nothing but lines and arrows stood in the way (S2, S4).
+    """Tell whether a side's ball could reach its goal row if only lines and arrows were in the way (S2, S4).
 
-    Every move, jump and push leads a robot over open edges; a switch puts a robot and its ball in each
-    other's place. So this finds every square on which a robot or the ball can ever stand.
+    Every move, jump and push leads a robot over open edges; a switch exchanges a robot and its ball. So this
+    finds every square that a robot or the ball can ever reach.
     """
     everywhere = range(board.columns * board.rows)
     partners = [{other for ray in rays for other, _ in ray} for rays in board.rays]  # the same from both ends

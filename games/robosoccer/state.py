@@ -1,4 +1,4 @@
-"""A position of Robosoccer as players and programs use it: the rules, with events, drawings and plans."""
+"""A position of Robosoccer with all that the site shows of it: plans, events, drawings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from games.robosoccer.rules import SEATS, Position
 
 
 class RobosoccerState(Position):
-    """A position of Robosoccer."""
+    """The `State` of Robosoccer; delegates to the modules of this package."""
 
     __slots__ = ()
 

@@ -1,7 +1,7 @@
-"""The events of Robosoccer: as data, as sentences, and the board in words.
+"""The events of Robosoccer: as data and as sentences; and the board in words.
 
-Everything is derived from the board before an action and the action (`Cause`), so nothing is worked out while
-a match is merely played. A turn of two actions has a picture in between.
+Everything is derived from an action and the board before it (`Cause`), so playing a match without showing it
+computes none of this. A turn of two actions has a picture in between.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ VERBS = {MOVE: "move", PUSH: "push", JUMP: "jump", SWITCH: "switch"}
 
 
 def events(state: Position) -> list[Event]:
-    """The events that led here.
+    """The events that led to this position.
 
     Kinds: `lined up` (`robots` from file a on, `row`), `placed` (the ball, `at`), then actions, with their
-    `step` from 0, the robot's `size`, `from` and `to`: `moved`; `pushed` (`pushed` is the other's size,
-    `on` where it went); `jumped` (`over` is where the other stands, `jumped` its size); `switched` (the ball
-    goes from `to` to `from`). Then `scored` (`at`), `stuck` or `repeated`. `by` is a seat.
+    `step` from 0, the robot's `size`, `from` and `to`: `moved`; `pushed` (`pushed` is the other robot's size,
+    `on` its new square); `jumped` (`over` is the other robot's square, `jumped` its size); `switched` (the
+    ball goes from `to` to `from`). Then `scored` (`at`), `stuck` or `repeated`. `by` is a seat.
     """
     cause = state.cause
     if not cause:
@@ -90,7 +90,7 @@ HIGHLIGHTS = {"scored": 20, "switched": 5, "pushed": 4, "jumped": 3}
 
 
 def highlight(event: Event) -> int:
-    """The highlight value of an event: a goal above all, then actions that involve two pieces."""
+    """Rates an event for highlights: a goal highest, then actions that involve two pieces."""
     return HIGHLIGHTS.get(event["kind"], 0)
 
 
@@ -119,13 +119,13 @@ def tell(event: Event) -> Sentence:
 
 
 def _lined_up(event: Event, size: int) -> str:
-    """The squares on which robots of a size begin."""
+    """The squares where robots of this size begin."""
     letters = enumerate(event["robots"])
     return ", ".join(str(Square(file, event["row"] - 1)) for file, at in letters if at == LETTERS[size])
 
 
 def words(state: Position) -> list[Sentence]:
-    """Sentences on where all pieces stand, and whose turn it is."""
+    """Sentences on the squares of all pieces, and on the side to move."""
     sentences = []
     for side, seat in enumerate(state.seats):
         squares = {
@@ -183,5 +183,5 @@ def action_name(board: Board, action: Action) -> Sentence:
 
 
 def icon(sign: str) -> str:
-    """The name of an action's drawn symbol."""
+    """The name of the symbol that is drawn for an action."""
     return f"act-{VERBS[sign]}"

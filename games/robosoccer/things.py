@@ -1,4 +1,4 @@
-"""Things drawn in Robosoccer: a sentence for each kind of thing that the pitch and the planner draw."""
+"""A sentence for each kind of object that the board and the planner of Robosoccer draw."""
 
 from __future__ import annotations
 
@@ -52,4 +52,4 @@ ACTS = {
     "goal-mark": Sentence("A goal, which wins the match."),
 }
 THINGS = {**PIECES, **PITCH, **TURN, **ACTS}
-"""All kinds; they are the same with all options (S2 to S8)."""
+"""The sentence for each kind of object; the same with all options (S2 to S8)."""

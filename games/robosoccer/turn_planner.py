@@ -1,7 +1,7 @@
-"""Planning a turn of Robosoccer by taps on the board (S7): its actions, and what the picked piece may do.
+"""The planner of turns of Robosoccer, by taps on the board (S7): planned actions, next actions.
 
-An unfinished turn is text like a finished one; a square after the actions is the piece that is picked up
-(`c2-c3 d4`).
+An unfinished turn is text like a finished one; a square after the actions is that of the picked piece (`c2-c3
+d4`).
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from games.robosoccer.turns import (
     ACTIONS,
     MEETING,
     actions,
-    after,
     ball,
     can,
+    cells_after,
     leads_on,
     may_end,
     robots,
@@ -37,7 +37,7 @@ NO_SECOND = Sentence("After this no second action is possible, and in this match
 
 @dataclass(slots=True)
 class _Draft:
-    """The planned part of a turn: actions, the boards before and after each, the piece picked up."""
+    """The planned part of a turn: its actions, the boards before and after each, the picked square."""
 
     state: Position
     actions: list[Action]
@@ -59,7 +59,7 @@ class _Draft:
 
 
 def turn(state: Position, partial: Order) -> RobosoccerPlan:
-    """The plan of a turn by its actions."""
+    """Returns the plan of the unfinished turn `partial`."""
     board, side = state.board, state.mover
     draft = _read_turn(state, partial)
     goal = scored(board, draft.cells, side)
@@ -94,7 +94,9 @@ def first_of(state: Position, sign: str) -> Sentence | None:
     """A sentence on a push or a jump that is possible now (S5, S6); None if none is."""
     board, cells = state.board, state.cells
     for action in actions(board, cells, state.mover):
-        if action.sign == sign and leads_on(board, cells, after(cells, action), state.mover, state.least):
+        if action.sign == sign and leads_on(
+            board, cells, cells_after(cells, action), state.mover, state.least
+        ):
             met = action.end if sign == PUSH else action.middle
             facts = {
                 "size": Sentence(NAMES[kind(cells[action.start])]),
@@ -129,7 +131,7 @@ def _read_turn(state: Position, partial: Order) -> _Draft:
                 draft.fault = Sentence("The goal is scored: the turn ends here.")
             else:
                 action = state.read_action(draft.cells, word)
-                draft.boards.append(after(draft.cells, action))
+                draft.boards.append(cells_after(draft.cells, action))
                 draft.actions.append(action)
                 continue
         except IllegalOrder as fault:
@@ -161,7 +163,7 @@ def _taps(draft: _Draft, goal: bool) -> tuple[list[Tap], list[Choice]]:
 
 
 def _open_taps(draft: _Draft) -> tuple[list[Tap], list[Choice]]:
-    """The taps and choices to pick up a piece, and those of the picked piece's actions, possible or not."""
+    """The taps and choices for picking a piece, and those of the picked piece's actions, possible or not."""
     targets: dict[int, tuple[Tap, Choice]] = {}
     reasons: dict[int, Sentence] = {}
     if draft.picked >= 0:
@@ -225,7 +227,7 @@ Reached = tuple[int, Action | None, str, Sentence | None]
 
 
 def _reach(draft: _Draft) -> Iterable[Reached]:
-    """The picked piece's actions, possible or not: square to tap, action or None, sign, why not."""
+    """Yields the picked piece's actions, possible or not: square to tap, action, its sign, why not."""
     state, cells, picked = draft.state, draft.cells, draft.picked
     board, side = state.board, state.mover
     if kind(cells[picked]) == BALL:
@@ -268,9 +270,9 @@ def _switching(draft: _Draft, robot: int, ball_at: int, tapped: int) -> Reached:
 
 
 def _why_not_then(draft: _Draft, action: Action) -> Sentence | None:
-    """The reason why a possible action may not be the next of this turn (S9, S10), or None."""
+    """The reason why a possible action may not come next in this turn (S9, S10), or None."""
     state = draft.state
-    board, side, then = state.board, state.mover, after(draft.cells, action)
+    board, side, then = state.board, state.mover, cells_after(draft.cells, action)
     if not draft.actions:
         if leads_on(board, state.cells, then, side, state.least):
             return None
@@ -316,13 +318,13 @@ def _target(
 
 
 def _is_one_way(board: Board, start: int, direction: int, *, jumps: bool) -> bool:
-    """Tell whether a robot that goes that way passes an arrow, so that it cannot come back there (S2)."""
+    """Tell whether a robot that goes in this direction passes an arrow, which lets nobody back (S2)."""
     near = board.next(start, direction)
     return board.has_arrow(start, near) or (jumps and board.has_arrow(near, board.next(near, direction)))
 
 
 def _degrees(board: Board, start: int, to: int) -> int:
-    """The direction to a square that is one or two squares away, in degrees clockwise from north."""
+    """The direction to a square one or two squares away, in degrees clockwise from north."""
     for direction in range(4):
         near = board.next(start, direction)
         if to in (near, board.next(near, direction) if near >= 0 else near):
@@ -354,7 +356,7 @@ def _tap_name(draft: _Draft, i: int) -> Sentence:
 
 
 def _slot_choices(draft: _Draft) -> list[Choice]:
-    """The choices to take back the action of a slot; the other action stays if it is possible without it."""
+    """The choices of taking back the action of a slot; the other action stays if it remains possible."""
     choices = []
     for i in range(ACTIONS):
         why, leads_to = None, draft.order
@@ -372,7 +374,7 @@ def _without(draft: _Draft, i: int) -> Order:
     for action in draft.actions[:i] + draft.actions[i + 1 :]:
         if not can(state.board, rest.cells, state.mover, action) or _why_not_then(rest, action):
             break
-        rest.boards.append(after(rest.cells, action))
+        rest.boards.append(cells_after(rest.cells, action))
         rest.actions.append(action)
     return rest.order
 
@@ -385,7 +387,7 @@ def _undo_turn(draft: _Draft) -> tuple[Choice, Choice]:
 
 
 def _blocked(draft: _Draft) -> Sentence | None:
-    """The reason why the piece picked up can do nothing; None if it can do something."""
+    """The reason why the picked piece can do nothing; None if it can do something."""
     reached = list(_reach(draft))
     if any(action and not why for _, action, _, why in reached):
         return None

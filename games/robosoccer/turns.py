@@ -1,7 +1,7 @@
-"""The possible actions of a side in Robosoccer, and the turns that they make up.
+"""The possible actions of a side in Robosoccer, and the turns made of them.
 
 A side is 0 (White, seat A) or 1 (Black, seat B). `cells` are the board's squares as bytes (see `board`).
-Nothing here asks whether a match is over.
+Nothing here checks whether a match is over.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ MOST_AT_HOME = 5
 PLACING = (0, 1, 0, 1)
 """The side of each setup turn: White's robots, Black's robots, White's ball, Black's ball (S1)."""
 PLAYING = len(PLACING)
-"""The stage after the setup turns."""
+"""The stage of a position after the setup turns."""
 SIZES = {SMALL: "small", MEDIUM: "medium", BIG: "big"}
 
 CODES = range(len(LETTERS))
 OWN = tuple(bytes(code if code and owner(code) == side else EMPTY for code in range(256)) for side in (0, 1))
-"""A table for `translate` that takes everything but a side's own pieces off the board."""
+"""For each side, a table for `bytes.translate` that removes everything but the side's own pieces."""
 NOT_OWN = tuple(bytes(code for code in CODES if code == EMPTY or owner(code) != side) for side in (0, 1))
 OWN_ROBOTS = tuple(bytes(code + BLACK * side for code in ROBOTS) for side in (0, 1))
 
@@ -58,14 +58,14 @@ SLOTS = tuple(
     tuple((code + BLACK * side, last, d) for code in ROBOTS for last in (False, True) for d in range(4))
     for side in (0, 1)
 )
-"""Every robot of a side (by its code, the first or last of the two) with every direction."""
+"""For each side, every robot (its code, and whether the last of the two) with every direction."""
 ROBOT_SLOTS = len(SLOTS[0])
 TRIES = range(40)
-"""The tries to draw an action: enough to leave hardly a chance of missing all that there are."""
+"""The tries to draw an action: enough to make missing all of them very unlikely."""
 
 
-def after(cells: bytes, action: Action) -> bytes:
-    """The board after an action."""
+def cells_after(cells: bytes, action: Action) -> bytes:
+    """Returns the board after an action."""
     start, end = action.start, action.end
     changed = bytearray(cells)
     if action.sign == PUSH:
@@ -87,7 +87,7 @@ def step(board: Board, cells: bytes, square: int, direction: int) -> Action | No
 def past(board: Board, cells: bytes, i: int, move: Action) -> Action | None:
     """The action on the piece in the way of a robot's move: push, jump or none (S5, S6).
 
-    `i` is the move's place in the tables of the board.
+    `i` is the move's index in the tables of the board.
     """
     sign = MEETING[cells[move.start]][cells[move.end]]
     if sign == PUSH:
@@ -100,7 +100,7 @@ def past(board: Board, cells: bytes, i: int, move: Action) -> Action | None:
 
 
 def switch(cells: bytes, ray: tuple[tuple[int, Action], ...], side: int) -> Action | None:
-    """The switch with the first piece on a ball's ray, if that is a robot of `side`; else None (S4)."""
+    """The switch with the first piece on a ball's ray, if it is a robot of `side`; else None (S4)."""
     for square, action in ray:
         code = cells[square]
         if code:
@@ -126,7 +126,7 @@ def ball(cells: bytes, side: int) -> int:
 
 
 def actions(board: Board, cells: bytes, side: int) -> Iterator[Action]:
-    """Every action that a side may do now, each once."""
+    """Yields every action that a side may take now, each once."""
     for square in robots(cells, side):
         for direction in range(4):
             action = step(board, cells, square, direction)
@@ -139,7 +139,7 @@ def actions(board: Board, cells: bytes, side: int) -> Iterator[Action]:
 
 
 def can(board: Board, cells: bytes, side: int, action: Action) -> bool:
-    """Tell whether a side may take that action now."""
+    """Tell whether a side may take this action now."""
     code = cells[action.start]
     if code == EMPTY or owner(code) != side or kind(code) == BALL:
         return False
@@ -149,9 +149,9 @@ def can(board: Board, cells: bytes, side: int, action: Action) -> bool:
 
 
 def pick(board: Board, cells: bytes, side: int, random: Callable[[], float]) -> Action | None:
-    """One of a side's actions, all equally likely; None if many tries found none.
+    """Returns one of a side's actions, all equally likely; None if many tries found none.
 
-    Every action is one robot in one direction, or one ray of the ball, so to try these at random is fair.
+    Every action is one robot in one direction, or one ray of the ball, so trying these at random is fair.
     """
     slots, rays, moves = SLOTS[side], board.rays[cells.find(BALL + BLACK * side)], board.moves
     n = ROBOT_SLOTS + len(rays)
@@ -180,7 +180,7 @@ def scored(board: Board, cells: bytes, side: int) -> bool:
 
 
 def same(before: bytes, cells: bytes, side: int) -> bool:
-    """Tell whether a side's own pieces stand as before; robots of one size are alike (S9)."""
+    """Tell whether a side's own pieces are placed as before; robots of one size are alike (S9)."""
     own = OWN[side]
     return before.translate(own) == cells.translate(own)
 
@@ -194,7 +194,7 @@ def passive(board: Board, cells: bytes, side: int) -> bool:
 
 
 def may_end(board: Board, before: bytes, cells: bytes, side: int) -> bool:
-    """Tell whether a turn of enough actions that began with `before` may end with `cells` (S8, S9, S10)."""
+    """Tell whether a turn of enough actions from `before` may end with `cells` (S8, S9, S10)."""
     if scored(board, cells, side):
         return True
     return not same(before, cells, side) and not passive(board, cells, side)
@@ -203,7 +203,7 @@ def may_end(board: Board, before: bytes, cells: bytes, side: int) -> bool:
 def may_end_with(
     board: Board, before: bytes, between: bytes, first: Action, second: Action, side: int
 ) -> bool:
-    """`may_end` for a turn of two actions with the board `between`, where the first one has not scored.
+    """Tell the same as `may_end` for two actions with the board `between`, if the first has not scored.
 
     Only a switch scores, since nothing else moves a ball. Only a second action that fills the square which
     the first one left can restore the position. So most turns are judged without computing the board after
@@ -212,13 +212,13 @@ def may_end_with(
     fills = first.start in (second.start, second.end)
     if second.sign != SWITCH and not fills and has_room_at_home(board, between, side):
         return True
-    return may_end(board, before, after(between, second), side)
+    return may_end(board, before, cells_after(between, second), side)
 
 
 def has_room_at_home(board: Board, cells: bytes, side: int) -> bool:
-    """Tell whether one more piece on the home row would be allowed (S10) even if all there were the side's.
+    """Tell whether the home row has room for one more piece (S10), whoever owns the pieces on it.
 
-    An action brings home one piece at most.
+    An action brings at most one piece home.
     """
     home = board.homes[side]
     return board.columns - cells.count(EMPTY, home.start, home.stop) < MOST_AT_HOME
@@ -234,13 +234,13 @@ def line_ups(columns: int, most: int) -> list[Order]:
 
 
 def _leads_to_line_up(text: str, left: int) -> bool:
-    """Tell whether a line-up can begin like this, with that many squares left to fill."""
+    """Tell whether a line-up can begin with `text`, with `left` squares left to fill."""
     counts = [text.count(LETTERS[size]) for size in SIZES]
     return max(counts) <= 2 and 2 * len(SIZES) - sum(counts) <= left
 
 
 class Cause(NamedTuple):
-    """The cause of a position: the board before, and the action, which is None where pieces were set."""
+    """The action that led to a position, with the board before it; `action` is None in setup turns."""
 
     side: int
     step: int
@@ -250,7 +250,7 @@ class Cause(NamedTuple):
 
 
 Deed = tuple[int, int, bytes, Action | None, Order]
-"""The fields of a `Cause`."""
+"""The fields of a `Cause`, as a plain tuple."""
 
 
 class Turn(NamedTuple):
@@ -265,29 +265,29 @@ class Turn(NamedTuple):
 
 
 def may_end_early(board: Board, before: bytes, between: bytes, side: int, least: int) -> bool:
-    """Tell whether a turn may end with `between` after one action, where it needs `least` (S7, S8)."""
+    """Tell whether a turn of at least `least` actions may end after one, with `between` (S7, S8)."""
     return scored(board, between, side) if least > 1 else may_end(board, before, between, side)
 
 
 def turns(board: Board, cells: bytes, side: int, least: int) -> Iterator[Turn]:
-    """Every legal turn of `least` to two actions, those of one first (S7)."""
-    firsts = [(action, after(cells, action)) for action in actions(board, cells, side)]
+    """Yields every legal turn of `least` to two actions, those of one action first (S7)."""
+    firsts = [(action, cells_after(cells, action)) for action in actions(board, cells, side)]
     for first, between in firsts:
         if may_end_early(board, cells, between, side, least):
             yield Turn((first,), between)
     for first, between in firsts:
         if not scored(board, between, side):  # S8
             for second in actions(board, between, side):
-                then = after(between, second)
+                then = cells_after(between, second)
                 if may_end(board, cells, then, side):
                     yield Turn((first, second), then)
 
 
 def stuck(board: Board, cells: bytes, side: int, least: int) -> bool:
-    """Tell whether a side has no legal turn of at least `least` actions (S11). Stops at the first legal turn.
+    """Tell whether a side has no legal turn of at least `least` actions (S11).
 
-    In most positions that is a move by one of three robots, one of each size, which are tried first: a move
-    always changes something (S9), and it brings home one piece at most (S10).
+    Stops at the first legal turn. In most positions that is a move by one of three robots, one of each size,
+    which are tried first: a move always changes something (S9), and it brings at most one piece home (S10).
     """
     if least == 1 and has_room_at_home(board, cells, side):
         exits = board.exits
@@ -296,7 +296,7 @@ def stuck(board: Board, cells: bytes, side: int, least: int) -> bool:
                 if not cells[end]:
                     return False
     for action in actions(board, cells, side):
-        if leads_on(board, cells, after(cells, action), side, least):
+        if leads_on(board, cells, cells_after(cells, action), side, least):
             return False
     return True
 
@@ -304,15 +304,15 @@ def stuck(board: Board, cells: bytes, side: int, least: int) -> bool:
 def leads_on(board: Board, before: bytes, between: bytes, side: int, least: int) -> bool:
     """Tell whether a turn whose first action led to `between` may end there or after a second action."""
     return may_end_early(board, before, between, side, least) or any(
-        may_end(board, before, after(between, second), side) for second in actions(board, between, side)
+        may_end(board, before, cells_after(between, second), side) for second in actions(board, between, side)
     )
 
 
-# Why not: the same rules in the order in which a player would be told them
+# The same rules as reasons, in the order in which a player would be told them
 
 
 def why_not(board: Board, cells: bytes, side: int, *, sign: str, start: int, end: int) -> Sentence | None:
-    """The reason why an action is forbidden, in a sentence; None if it is allowed."""
+    """A sentence on why an action is forbidden; None if it is allowed."""
     here, there = board.names[start], board.names[end]
     code = cells[start]
     if code == EMPTY:
@@ -342,7 +342,7 @@ def why_not(board: Board, cells: bytes, side: int, *, sign: str, start: int, end
 
 
 def _towards(board: Board, start: int, end: int, squares: int) -> int | None:
-    """The direction in which `end` lies that many squares away, or None."""
+    """The direction from `start` in which `end` is this many squares away, or None."""
     for direction in range(len(DIRECTIONS)):
         to = start
         for _ in range(squares):
@@ -353,7 +353,7 @@ def _towards(board: Board, start: int, end: int, squares: int) -> int | None:
 
 
 def _why_closed(board: Board, here: int, there: int) -> Sentence | None:
-    """The reason why a robot cannot go from a square to the next, if there is one (S2)."""
+    """A sentence on why a robot cannot go from a square to the adjacent one (S2), or None if it can."""
     names = {"at": board.names[here], "to": board.names[there]}
     if board.has_line(here, there):
         return Sentence("There is a red line between {at} and {to}.", **names)
@@ -363,7 +363,7 @@ def _why_closed(board: Board, here: int, there: int) -> Sentence | None:
 
 
 def _why_not_over(board: Board, cells: bytes, sign: str, *, start: int, direction: int) -> Sentence | None:
-    """The reason why the piece on the next square cannot be pushed (S5) or jumped over (S6), or None."""
+    """A sentence on why the piece on the next square cannot be pushed (S5) or jumped over (S6), or None."""
     near = board.next(start, direction)
     met, name = cells[near], board.names[near]
     if met == EMPTY:
@@ -394,7 +394,7 @@ def _why_not_over(board: Board, cells: bytes, sign: str, *, start: int, directio
 
 
 def _why_no_switch(board: Board, cells: bytes, side: int, *, start: int, end: int) -> Sentence | None:
-    """The reason why a robot cannot switch with the ball, if there is one (S4)."""
+    """A sentence on why a robot cannot switch with the ball (S4), or None if it can."""
     here, there = board.names[start], board.names[end]
     if cells[end] != BALL + BLACK * side:
         return Sentence("Your ball is not on {square}.", square=there)
@@ -419,7 +419,7 @@ def _why_no_switch(board: Board, cells: bytes, side: int, *, start: int, end: in
 
 
 def why_not_end(board: Board, before: bytes, cells: bytes, side: int) -> Sentence | None:
-    """The reason why a turn may not end like this; None if it may (S8, S9, S10)."""
+    """A sentence on why a turn may not end with `cells` (S8, S9, S10), or None if it may."""
     if may_end(board, before, cells, side):
         return None
     if same(before, cells, side):

@@ -56,7 +56,7 @@ class _Roboxing(Game):
         return True
 
     def goal(self, options: Options, seats: int) -> Sentence:
-        """The goal of the match in one sentence (X11)."""
+        """A sentence on the goal of the match (X11)."""
         if seats == 2 and options.robots == 1:
             return Sentence("Destroy all lasers or all engines of the other robot.")
         return Sentence(
@@ -67,7 +67,7 @@ class _Roboxing(Game):
         return things.things(options)
 
     def introduce(self, options: Options, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
-        """The bubbles for building (X1), the first orders (X3) and what they have shown (X12)."""
+        """The bubbles for building (X1), the first orders (X3), and what those orders have revealed (X12)."""
         alone = seats == 2 and options.robots == 1
         return (_to_build, _to_fight, _to_guess)[turn](alone)
 
@@ -75,7 +75,7 @@ class _Roboxing(Game):
         return (("own", "other", "plan"), ("own", "plan", "other"), ("aims", "other", "own"))[turn]
 
     def draw(self, options: Options, seats: int, rng: Random, wish: Setup) -> Setup:
-        """Draws a corner for each seat (X2): two seats get opposite ones, more any. Nobody may choose."""
+        """Draws a corner for each seat (X2): two seats get opposite ones, more any. Nobody may choose one."""
         if wish:
             raise IllegalOption("The starting corners are drawn by lot; you cannot choose one.", at="setup")
         chosen = list(corners(options))

@@ -1,4 +1,4 @@
-"""The worth of a position of Roboxing to a player: intact parts, enemies in range, and room to move."""
+"""The value of a position of Roboxing to a player: intact parts, enemies in range, and room to move."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from games.roboxing.ring import OFF, At
 from games.roboxing.robot import BIT, CENTRE, COUNT, FAR, IN_MASK, ZONES, Layout, Mask, reach, towards
 
 AIMS = 0.4
-"""The worth of covering an enemy with some turret."""
+"""The value of covering an enemy with some laser."""
 NEARLY, A_STEP = 0.6, 0.05
-"""The part of that for having one in a turret's quarter, and what each square too many takes off it."""
+"""The fraction of AIMS for an enemy in a laser's quarter, and the part that each square too far takes off."""
 BESIDE = 0.2
-"""The part of that for having one in no turret's quarter, but near."""
+"""The fraction of AIMS for an enemy that is near, but in no laser's quarter."""
 ROAMS = 0.6
-"""The worth of being able to go into all four quarters of the ring."""
+"""The value of being able to move into all four quarters of the ring."""
 
 
 def evaluate(state: Fields, seat: Seat) -> float:
-    """The share of the player's robots in the strength of all; an equal share before the robots are built."""
+    """Estimates a player's share of the point: their robots' part of all strength; equal before building."""
     if not state.layouts:
         return 1 / len(state.standing)
     inside, owners, squares = state.ring.inside, state.ring.owners, state.squares
@@ -42,7 +42,7 @@ def evaluate(state: Fields, seat: Seat) -> float:
 
 
 class Worth:
-    """The factors of a robot's worth in the ring `inside`: `parts`, `aims` by offset, `roams` by square."""
+    """The factors of a robot's value in the ring `inside`: `parts`, `aims` by offset, `roams` by square."""
 
     __slots__ = ("aims", "parts", "roams")
 
@@ -50,15 +50,15 @@ class Worth:
         lasers, engines = COUNT[layout.lasers & ~gone], COUNT[layout.engines & ~gone]
         parts = min(lasers, engines) * 2 + lasers + engines + (layout.booster & ~gone > 0)
         self.parts = parts * parts
-        """Its distance from being knocked out (X11)."""
+        """The value of the intact parts: the robot's distance from being knocked out (X11)."""
         self.aims = Aims(layout, gone)
         self.roams = Roams(inside, layout, gone)
 
 
 class Aims(dict[int, float]):
-    """The coverage of an enemy by some turret at a given offset (a difference of squares): 1 if covered.
+    """The degree to which lasers cover an enemy, by its offset (difference of squares): 1 if in range.
 
-    An enemy in a turret's quarter but out of reach counts in part, and so does one outside all quarters, the
+    An enemy in a laser's quarter but out of range counts in part, and so does one outside all quarters, the
     nearer the more.
     """
 
@@ -79,7 +79,7 @@ class Aims(dict[int, float]):
 
 
 class Roams(dict[At, float]):
-    """The share of the four quarters into which some engine can take a robot from a square."""
+    """The share of the four quarters into which some engine can move a robot, by its square."""
 
     def __init__(self, inside: int, layout: Layout, gone: Mask) -> None:
         self.inside, self.layout = inside, layout
@@ -94,7 +94,7 @@ class Roams(dict[At, float]):
 
 @lru_cache(maxsize=1 << 11)
 def worth(inside: int, layout: Layout, gone: Mask) -> Worth:
-    """The cached worth of a robot with this layout and these letters gone; its tables fill on demand."""
+    """Returns the value of a robot with this layout and without the letters `gone`, from a cache."""
     return Worth(inside, layout, gone)
 
 

@@ -1,8 +1,8 @@
-"""A fast model of a fight in plain numbers, for programs that try many thousands of turns.
+"""A fast model of a fight in plain numbers, for bots that try many thousands of turns.
 
 It gives the same results as `Position.play`, without building a position for every turn;
-`tests/games/test_roboxing_bout.py` compares the two. The worth of a position is fitted to the results of
-2,000 fights between quick players.
+`tests/games/test_roboxing_bout.py` compares the two. The values of positions are fitted to the results of
+2,000 fights between quick bots.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ PARTS = (
     ((-0.9, -0.4), (-0.2, 0.5), (0.6, 1.1), (0.6, 1.6)),
     ((-0.6, 0.1), (0.2, 1.2), (0.9, 2.1), (1.5, 2.7)),
 )
-"""The worth of a robot's parts: by lasers and engines less one, and without and with its booster."""
+"""The value of a robot's parts, indexed by lasers less one, engines less one, and booster (0 or 1)."""
 COVERS, FINDS, SPACE, STEP = 0.1, 0.9, 1.2, 0.07
-"""The worth of covering the enemy, of being able to come where it would, and of the share of the ring from
-which it would; and the part lost for each step of its own engines that the nearest such square is away."""
+"""COVERS is the value of covering the enemy, FINDS of being able to reach a square that does, SPACE of the
+share of the ring from which it does. STEP is lost for each step to the nearest such square."""
 IDLE = 0.2
-"""The part of all that which is left where neither can hit the other on the square where it stands."""
+"""The fraction of a lead that counts if neither robot can ever hit the other on its present square."""
 ONE, OTHER = Seat("A"), Seat("B")
 DIGITS = 9
 """The digits kept of an exponential, whose last ones are not the same on every machine."""
 SIDE = 9
-"""A square's number has at most so many bits."""
+"""The number of bits of a square's number."""
 
 
 class Act(NamedTuple):
-    """An order of a robot: destination, the turret's zone and reach, the target robot and its letter."""
+    """An order of a robot, parsed: destination, the laser's zone and reach, target robot and letter."""
 
     to: At
     zone: Zone
@@ -52,14 +52,14 @@ class Act(NamedTuple):
 
 
 class Shape:
-    """A robot with some of its parts destroyed, independent of its square; results by square are cached."""
+    """A robot with some parts destroyed, independent of its square; results are cached by square."""
 
     __slots__ = ("down", "inside", "parts", "reach", "slots", "spreads", "stands", "ways")
 
     def __init__(self, inside: Squares, layout: Layout, gone: Mask) -> None:
         self.inside = inside
         self.down = layout.down(gone)
-        """Tell whether it is knocked out (X11); nothing else is asked of it then."""
+        """Tell whether the robot is knocked out (X11); if so, the other attributes are not used."""
         self.ways = tuple(sorted(layout.steps[letter] for letter in IN_MASK[layout.movers & ~gone]))
         self.slots = tuple(sorted(map(layout.slot, IN_MASK[layout.lasers & ~gone])))
         self.reach = reach(layout, gone, 0)
@@ -70,31 +70,31 @@ class Shape:
             self.parts = PARTS[lasers - 1][engines - 1][layout.booster & ~gone > 0]
 
     def spread(self, at: At) -> tuple[Squares, ...]:
-        """The squares that it can reach from `at`: entry n has those at most n single steps away."""
+        """The squares in reach from `at`: entry n has those at most n single steps away."""
         found = self.spreads.get(at)
         if found is None:
             found = self.spreads[at] = spreading(self.inside, at, self.ways)
         return found
 
     def reaches(self, at: At) -> Squares:
-        """The squares to which it can ever come."""
+        """The squares that the robot can ever reach from `at`."""
         return self.spread(at)[-1]
 
     def aims(self, there: At) -> Squares:
-        """The squares from which one of its turrets covers `there`; some may lie outside the ring."""
+        """The squares from which one of the robot's lasers covers `there`; some may be outside the ring."""
         found = 0
         for slot in self.slots:
             found |= _covering(slot, self.reach, there)
         return found
 
     def steps(self, at: At, there: At) -> int | None:
-        """The number of steps from `at` to the nearest square from which it covers `there`, or None."""
+        """The number of steps from `at` to the nearest square that covers `there`; None if none does."""
         spread = self.spread(at)
         here = self.aims(there) & spread[-1]
         return _steps(spread, here) if here else None
 
     def stand(self, at: At, there: At) -> tuple[float, bool]:
-        """The robot's worth on `at` with an enemy on `there`, and whether it can ever hit that enemy."""
+        """The robot's value on `at` with an enemy on `there`, and whether it can ever hit that enemy."""
         key = at << SIDE | there
         found = self.stands.get(key)
         if found is None:
@@ -109,7 +109,7 @@ class Shape:
 
 @lru_cache(maxsize=1 << 15)
 def _covering(slot: int, within: int, there: At) -> Squares:
-    """The squares from which a turret in that slot covers a square; some may lie outside of the ring."""
+    """The squares from which a laser in that slot covers a square; some may be outside the ring."""
     return sum(1 << there - by for by in COVERED[slot][within] if there >= by)
 
 
@@ -119,20 +119,20 @@ def _steps(spread: Sequence[Squares], to: Squares) -> int:
 
 
 class Boxer:
-    """A robot of a known layout, as it stands before a turn."""
+    """A robot with a known layout, as it is before a turn."""
 
     __slots__ = ("at", "gone", "keeps", "layout", "ring", "shapes", "target")
 
     def __init__(self, state: Fields, i: int, layout: Layout, keeps: float = 1.0) -> None:
         self.ring, self.at, self.gone, self.layout = state.ring, state.squares[i], state.gone[i], layout
         self.keeps = keeps
-        """The part of being ahead or behind that is left after a turn without a hit."""
+        """The fraction of a lead, positive or negative, that is left after a turn without a hit."""
         self.target = 1 - i
-        """The only enemy, where the fight began with one."""
+        """The index of the only enemy, in a fight of two robots."""
         self.shapes: dict[Mask, Shape] = {}
 
     def act(self, order: Order) -> Act:
-        """A canonical order of this robot, parsed."""
+        """Parses a canonical order of this robot."""
         move, _, shot = order.partition(" ")
         layout, at, moved = self.layout, self.at, 0
         if move != "-":
@@ -145,7 +145,7 @@ class Boxer:
         return Act(at, layout.zones[shot[0]], reach(layout, self.gone, moved), target, BIT[shot[-1]])
 
     def shape(self, gone: Mask) -> Shape:
-        """The robot's shape with these letters gone."""
+        """The robot's shape without the letters in `gone`."""
         found = self.shapes.get(gone)
         if found is None:
             found = self.shapes[gone] = Shape(self.ring.inside, self.layout, gone)
@@ -153,7 +153,7 @@ class Boxer:
 
 
 def clash(one: Boxer, other: Boxer, act: Act, reply: Act) -> float:
-    """The share of the point that `one` may hope for after a turn of these two orders."""
+    """The share of the point that `one` may expect after a turn of these two orders."""
     to, zone, far, _, bit = act
     its_to, its_zone, its_far, _, its_bit = reply
     by = its_to - to
@@ -175,7 +175,7 @@ def clash(one: Boxer, other: Boxer, act: Act, reply: Act) -> float:
 
 
 Standing = tuple[Seat, Shape, At]
-"""A robot that is in the ring: whose it is, what is left of it, and where it stands."""
+"""A robot that is still in the ring: its owner, its shape, and its square."""
 
 
 def is_over(robots: Sequence[Standing]) -> bool:
@@ -189,7 +189,7 @@ def is_over(robots: Sequence[Standing]) -> bool:
 
 
 def brawl(robots: Mapping[int, Boxer], owners: Sequence[Seat], acts: Mapping[int, Act], seat: Seat) -> float:
-    """The share of the point that a player may hope for after a turn of all robots in the ring."""
+    """The share of the point that `seat` may expect after a turn of all robots in the ring."""
     gone = {i: robot.gone for i, robot in robots.items()}
     hit = False
     for to, zone, far, target, bit in acts.values():
@@ -214,7 +214,7 @@ def brawl(robots: Mapping[int, Boxer], owners: Sequence[Seat], acts: Mapping[int
 
 
 def shares(standing: Sequence[Standing]) -> dict[Seat, float]:
-    """The share that each player may hope for, by the worth of the robots."""
+    """The share of the point that each player may expect, by the values of the robots."""
     worths, finding = [], False
     for owner, shape, at in standing:
         total, count = 0.0, 0

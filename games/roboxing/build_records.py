@@ -1,4 +1,4 @@
-"""The records of the building planner: robots with their slots, and a trial of the one on the bench."""
+"""The parts of a building plan: robots with their slots, and a trial of the robot being edited."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class BuildSlot(NamedTuple):
 class BuildRobot(NamedTuple):
     """A robot under construction.
 
-    `key` is the choice that puts it on the bench, that is, selects it for building; "" if it is the only
-    robot.
+    `key` is the choice that selects it for editing (puts it on the bench); "" if it is the only robot.
+    `current`: it is the selected one.
     """
 
     robot: str
@@ -43,7 +43,7 @@ class BuildRobot(NamedTuple):
 
     @property
     def parts(self) -> tuple[BuildSlot, ...]:
-        """Its slots, under the name that drawings of robots use."""
+        """The robot's slots, under the name that drawings of robots use."""
         return self.slots
 
 
@@ -60,10 +60,10 @@ class Thrust(NamedTuple):
 
 
 class Trial(NamedTuple):
-    """The robot on the bench, put in the middle of the ring to try out what its parts do there.
+    """The robot on the bench, drawn in the middle of the ring to show what its parts do there.
 
-    `thrusts` are of the engine that is picked up, or of all if no part is; `near` is what a laser that is
-    picked up covers without the booster, `far` what the booster adds.
+    `thrusts` are those of the picked engine, or of all engines if no part is picked. `near` are the squares
+    that a picked laser covers without the booster, `far` those that the booster adds.
     """
 
     x: float
@@ -79,9 +79,9 @@ class Trial(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BuildPlan(Plan):
-    """A plan to build robots: `parts` and `letters` change the slot picked up, `shuffles` build at random.
+    """A plan to build robots: `parts` and `letters` change the picked slot, `shuffles` build at random.
 
-    `tabs` bring another robot to the bench, `hint` says what a tap does next, `does` what the parts can do.
+    `tabs` select another robot, `hint` explains the next tap, `does` what the parts can do.
     """
 
     building: bool = True

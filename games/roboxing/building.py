@@ -1,8 +1,8 @@
-"""Building the robots: slots to pick up and trade, shuffles, and what is still missing (X1).
+"""The planner of building robots: slots to pick and trade, shuffles, and what is still missing (X1).
 
-An unfinished layout is text like a finished one, with `!` before the slot that is picked up, and `>` before
-the robot that lies on the bench where there are several. Taps trade parts and letters, so the counts are
-always right.
+An unfinished layout is text like a finished one, with `!` before the picked slot, and `>` before the robot on
+the bench (the one being edited) if there are several. Taps trade parts and letters, so the counts are always
+right.
 """
 
 from __future__ import annotations
@@ -42,11 +42,14 @@ PICKED, CURRENT = "!", ">"
 
 
 Slots = tuple[tuple[str, str], ...]
-"""The nine slots of a robot, each a letter and a part."""
+"""The nine slots of a robot, each with a letter and a part."""
 
 
 class Bench(NamedTuple):
-    """Robots under construction; `picked` is a robot and a slot of it, `current` the one on the bench."""
+    """Robots under construction.
+
+    `picked` are the numbers of a robot and of the slot picked in it; `current` is the robot being edited.
+    """
 
     robots: tuple[Slots, ...]
     picked: tuple[int, int] | None = None
@@ -65,15 +68,15 @@ class Bench(NamedTuple):
         return " ".join(words)
 
     def order(self) -> Order:
-        """The layouts as an order, without any mark."""
+        """The layouts as an order, without marks."""
         return str(Bench(self.robots))
 
     def put(self, n: int, slots: list[tuple[str, str]]) -> Bench:
-        """A copy with these slots in robot `n`, which becomes current, and nothing picked up."""
+        """Returns a copy with these slots in robot `n`, which becomes current, and with no slot picked."""
         return Bench((*self.robots[:n], tuple(slots), *self.robots[n + 1 :]), current=n)
 
     def trade(self, n: int, a: int, b: int, *, parts: bool, letters: bool) -> Bench:
-        """A copy in which slots `a` and `b` of robot `n` have traded their parts, their letters, or both."""
+        """Returns a copy in which slots `a` and `b` of robot `n` have traded parts, letters, or both."""
         slots = list(self.robots[n])
         (letter_a, part_a), (letter_b, part_b) = slots[a], slots[b]
         if letters:
@@ -121,7 +124,7 @@ def plan(state: Position, seat: Seat, partial: Order) -> BuildPlan:
 
 
 def _begun(state: Position, plain: Bench, partial: Order) -> tuple[Bench, Order, Sentence | None]:
-    """The bench that `partial` describes, its order, and what is wrong or missing."""
+    """Parses `partial`: the bench that it describes, its order, a sentence on what is wrong or missing."""
     if not partial.strip():
         return (
             plain,
@@ -136,7 +139,7 @@ def _begun(state: Position, plain: Bench, partial: Order) -> tuple[Bench, Order,
 
 
 def _tabs(bench: Bench, robots: tuple[BuildRobot, ...]) -> tuple[Choice, ...]:
-    """The choices that bring another robot to the bench, where there are several."""
+    """The choices of editing another robot, if there are several."""
     return tuple(
         Choice(made.key, Sentence("Build robot {n}", n=made.number), str(Bench(bench.robots, current=n)))
         for n, made in enumerate(robots)
@@ -161,7 +164,7 @@ def _slots_before(signs: list[str], end: int) -> int:
 
 
 def _hint(bench: Bench, free: bool) -> Sentence:
-    """A hint on what a tap does next."""
+    """A hint on the effect of the next tap."""
     if not bench.picked:
         return Sentence("Tap a slot to change it.")
     n, i = bench.picked
@@ -192,7 +195,7 @@ IN_THE_CENTRE = {
 
 
 def _does(bench: Bench) -> list[Sentence]:
-    """The function of the part that is picked up, or of all parts, in words."""
+    """Sentences on the function of the picked part, or of all kinds of parts."""
     if not bench.picked:
         return [Sentence(DOES[part]) for part in (ENGINE, LASER, BOOSTER)]
     n, i = bench.picked
@@ -287,7 +290,7 @@ def _tap_name(bench: Bench, n: int, i: int, free: bool) -> Sentence:
 
 
 def _tapped(bench: Bench, n: int, i: int, free: bool) -> Bench:
-    """The bench after a tap, which picks a slot up, puts it down, or trades it with the one picked up."""
+    """The bench after a tap, which picks a slot, puts it down, or trades it with the picked one."""
     if bench.picked == (n, i):
         return bench._replace(picked=None, current=n)
     if bench.picked and bench.picked[0] == n:
@@ -300,7 +303,7 @@ NOTHING_PICKED = Sentence("First tap the slot that you want to change.")
 
 
 def _part(bench: Bench, part: str, order: Order, free: bool) -> Choice:
-    """The choice to put this part into the slot picked up, in trade with the next slot that has one."""
+    """The choice of putting this part into the picked slot, in trade with the next slot that has one."""
     why, leads_to = None, order
     if not bench.picked:
         why = NOTHING_PICKED
@@ -320,7 +323,7 @@ def _part(bench: Bench, part: str, order: Order, free: bool) -> Choice:
 
 
 def _letter(bench: Bench, letter: str, order: Order) -> Choice:
-    """The choice to give this letter to the slot picked up, in trade with the slot that has it."""
+    """The choice of giving this letter to the picked slot, in trade with the slot that has it."""
     why, leads_to = None, order
     if not bench.picked:
         why = NOTHING_PICKED
@@ -337,7 +340,7 @@ def _letter(bench: Bench, letter: str, order: Order) -> Choice:
 
 
 def _shuffle(key: str, name: Sentence, bench: Bench, draws: Callable[[Random], Order]) -> Choice:
-    """A choice that `draws` at random with the caller's dice; without them everybody gets the same result."""
+    """A choice that `draws` at random with the caller's dice; without dice, all get the same example."""
     return Choice(key, name, draws(Random(f"{key} {bench}")), icon="act-shuffle", draws=draws)
 
 

@@ -1,4 +1,4 @@
-"""A test of whether any robot in the ring can ever hit an enemy again (X13).
+"""Decides whether any robot in the ring can ever hit an enemy again (X13).
 
 A set of squares is an integer: bit n stands for square n. A rank takes up ROW numbers, of which a ring uses
 at most 15, so no step or shot wraps around into another rank.
@@ -14,7 +14,7 @@ from games.roboxing.ring import OFF, At
 from games.roboxing.robot import FARTHEST, IN_MASK, MIDDLE, ZONES, Layout, Mask, Step, reach
 
 OUT_OF_REACH = "out of reach"
-"""The reason why such a fight ends (docs/record.md)."""
+"""The outcome's reason when nobody can ever hit an enemy again (docs/record.md)."""
 
 Squares = int
 COVERED = tuple(
@@ -24,11 +24,11 @@ COVERED = tuple(
     )
     for zone in ZONES
 )
-"""The offsets of the squares that a turret covers, by its slot and reach, the nearest first."""
+"""The offsets of the squares that a laser covers, by its slot and reach, the nearest first."""
 
 
 class Threat(NamedTuple):
-    """The threat of a robot: where it can ever come, the slots of its lasers, and their full reach."""
+    """The threat that a robot poses: the squares in its reach, its lasers' slots, and their full reach."""
 
     roams: Squares
     slots: tuple[int, ...]
@@ -37,9 +37,9 @@ class Threat(NamedTuple):
 
 @lru_cache(maxsize=1 << 15)
 def spreading(inside: Squares, at: At, ways: tuple[Step, ...]) -> tuple[Squares, ...]:
-    """The squares of the ring `inside` within reach of `at`: entry n has those at most n of these steps away.
+    """The squares of the ring `inside` in reach of `at`: entry n has those at most n of these steps away.
 
-    The first entry is `at` alone; further steps than those of the last entry add no square.
+    The first entry is `at` alone; more steps than the last entry's add no square.
     """
     found = [1 << at]
     new = found[0]
@@ -54,13 +54,13 @@ def spreading(inside: Squares, at: At, ways: tuple[Step, ...]) -> tuple[Squares,
 
 
 def roaming(inside: Squares, at: At, ways: tuple[Step, ...]) -> Squares:
-    """The squares of the ring `inside` to which any number of these steps leads from `at`."""
+    """The squares of the ring `inside` that any number of these steps leads to from `at`."""
     return spreading(inside, at, ways)[-1]
 
 
 @lru_cache(maxsize=1 << 15)
 def threat(inside: Squares, at: At, layout: Layout, gone: Mask) -> Threat:
-    """The threat of a robot of that layout from `at` in the ring `inside`."""
+    """The threat from a robot with this layout on `at`, in the ring `inside`."""
     ways = sorted(layout.steps[letter] for letter in IN_MASK[layout.movers & ~gone])
     slots = sorted(map(layout.slot, IN_MASK[layout.lasers & ~gone]))
     return Threat(roaming(inside, at, tuple(ways)), tuple(slots), reach(layout, gone, 0))
@@ -68,7 +68,7 @@ def threat(inside: Squares, at: At, layout: Layout, gone: Mask) -> Threat:
 
 @lru_cache(maxsize=1 << 14)
 def can_hit(roams: Squares, slots: tuple[int, ...], within: int, targets: Squares) -> bool:
-    """Tell whether a turret in one of these slots covers one of `targets` from some square of `roams`."""
+    """Tell whether a laser in one of these slots covers one of `targets` from some square of `roams`."""
     for slot in slots:
         for by in COVERED[slot][within]:
             if (roams << by if by > 0 else roams >> -by) & targets:

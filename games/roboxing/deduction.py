@@ -1,9 +1,10 @@
-"""A layout that an enemy's robot may have, given everything that was seen of it (X12).
+"""Deduction of the layouts that an enemy's robot may have, given everything that was seen of it (X12).
 
-What is known of a robot: its destroyed letters; that it still stands (X11); for each of its moves, which
-letters are engines, how strong they are together (X4) and where they took it; for each of its shots, which
-letter is a laser and whether its zone and reach covered the target (X7, X8). A layout is found by trying:
-first which letter is what, then which letter sits where, both in random order, until everything fits.
+The known facts of a robot are: its destroyed letters; that it is still in the ring (X11); for each of its
+moves, which letters are engines, how strong they are together (X4), and where they took it; for each of its
+shots, which letter is a laser, and whether its zone and reach covered the target (X7, X8). A layout is found
+by trial: first a part for each letter, then a slot for each letter, both in random order, until everything
+fits.
 """
 
 from __future__ import annotations
@@ -37,14 +38,14 @@ from games.roboxing.rules import Position
 
 
 class Kinds(NamedTuple):
-    """The parts by their letters: the lasers, the engines and the booster, each as a set of letters."""
+    """An assignment of parts to letters: lasers, engines and the booster, each as a set of letters."""
 
     lasers: Mask
     engines: Mask
     booster: Mask
 
     def part(self, bit: Mask) -> str:
-        """The kind of the part whose letter has that bit."""
+        """The kind of the part whose letter has this bit."""
         return LASER if self.lasers & bit else ENGINE if self.engines & bit else BOOSTER
 
 
@@ -68,7 +69,7 @@ class Walked(NamedTuple):
 
 
 class Fired(NamedTuple):
-    """A shot that was seen: turret, offset of the target, letters gone by then, spaces moved, hit or not."""
+    """A shot that was seen: laser, offset of the target, letters gone before it, spaces moved, hit or not."""
 
     turret: str
     away: int
@@ -78,7 +79,7 @@ class Fired(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """The known facts of a robot; `lengths` pairs the letters gone before a move with its spaces."""
+    """The known facts of a robot; `lengths` pairs the letters gone before a move with the spaces moved."""
 
     gone: Mask
     movers: Mask
@@ -89,7 +90,7 @@ class Seen(NamedTuple):
 
 
 def seen(state: Position, robot: int) -> Seen:
-    """The facts about a robot that the public past shows."""
+    """Collects the facts about a robot from the public history."""
     ring, gone = state.ring, list(state.gone)
     for cause in state.past:  # a position that was read may have begun with letters gone
         for target, letter in _hits(ring, cause.acts, cause.hits):
@@ -121,7 +122,7 @@ def seen(state: Position, robot: int) -> Seen:
 
 
 def target_of(ring: Ring, robot: int, shot: str) -> int:
-    """The robot that a shot of `robot` is aimed at: `g e`, or `g B2:e`."""
+    """The index of the robot that a shot of `robot` is aimed at; a shot is `g e`, or `g B2:e`."""
     return 1 - robot if ring.lone else ring.index[shot[2:4]]
 
 
@@ -136,7 +137,7 @@ def gone_before(state: Position, robot: int) -> Mask:
 
 
 def _hits(ring: Ring, acts: tuple[str, ...], hits: tuple[bool | None, ...]) -> Iterator[tuple[int, str]]:
-    """The hits of a turn, each as the target robot and its destroyed letter."""
+    """Yields the hits of a turn, each as the target robot and its destroyed letter."""
     for i, hit in enumerate(hits):
         if hit:
             shot = acts[i].partition(" ")[2]
@@ -144,17 +145,17 @@ def _hits(ring: Ring, acts: tuple[str, ...], hits: tuple[bool | None, ...]) -> I
 
 
 class Guesses:
-    """The layouts that a robot may have, after all that was seen of it."""
+    """The layouts that a robot may have, given everything that was seen of it."""
 
     def __init__(self, state: Position, robot: int) -> None:
         self.ring, self.free = state.ring, state.options.centre == "free"
         self.known = seen(state, robot)
         self.fitting = fitting_kinds(self.known)
-        """The kinds that each letter may be."""
+        """The assignments of parts to letters that are still possible."""
         self._allowed: dict[Kinds, dict[str, list[int]]] = {}
 
     def differing(self) -> list[Kinds]:
-        """One of each group of `fitting` kinds that differ only in letters that cannot be told apart."""
+        """Returns one of each group of `fitting` kinds that differ only in indistinguishable letters."""
         together = {letter for walk in self.known.walked for letter, _ in walk.legs}
         found: dict[tuple[tuple[object, ...], ...], Kinds] = {}
         for kinds in self.fitting:
@@ -167,34 +168,34 @@ class Guesses:
         return list(found.values())
 
     def allowed(self, kinds: Kinds) -> dict[str, list[int]]:
-        """The slots in which each letter may sit, regardless of the other letters."""
+        """The possible slots of each letter, regardless of the other letters."""
         if kinds not in self._allowed:
             self._allowed[kinds] = _allowed(kinds, self.known, self.ring, self.free)
         return self._allowed[kinds]
 
     def placed(self, kinds: Kinds, allowed: dict[str, list[int]], rng: Random) -> Layout | None:
-        """Some layout with each letter in a slot allowed to it, or None."""
+        """Returns a random layout with each letter in a slot that `allowed` has for it, or None."""
         places = _place(allowed, self.known.walked, self.ring, rng)
         return _layout(kinds, places) if places else None
 
     def draw(self, rng: Random) -> Layout:
-        """Some layout that fits; ValueError if there is none."""
+        """Returns a random layout that fits; ValueError if there is none."""
         while self.fitting:
             n = int(rng.random() * len(self.fitting))
             layout = self.placed(self.fitting[n], self.allowed(self.fitting[n]), rng)
             if layout:
                 return layout
-            del self.fitting[n]  # whatever the dice, no layout fits with these
+            del self.fitting[n]  # no layout fits these kinds, whatever the dice
         raise ValueError("no layout fits what was seen of this robot")
 
 
 def fitting_kinds(known: Seen) -> list[Kinds]:
-    """The parts that the letters may be, after what was seen of their robot."""
+    """The assignments of parts to letters that fit what was seen of a robot."""
     return [kinds for kinds in KINDS if _fits(kinds, known)]
 
 
 def _fits(kinds: Kinds, known: Seen) -> bool:
-    """Tell whether these parts allow what the robot did, wherever they sit (X4, X11)."""
+    """Tell whether these parts allow what the robot did, whatever their slots (X4, X11)."""
     return (
         not known.movers & ~kinds.engines
         and not known.turrets & ~kinds.lasers
@@ -205,7 +206,7 @@ def _fits(kinds: Kinds, known: Seen) -> bool:
 
 
 def _allowed(kinds: Kinds, known: Seen, ring: Ring, free: bool) -> dict[str, list[int]]:
-    """The slots in which each letter may sit, regardless of the other letters."""
+    """The possible slots of each letter, regardless of the other letters."""
     around = [slot for slot in range(9) if free or slot != CENTRE]
     allowed = dict.fromkeys(LETTERS, around)
     if not free:
@@ -226,7 +227,7 @@ def _allowed(kinds: Kinds, known: Seen, ring: Ring, free: bool) -> dict[str, lis
 
 
 def _walks(walk: Walked, slots: dict[str, int], ring: Ring) -> bool:
-    """Tell whether engines in these slots make that move, and no leg of it leaves the ring."""
+    """Tell whether engines in these slots make this move, and no leg of it leaves the ring."""
     at = walk.at
     for letter, n in walk.legs:
         step = STEPS[slots[letter]]
@@ -239,7 +240,7 @@ def _walks(walk: Walked, slots: dict[str, int], ring: Ring) -> bool:
 def _place(
     allowed: dict[str, list[int]], walked: frozenset[Walked], ring: Ring, rng: Random
 ) -> dict[str, int] | None:
-    """A different slot for every letter, at random, so that all moves fit; None if that is impossible."""
+    """Returns random, different slots for all letters with which all moves fit; None if impossible."""
     joint = [walk for walk in walked if len({letter for letter, _ in walk.legs}) > 1]
     bound = {letter for walk in joint for letter, _ in walk.legs}  # first, so that a failure is seen early
     in_turn = sorted(rng.sample(LETTERS, 9), key=lambda at: (at not in bound, len(allowed[at])))

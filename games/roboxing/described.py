@@ -1,4 +1,4 @@
-"""The notation and the events of Roboxing, for programs."""
+"""The description of Roboxing's notation and events for programs."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""An unfinished order in the fight: what each robot will do, and which parts are still open.
+"""An unfinished order in the fight: the planned act of each robot, and the parts that are still open.
 
-It is text like a finished order, with `_` for an open part; with several robots, `>` marks the one that is
-being planned.
+It is text like a finished order, with `_` for an open part; with several robots, `>` marks the one being
+planned.
 """
 
 from __future__ import annotations
@@ -29,7 +29,10 @@ OPEN, CURRENT = "_", ">"
 
 
 class Draft(NamedTuple):
-    """An unfinished order of a robot; `stays` if it is told to stay. A target may lack its letter: `B2:_`."""
+    """An unfinished order of a robot.
+
+    `stays`: the player has chosen to stay. A target may lack its letter: `B2:_`.
+    """
 
     legs: tuple[Leg, ...] = ()
     stays: bool = False
@@ -49,7 +52,7 @@ class Draft(NamedTuple):
 
     @property
     def aims(self) -> bool:
-        """Tell whether it names a target letter, not only the robot whose damage sheet is open."""
+        """Tell whether the draft names a target letter, not only the robot whose damage sheet is open."""
         return bool(self.target) and not self.target.endswith(OPEN)
 
     @property
@@ -62,7 +65,7 @@ class Draft(NamedTuple):
 
 
 class TeamDraft(NamedTuple):
-    """The drafts of a seat's robots in the ring; `marked` if the text marks the current one."""
+    """The drafts of a seat's robots in the ring; `marked`: the text marks the current one."""
 
     state: Position
     robots: tuple[int, ...]
@@ -86,11 +89,11 @@ class TeamDraft(NamedTuple):
         return self.robots[self.current]
 
     def number(self, n: int) -> int:
-        """The number by which the player knows the n-th of the robots that are left."""
+        """The number that the player sees for the n-th of the remaining robots."""
         return int(self.state.ring.names[self.robots[n]][1:])
 
     def end(self, n: int) -> At:
-        """The square where the n-th robot will stand."""
+        """The square of the n-th robot after its move."""
         return walk(self.state, self.robots[n], self.drafts[n].legs)
 
     def limit(self, n: int) -> int:
@@ -106,12 +109,12 @@ class TeamDraft(NamedTuple):
 
     @property
     def seat(self) -> Seat:
-        """The seat that has these robots."""
+        """The seat that owns these robots."""
         return self.state.ring.owners[self.robot]
 
     @property
     def enemies(self) -> list[int]:
-        """The enemies' robots in the ring."""
+        """The indices of the enemies' robots in the ring."""
         return [j for j in self.state.ring.enemies(self.seat) if self.state.squares[j] != OFF]
 
     @property
@@ -123,7 +126,7 @@ class TeamDraft(NamedTuple):
         return min(self.enemies, key=lambda j: ZONES[CENTRE].get(state.squares[j] - here, 0), default=-1)
 
     def aims_at(self, draft: Draft, j: int) -> bool:
-        """Tell whether that draft names a target on robot `j`."""
+        """Tell whether this draft names a target on robot `j`."""
         ring = self.state.ring
         return draft.aims and (ring.lone or draft.target.startswith(f"{ring.names[j]}:"))
 
@@ -131,18 +134,18 @@ class TeamDraft(NamedTuple):
         return f"target {self.state.ring.names[j]}:{letter}"
 
     def is_stuck(self, n: int) -> bool:
-        """Tell whether no engine can move the n-th robot from where it stands: all face the ropes (X4)."""
+        """Tell whether no engine can move the n-th robot from its present square: all face the ropes (X4)."""
         i = self.robots[n]
         layout, room = self.state.layout(i), self.state.ring.room
         here, engines = self.state.squares[i], layout.movers & ~self.state.gone[i]
         return not any(room[layout.steps[letter]][here] for letter in IN_MASK[engines])
 
     def square(self, n: int) -> Square:
-        """The square where the n-th robot stands now."""
+        """The present square of the n-th robot."""
         return self.state.ring.square(self.state.squares[self.robots[n]])
 
     def covers(self, n: int, at: At) -> bool:
-        """Tell whether the turret that the n-th robot fires covers `at` from where it will stand (X7, X8)."""
+        """Tell whether the laser that the n-th robot fires covers `at` from its new square (X7, X8)."""
         zones, turret = self.state.layout(self.robots[n]).zones, self.drafts[n].turret
         return bool(turret) and zones[turret].get(at - self.end(n), FAR) <= self.reach(n)
 
@@ -150,7 +153,7 @@ class TeamDraft(NamedTuple):
 def read_drafts(
     state: Position, robots: tuple[int, ...], partial: Order
 ) -> tuple[tuple[Draft, ...], int | None, Sentence | None]:
-    """The legal part of each draft, the index of the one marked current (or None), and the first fault."""
+    """Parses the legal part of each draft; also returns the index marked current, and the first fault."""
     acts = parted(partial)
     if len(acts) > len(robots):
         raise IllegalOrder(
@@ -170,7 +173,7 @@ def read_drafts(
 
 
 def _read_draft(state: Position, i: int, written: list[str]) -> tuple[Draft, Sentence | None]:
-    """The part of a robot's draft that is legal, and what is wrong with the rest."""
+    """Parses the legal part of a robot's draft; also returns a sentence on what is wrong with the rest."""
     draft = Draft()
     move, turret, target, *more = [*written, *[OPEN] * 3][: max(3, len(written))]
     try:
@@ -195,7 +198,7 @@ def _read_draft(state: Position, i: int, written: list[str]) -> tuple[Draft, Sen
 
 
 def _read_sheet(state: Position, i: int, word: str) -> str:
-    """`B2:_`, an enemy whose damage sheet is open, with no letter chosen yet; IllegalOrder if it is none."""
+    """Parses `B2:_`, an enemy's open damage sheet with no letter chosen yet; IllegalOrder if not one."""
     name = word.partition(":")[0].upper()
     for j in state.ring.enemies(state.ring.owners[i]):
         if state.ring.names[j] == name and state.squares[j] != OFF and not state.ring.lone:

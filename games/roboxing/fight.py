@@ -1,6 +1,6 @@
-"""Planning a turn of the fight: for every robot a move, a turret and a target (X3 to X10, X13).
+"""The planner of a turn of the fight: for every robot a move, a laser and a target (X3 to X10, X13).
 
-`drafts.py` reads and writes an unfinished order as text.
+`drafts.py` parses and writes an unfinished order as text.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Ord
     engines, turrets, targets = _engines(team, order), _turrets(team, order), _targets(team, order)
     taps, actions, tabs = _taps(team), _actions(team, order), _tabs(team)
     moves = (*engines, *(choice for choice, _ in taps), *_leg_choices(team))
-    does = {choice.key: choice for choice in (*engines, *turrets)}
+    part_choices = {choice.key: choice for choice in (*engines, *turrets)}
     aimed = {choice.key: choice for choice in targets}
     guessed, supposed = suppose(team, guesses)
     ends = _ending(team)
@@ -35,7 +35,7 @@ def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Ord
         choices=(*moves, *turrets, *targets, *actions, *tabs, *_sheets(team)),
         missing=missing,
         words=(*words(team), *((ends,) if ends else ()), *supposed),
-        robots=tuple(robot_shown(team, n, does) for n in range(len(team.robots))),
+        robots=tuple(robot_shown(team, n, part_choices) for n in range(len(team.robots))),
         current=team.number(team.current),
         engines=engines,
         turrets=turrets,
@@ -54,7 +54,7 @@ def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Ord
 
 
 def _astray(team: TeamDraft) -> Sentence | None:
-    """A warning that the current robot's turret covers no enemy where it stands now (X7, X8)."""
+    """A warning that the current robot's laser covers no enemy on the enemies' present squares (X7, X8)."""
     squares = team.state.squares
     if not team.draft.turret or any(team.covers(team.current, squares[j]) for j in team.enemies):
         return None
@@ -62,7 +62,7 @@ def _astray(team: TeamDraft) -> Sentence | None:
 
 
 def _ending(team: TeamDraft) -> Sentence | None:
-    """A warning to a player whose moves would end the fight (X13), as far as that player can know it."""
+    """A warning to a player whose moves would end the fight (X13), as far as that player can know."""
     state, squares = team.state, list(team.state.squares)
     for n, i in enumerate(team.robots):
         squares[i] = team.end(n)
@@ -76,7 +76,7 @@ def _ending(team: TeamDraft) -> Sentence | None:
 
 
 def _read(state: Position, seat: Seat, partial: Order) -> tuple[TeamDraft, Sentence | None]:
-    """The team that `partial` describes, as far as it is legal, and its first fault."""
+    """Parses the legal part of `partial`: the team of drafts; also returns the first fault."""
     robots = tuple(state.robots(seat))
     try:
         drafts, marked, fault = read_drafts(state, robots, partial)
@@ -88,7 +88,7 @@ def _read(state: Position, seat: Seat, partial: Order) -> tuple[TeamDraft, Sente
 
 
 def _tabs(team: TeamDraft) -> tuple[Choice, ...]:
-    """The choices that switch to planning another robot, if there are several."""
+    """The choices of planning another robot, if there are several."""
     return tuple(
         Choice(f"robot {team.number(n)}", Sentence("Plan robot {n}", n=team.number(n)), str(other))
         for n in range(len(team.robots))
@@ -107,7 +107,7 @@ def _choice(
     check: Callable[[], object],
     icon: str = "",
 ) -> Choice:
-    """A choice that leads to `draft`, or leaves the order as it is if `check` refuses."""
+    """A choice that leads to `draft`, or that leaves the order unchanged if `check` raises IllegalOrder."""
     try:
         check()
     except IllegalOrder as fault:
@@ -116,7 +116,7 @@ def _choice(
 
 
 def _longer(legs: tuple[Leg, ...], letter: str, n: int) -> tuple[Leg, ...]:
-    """The legs with `n` more steps of that engine, added to a last leg by this engine, or as a new leg."""
+    """The legs with `n` more steps of this engine, in the last leg if it is by the same engine."""
     if legs and legs[-1][0] == letter:
         return (*legs[:-1], (letter, legs[-1][1] + n))
     return (*legs, (letter, n))
@@ -145,14 +145,16 @@ def _engines(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
             walk(state, i, legs)
 
         name = Sentence("engine {letter}: one step {way}", letter=letter, way=_way(layout, letter))
-        after = draft._replace(legs=legs, stays=False)
+        draft_after = draft._replace(legs=legs, stays=False)
         icon = f"way-{SLOTS[layout.slot(letter)].lower()}"
-        chosen.append(_choice(team, order, after, key=f"engine {letter}", name=name, check=check, icon=icon))
+        chosen.append(
+            _choice(team, order, draft_after, key=f"engine {letter}", name=name, check=check, icon=icon)
+        )
     return tuple(chosen)
 
 
 def _taps(team: TeamDraft) -> list[tuple[Choice, Tap]]:
-    """The choices of one more leg, and their squares; no two engines lead to the same square."""
+    """The choices of one more leg, with their squares; no two engines lead to the same square."""
     state, i, draft, ring = team.state, team.robot, team.draft, team.state.ring
     layout, gone = state.layout(i), state.gone[i]
     at, left = team.end(team.current), team.limit(team.current) - spent(draft.legs)
@@ -162,14 +164,17 @@ def _taps(team: TeamDraft) -> list[tuple[Choice, Tap]]:
         for n in range(1, min(left, ring.room[step][at]) + 1):
             square = str(ring.square(at + n * step))
             boosts = spent(draft.legs) + n > power(layout, gone)
-            key, after = f"to {square}", draft._replace(legs=_longer(draft.legs, letter, n), stays=False)
+            key, draft_after = (
+                f"to {square}",
+                draft._replace(legs=_longer(draft.legs, letter, n), stays=False),
+            )
             template = (
                 "move to {square} with engine {letter} and the booster"
                 if boosts
                 else "move to {square} with engine {letter}"
             )
             name = Sentence(template, square=square, letter=letter)
-            choice = Choice(key, name, team.with_draft(after), icon="tap-move")
+            choice = Choice(key, name, team.with_draft(draft_after), icon="tap-move")
             x, y = ring.centre(at + n * step)
             tap = Tap(
                 square=square,
@@ -211,10 +216,12 @@ def _turrets(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
         picked = draft.turret == letter
         template = "laser {letter}, {way}: do not fire" if picked else "laser {letter}, {way}: fire"
         name = Sentence(template, letter=letter, way=_way(layout, letter))
-        after = draft._replace(turret="" if picked else letter)
+        draft_after = draft._replace(turret="" if picked else letter)
         icon = f"zone-{SLOTS[layout.slot(letter)].lower()}"
         check = bound(check_turret, state, i, letter)
-        chosen.append(_choice(team, order, after, key=f"turret {letter}", name=name, check=check, icon=icon))
+        chosen.append(
+            _choice(team, order, draft_after, key=f"turret {letter}", name=name, check=check, icon=icon)
+        )
     return tuple(chosen)
 
 
@@ -231,15 +238,15 @@ def _targets(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
                 **facts,
             )
             unaimed = "" if ring.lone else f"{ring.names[j]}:{OPEN}"
-            after = draft._replace(target=unaimed if picked else text)
+            draft_after = draft._replace(target=unaimed if picked else text)
             check = bound(check_target, state, team.seat, j, letter)
             key = team.target_key(j, letter)
-            chosen.append(_choice(team, order, after, key=key, name=name, check=check))
+            chosen.append(_choice(team, order, draft_after, key=key, name=name, check=check))
     return tuple(chosen)
 
 
 def _sheets(team: TeamDraft) -> tuple[Choice, ...]:
-    """The choices that open the damage sheet of an enemy robot, if there are several."""
+    """The choices of opening the damage sheet of an enemy robot, if there are several."""
     ring, enemies = team.state.ring, team.enemies
     opened = team.opened
     return tuple(
@@ -256,7 +263,7 @@ def _sheets(team: TeamDraft) -> tuple[Choice, ...]:
 
 
 def _actions(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
-    """The choices to stay, to take back the last entry, and to start again."""
+    """The choices of staying, of taking back the last entry, and of starting again."""
     draft = team.draft
     nothing = None if not draft.empty else Sentence("There is nothing to take back.")
     if draft.aims:

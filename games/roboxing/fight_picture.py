@@ -40,14 +40,14 @@ from games.roboxing.robot import (
 
 
 def _booster(layout: Layout, gone: int, moved: int) -> str:
-    """The state of the booster: "gone", "spent" on that move, or "free" for the lasers (X5)."""
+    """The state of the booster: "gone", "spent" on a move of this length, or "free" for the lasers (X5)."""
     if not boosted(layout, gone):
         return "gone"
     return "spent" if moved > power(layout, gone) else "free"
 
 
-def _body(team: TeamDraft, n: int, does: Mapping[str, Choice]) -> tuple[BodySlot, ...]:
-    """The nine slots of the n-th robot; `does` are the choices of the current one, by key."""
+def _body(team: TeamDraft, n: int, part_choices: Mapping[str, Choice]) -> tuple[BodySlot, ...]:
+    """The nine slots of the n-th robot; `part_choices` are those of the current one, by key."""
     i, draft = team.robots[n], team.drafts[n]
     layout, gone = team.state.layout(i), team.state.gone[i]
     used = {letter for letter, _ in draft.legs} | {draft.turret}
@@ -56,7 +56,7 @@ def _body(team: TeamDraft, n: int, does: Mapping[str, Choice]) -> tuple[BodySlot
     for slot, (letter, part) in enumerate(zip(layout.letters, layout.parts, strict=True)):
         lost = bool(gone & BIT[letter])
         key = {LASER: f"turret {letter}", ENGINE: f"engine {letter}"}.get(part, "")
-        choice = does.get(key) if n == team.current else None
+        choice = part_choices.get(key) if n == team.current else None
         facts = {"part": Sentence(PART_NAMES[part]), "letter": letter}
         name = Sentence("{part} {letter}, destroyed" if lost else "{part} {letter}", **facts)
         if choice and not lost:
@@ -93,10 +93,10 @@ def _turrets_shown(team: TeamDraft, n: int) -> tuple[TurretShown, ...]:
     )
 
 
-def robot_shown(team: TeamDraft, n: int, does: Mapping[str, Choice]) -> RobotShown:
-    """The n-th robot as it is drawn, on its square and where its plan ends.
+def robot_shown(team: TeamDraft, n: int, part_choices: Mapping[str, Choice]) -> RobotShown:
+    """The n-th robot as it is drawn, on its square and at the end of its planned move.
 
-    `does` has the choices of the robot that is being planned, by key.
+    `part_choices` are the choices of engines and lasers of the robot being planned, by key.
     """
     state, i, draft = team.state, team.robots[n], team.drafts[n]
     ring, layout, gone = state.ring, state.layout(i), state.gone[i]
@@ -109,7 +109,7 @@ def robot_shown(team: TeamDraft, n: int, does: Mapping[str, Choice]) -> RobotSho
         name=robot(ring, name),
         current=n == team.current,
         key=f"robot {team.number(n)}" if len(team.robots) > 1 else "",
-        slots=_body(team, n, does),
+        slots=_body(team, n, part_choices),
         legs=_legs_shown(team, n),
         moved=moved,
         left=limit - moved,
@@ -139,7 +139,7 @@ BESIDE, SMALLER = 0.62, 0.68
 
 
 def _spot(team: TeamDraft, n: int) -> tuple[float, float, float]:
-    """The place at which the n-th robot is drawn after its move, beside others there (X6), and its scale."""
+    """The place of the n-th robot after its move, beside any others there (X6), and its scale."""
     state, end = team.state, team.end(n)
     x, y = state.ring.centre(end)
     if end not in (at for i, at in enumerate(state.squares) if i != team.robots[n]):
@@ -182,7 +182,7 @@ def _legs_shown(team: TeamDraft, n: int) -> tuple[LegShown, ...]:
 
 
 def _fires(team: TeamDraft, draft: Draft) -> Sentence | None:
-    """The shot of a draft in words, or None if it is not whole."""
+    """A sentence on the shot of a draft, or None if the shot is not complete."""
     if not (draft.turret and draft.aims):
         return None
     ring = team.state.ring
@@ -209,7 +209,7 @@ def _turret_shown(team: TeamDraft, n: int, letter: str) -> TurretShown:
 
 
 def enemy_shown(team: TeamDraft, j: int, aimed: Mapping[str, Choice]) -> EnemyShown:
-    """Robot `j` of an enemy; `aimed` are the choices of aiming, by their keys."""
+    """The data of enemy robot `j`; `aimed` are the choices of aiming, by their keys."""
     state, ring = team.state, team.state.ring
     name, at = ring.names[j], state.squares[j]
     known = notes(state, j)
@@ -305,7 +305,7 @@ def _coverage(team: TeamDraft, laser: TurretShown) -> Sentence:
 
 
 def _run_text(ring: Ring, run: Run) -> str:
-    """A run of squares by their names: `d6–f6`."""
+    """The text of a run of squares, `d6–f6`."""
     rank = ring.options.height - run.y - 1
     first, last = (Square(x, rank) for x in (run.x, run.x + run.width - 1))
     return str(first) if first == last else f"{first}–{last}"
@@ -329,7 +329,7 @@ def _zone_words(team: TeamDraft, draft: Draft, turret: TurretShown) -> list[Sent
 
 
 def suppose(team: TeamDraft, guesses: Mapping[Seat, Order]) -> tuple[tuple[Guessed, ...], list[Sentence]]:
-    """The enemies on the squares guessed for them, and sentences on whether the planned shots hit them there.
+    """The enemies on the squares guessed for them, and sentences on whether planned shots hit them there.
 
     A guess is a square, `d5`, or one for each robot, `d5;e6`. It is not an order, since an enemy's layout is
     secret. Other text is ignored.

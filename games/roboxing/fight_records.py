@@ -1,4 +1,4 @@
-"""Records that the fight planner shows: the player's robots and slots, enemies and their letters, squares."""
+"""The parts of a fight plan: the player's robots and slots, enemies and their letters, squares to tap."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from games.roboxing.picture import Run, hurt
 class BodySlot(NamedTuple):
     """A slot of the player's robot; `key` is the choice that a tap on it makes, "" if there is none.
 
-    `steps` is the number of spaces that the planned move takes with it, `covers` whether an enemy is now in
-    the zone of its turret, `name` what a tap does, `why` the reason why it cannot be done now.
+    `steps` is the number of spaces that its engine moves the robot in the plan, `covers` tells whether an
+    enemy is now in its laser's zone, `name` describes a tap, `why` is the reason why a tap is forbidden now.
     """
 
     slot: str
@@ -58,7 +58,7 @@ class LegShown(NamedTuple):
 
 
 class TurretShown(NamedTuple):
-    """An intact turret: its danger zone from where the robot will stand, and the enemies now in it."""
+    """An intact laser: its danger zone from the robot's new square, and the enemies now in it."""
 
     letter: str
     slot: str
@@ -69,7 +69,7 @@ class TurretShown(NamedTuple):
 
 
 class RobotShown(NamedTuple):
-    """A robot of the player in the plan: it goes from x0, y0 to x, y.
+    """A robot of the player in the plan, which moves from x0, y0 to x, y.
 
     It moves `moved` of `limit` spaces, and `left` remain; more than `power` spend the booster, which is
     "free", "spent" or "gone" (X5). `reach` is doubled if the booster is free.
@@ -107,7 +107,7 @@ class RobotShown(NamedTuple):
 
     @property
     def parts(self) -> tuple[BodySlot, ...]:
-        """Its slots, under the name that drawings of robots use."""
+        """The robot's slots, under the name that drawings of robots use."""
         return self.slots
 
     @property
@@ -116,9 +116,9 @@ class RobotShown(NamedTuple):
 
 
 class TargetLetter(NamedTuple):
-    """A letter of an enemy's damage sheet, with what it has shown so far; `name` is what a tap does.
+    """A letter of an enemy's damage sheet, with what is known of it; `name` describes a tap.
 
-    `fresh` if the last turn has shown something new of it.
+    `fresh`: the last turn has revealed something new about it.
     """
 
     letter: str
@@ -133,9 +133,9 @@ class TargetLetter(NamedTuple):
 
 
 class EnemyShown(NamedTuple):
-    """An enemy's robot and its letters; `covered` if the picked turret would reach it where it stands now.
+    """An enemy's robot and its letters; `covered`: the chosen laser would reach it on its present square.
 
-    `current` if its damage sheet is open; `key` is the choice that opens it, "" for the only enemy.
+    `current`: its damage sheet is open; `key` is the choice that opens it, "" for the only enemy.
     """
 
     robot: str
@@ -154,12 +154,12 @@ class EnemyShown(NamedTuple):
 
     @property
     def news(self) -> tuple[Sentence, ...]:
-        """Sentences on what the last turn has shown of its letters for the first time."""
+        """Sentences on what the last turn has revealed about its letters for the first time."""
         return tuple(letter.note.words for letter in self.letters if letter.fresh)
 
 
 class Tap(NamedTuple):
-    """A square of the board that the current robot may move to next; `boosts` if that spends its booster.
+    """A square of the board that the current robot may move to next; `boosts`: that spends its booster.
 
     `column` and `row` count the squares from the upper left corner, from 1.
     """
@@ -179,7 +179,7 @@ class Tap(NamedTuple):
 class Guessed(NamedTuple):
     """An enemy's robot on a square where the player guesses it.
 
-    `hit` tells whether a planned shot would hit it there; it is None if none is planned.
+    `hit` tells whether a planned shot would hit it there; None if none is planned at it.
     """
 
     robot: str
@@ -194,8 +194,8 @@ class Guessed(NamedTuple):
 class FightPlan(Plan):
     """A plan for a turn of the fight. Its choices are the current robot's; those in `tabs` switch robots.
 
-    `columns` and `rows` are the ring's width and height in squares. `ends` warns a player whose moves would
-    end the fight (X13), `astray` one whose shot would hit nobody who stays.
+    `columns` and `rows` are the ring's width and height in squares. `ends` warns that the planned moves would
+    end the fight (X13), `astray` that the planned shot covers no enemy's present square.
     """
 
     building: bool = False

@@ -1,8 +1,8 @@
 """The reason why a shot missed, as far as the viewer of a position may know it (X7, X8, X12).
 
-No robot stands in a shot's way, and a letter that is gone cannot be aimed at (X10): a target had left the
-ring, stood on the shooter's own square, or was not in the danger zone. Only those who know the layout know
-the zone; all others are told what follows from what everybody has seen.
+No robot blocks a shot, and a letter that is gone cannot be aimed at (X10). So a target had left the ring, was
+on the shooter's own square, or was not in the danger zone. Only those who know the layout know the zone; all
+others are told what follows from what everybody has seen.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from games.roboxing.rules import Position
 
 
 def why_missed(state: Position, i: int) -> Sentence:
-    """The end of a sentence on the shot of robot `i` in the last turn, which has missed."""
+    """The last part of a sentence on the shot of robot `i` in the last turn, which missed: the reason."""
     ring, cause = state.ring, state.past[-1]
     shot = cause.acts[i].partition(" ")[2]
     target = target_of(ring, i, shot)

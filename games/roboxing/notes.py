@@ -1,7 +1,8 @@
-"""Notes on an enemy's letters so far: what anybody at the table could have written down (X12).
+"""Notes on an enemy's letters: what any player could have written down so far (X12).
 
-A letter that moved its robot is an engine, and faces the way it moved; a letter that fired is a laser. A move
-by several engines shows where one of them faces if the others are known. Nothing here reads a layout.
+A letter that moved its robot is an engine, and its slot faces the way it moved; a letter that fired is a
+laser. A move by several engines reveals the direction of one of them if the others are known. Nothing here
+reads a layout.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from games.roboxing.robot import BIT, CENTRE, LETTERS, SLOT_NAMES, SLOTS, STEPS
 from games.roboxing.rules import Position
 
 SHOTS = 4
-"""The most shots of a laser that are kept on the sheet: the last ones tell most."""
+"""The most shots of a laser that a damage sheet lists: the latest ones, which are the most telling."""
 
 
 class ShotNote(NamedTuple):
@@ -27,9 +28,9 @@ class ShotNote(NamedTuple):
 
 
 class LetterNote(NamedTuple):
-    """The facts known of a letter: `part` is "engine", "laser" or "", `slot` where an engine faces or "".
+    """The known facts of a letter: `part` is "engine", "laser" or ""; `slot` is a known engine's, or "".
 
-    `words` is a sentence that says so, or that nothing is known.
+    `words` is a sentence on these facts, or on their absence.
     """
 
     letter: str
@@ -41,7 +42,7 @@ class LetterNote(NamedTuple):
 
     @property
     def inference(self) -> Sentence:
-        """The inferences from the robot's last turn, where that has shown them for the first time."""
+        """A sentence on the inference from the robot's last turn, if that has revealed the part or slot."""
         if self.part == "laser":
             return Sentence("So {letter} is a laser.", letter=self.letter)
         if not self.slot:
@@ -51,7 +52,7 @@ class LetterNote(NamedTuple):
 
 
 def notes(state: Position, i: int) -> tuple[LetterNote, ...]:
-    """The nine letters of robot `i`, from the public past."""
+    """The notes on the nine letters of robot `i`, from the public history."""
     known = seen(state, i)
     slots = _engine_slots(state, i)
     shots = _shots(state, i)
@@ -70,7 +71,7 @@ def notes(state: Position, i: int) -> tuple[LetterNote, ...]:
 
 
 def first_shown(state: Position, i: int) -> list[LetterNote]:
-    """The notes on the letters of which robot `i` has shown something new in the last turn."""
+    """The notes on the letters of robot `i` about which the last turn has revealed something new."""
     before = notes(state._replace(past=state.past[:-1]), i)
     return [
         note

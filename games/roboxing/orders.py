@@ -1,4 +1,4 @@
-"""The orders of robots as text: parsing what people type, listing all orders, splitting a move into legs."""
+"""The orders of robots as text: parsing what people type, listing all orders, splitting moves into legs."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ LEG = re.compile(r"([a-i])([1-9][0-9]?)")
 TARGET = re.compile(r"(?:([a-h][1-3]):)?([a-i])")
 Leg = tuple[str, int]
 LONGEST = len("a1+b1+a1+b1+a1+b1+a1+b1 c A1:a")
-"""The longest that a robot's canonical order may be: it moves 8 spaces at most (X4), a leg has one at
-least."""
+"""The length of a robot's longest canonical order: at most 8 spaces (X4), with one leg for each."""
 
 
 @lru_cache(maxsize=65_536)
@@ -38,14 +37,14 @@ def spent(legs: tuple[Leg, ...]) -> int:
 
 
 def parted(text: Order) -> list[list[str]]:
-    """The words of each robot's order, in lower case and without spaces around `+` and `:`."""
+    """Splits an order into the words of each robot's part: lower case, no spaces around `+` and `:`."""
     plain = re.sub(r"\s*\+\s*", "+", text.lower().replace(",", " "))
     plain = re.sub(r"\s*:\s*", ":", plain)
     return [act.split() for act in plain.split(";")]
 
 
 def read_legs(word: str) -> tuple[Leg, ...]:
-    """The legs of a move as people type it; IllegalOrder names text that is not a leg."""
+    """Parses the legs of a move as people type it; IllegalOrder names text that is not a leg."""
     if word in DASHES:
         return ()
     legs = []
@@ -61,7 +60,7 @@ def read_legs(word: str) -> tuple[Leg, ...]:
 
 
 def every_order(state: Fields, robots: list[int], most: int) -> list[Order] | None:
-    """All combined orders of these robots; None if there are more than `most`, [] if a layout is hidden."""
+    """Lists all combined orders of these robots; None if more than `most`, [] if a layout is hidden."""
     if any(state.layouts[i] is None for i in robots):
         return []
     acts: list[list[str]] = []
@@ -75,7 +74,7 @@ def every_order(state: Fields, robots: list[int], most: int) -> list[Order] | No
 
 
 def every_act(state: Fields, i: int, most: int) -> list[str] | None:
-    """All orders of robot `i`, no two legs in a row by one engine; None if there are more than `most`."""
+    """Lists all orders of robot `i`, no two legs in a row by one engine; None if more than `most`."""
     layout, gone, ring = state.layout(i), state.gone[i], state.ring
     targets = [
         letter if ring.lone else f"{ring.names[j]}:{letter}"
@@ -90,7 +89,7 @@ def every_act(state: Fields, i: int, most: int) -> list[str] | None:
 
 
 def _moves(state: Fields, i: int, *, at: int, left: int, last: str) -> Iterator[str]:
-    """All moves of robot `i` from `at`, up to `left` spaces long, that do not begin with engine `last`."""
+    """Yields all moves of robot `i` from `at`, up to `left` spaces, that do not begin with engine `last`."""
     layout, room = state.layout(i), state.ring.room
     for letter in IN_MASK[layout.movers & ~state.gone[i]]:
         step = layout.steps[letter]
@@ -102,7 +101,7 @@ def _moves(state: Fields, i: int, *, at: int, left: int, last: str) -> Iterator[
 
 
 def read_act(state: Fields, i: int, words: list[str]) -> str:
-    """The canonical order of robot `i`; IllegalOrder if it may not be given."""
+    """Parses an order of robot `i` into canonical form; IllegalOrder if it may not be given."""
     if not words:
         raise IllegalOrder("Every robot needs an order; write - for one that stays and does not shoot.")
     if len(words) not in (1, 3):
@@ -120,7 +119,7 @@ def read_act(state: Fields, i: int, words: list[str]) -> str:
 
 
 def walk(state: Fields, i: int, legs: tuple[Leg, ...]) -> int:
-    """The square to which the legs take robot `i`; IllegalOrder if it may not make that move (X4)."""
+    """The square that the legs take robot `i` to; IllegalOrder if it may not make this move (X4)."""
     layout, gone, at = state.layout(i), state.gone[i], state.squares[i]
     left = limit = longest(layout, gone)
     for letter, n in legs:
@@ -174,7 +173,7 @@ def check_turret(state: Fields, i: int, letter: str) -> None:
 
 
 def read_target(state: Fields, i: int, word: str) -> str:
-    """The canonical target: a letter, after its robot unless the match began with one enemy robot (X10)."""
+    """Parses a target: a letter, after its robot unless the match began with one enemy robot (X10)."""
     ring = state.ring
     here = [j for j in ring.enemies(ring.owners[i]) if state.squares[j] != OFF]
     found = TARGET.fullmatch(word)

@@ -1,4 +1,4 @@
-"""The drawings of Roboxing: robots, the effects of a turn, and the table of orders.
+"""The drawing data of Roboxing: robots, the effects of a turn, and the table of orders.
 
 A view, which holds no enemy's layout, draws no more than its viewer may know (X12): of an enemy's move only
 the ends.
@@ -34,7 +34,7 @@ from games.roboxing.story import _turret, in_words
 class Part(NamedTuple):
     """A slot of a robot as it is drawn: x and y from the robot's centre, in slots.
 
-    `degrees` is where the slot looks, clockwise from north; 0 for the centre.
+    `degrees` is the slot's direction, clockwise from north; 0 for the centre.
     """
 
     slot: str
@@ -51,7 +51,8 @@ class Piece(NamedTuple):
 
     `parts` are its nine slots, none if its layout is hidden; `lost` its destroyed letters, `hurt` the damage
     that is drawn for them, from 0 to 4. `crowd` is the number of robots on its square (X6), which are drawn
-    smaller, side by side; `place` its number among them, from 0. `tag` tells the robots of a match apart.
+    smaller, side by side; `place` its number among them, from 0. `tag` is a short label that is unique in the
+    match.
     """
 
     robot: str
@@ -72,7 +73,7 @@ class Piece(NamedTuple):
 
 
 class Path(NamedTuple):
-    """A move: from x, y to x2, y2; `legs` are the corners of the way, empty where only its ends are known."""
+    """A move from x, y to x2, y2; `legs` are the corners of its path, empty if only its ends are known."""
 
     kind: str
     robot: str
@@ -87,9 +88,9 @@ class Path(NamedTuple):
 class Shot(NamedTuple):
     """A shot from x, y at a robot on x2, y2; `aimed` is false if that robot had left the ring.
 
-    A beam that misses is drawn to `end_x`, `end_y`, short of the target: it shows everybody which robot was
-    aimed at, but not how far the lasers reach (X12). `zone` is what the turret covered, in runs of squares;
-    empty if the layout is hidden.
+    A beam that misses is drawn to `end_x`, `end_y`, short of the target: everybody sees which robot was aimed
+    at, but not how far the lasers reach (X12). `zone` are the squares that the laser covered, in runs; empty
+    if the layout is hidden.
     """
 
     kind: str
@@ -150,7 +151,7 @@ def drawing(state: Position) -> dict[str, Any]:
 
 
 LARGE = 10
-"""Rings with a longer side than this have small squares: what is drawn beside them is drawn larger."""
+"""The longest side of a ring with squares of normal size; beyond it, labels and margins are larger."""
 
 
 def box(options: Options) -> str:
@@ -162,7 +163,7 @@ def box(options: Options) -> str:
 def aside(place: int, crowd: int) -> tuple[float, float, float]:
     """The x and y offset of one robot of a crowd from the centre of its square, and its scale (X6).
 
-    So that each can be read, a crowd is wider than its square, as far as it does not hide the next one.
+    To be readable, a crowd is wider than its square, but does not hide the next one.
     """
     columns = ceil(sqrt(crowd))
     rows = ceil(crowd / columns)
@@ -177,12 +178,12 @@ WIDER = 1.36
 
 
 def hurt(gone: int) -> int:
-    """The damage drawn for `gone` destroyed letters, from 0 to 4. With seven a robot may still stand."""
+    """The damage drawn for `gone` destroyed letters, from 0 to 4. A robot may survive the loss of seven."""
     return min(4, (gone + 1) // 2 + (gone > 1))
 
 
 def tag(ring: Ring, name: str) -> str:
-    """The plate of a robot: its seat's letter, and its number where each player has several."""
+    """The label of a robot: its seat's letter, with its number if each player has several."""
     return name if ring.options.robots > 1 else name[0]
 
 
@@ -233,7 +234,7 @@ def parts(layout: Layout, gone: int) -> tuple[Part, ...]:
 
 
 def effects(state: Position) -> list[Path | Shot | Mark]:
-    """The effects that a drawing of this position shows of the turn that led here."""
+    """The effects to draw in this position, from the turn that led to it."""
     if state.news or not state.past:
         return []
     happened = state.events
@@ -297,7 +298,7 @@ ASIDE = 0.08
 
 
 MISSES = 0.62
-"""The part of the way to its target on which a beam that misses is drawn."""
+"""The fraction of the distance to its target over which a missing beam is drawn."""
 
 
 def _short(here: tuple[float, float], end: tuple[float, float]) -> tuple[float, float]:
@@ -319,7 +320,7 @@ def _corners(state: Position, i: int) -> tuple[tuple[float, float], ...]:
 
 
 def _zone(state: Position, i: int, turret: str) -> tuple[Run, ...]:
-    """The zone that the turret covered last turn, before its damage (X3); empty if the layout is hidden."""
+    """The zone that the laser covered last turn, before its damage (X3); empty if the layout is hidden."""
     layout, cause = state.layouts[i], state.past[-1]
     if not layout:
         return ()
@@ -330,7 +331,7 @@ def _zone(state: Position, i: int, turret: str) -> tuple[Run, ...]:
 
 
 def runs(ring: Ring, squares: list[At]) -> tuple[Run, ...]:
-    """Squares in runs, from the top row down."""
+    """Groups squares into runs, from the top row down."""
     found: list[Run] = []
     for at in sorted(squares, key=lambda at: (-(at // ROW), at)):
         x, y = at % ROW, ring.options.height - at // ROW - 1
@@ -344,7 +345,7 @@ def runs(ring: Ring, squares: list[At]) -> tuple[Run, ...]:
 class Act(NamedTuple):
     """The action of one robot in a picture of the turn, and its result; `tag` is "" if each seat has one.
 
-    `says` is the name to be read aloud, if it differs from `name`.
+    `says` is the name for screen readers, if it differs from `name`.
     """
 
     tag: str
@@ -368,7 +369,7 @@ class Cell(NamedTuple):
 
 
 def cell(state: Position, seat: Seat) -> Cell | None:
-    """The entry of `seat` in the table of orders for the step that led here, or None."""
+    """The entry of `seat` in the table of orders, for the step that led to this position, or None."""
     if state.news:
         if any(event == {"kind": "built", "by": seat} for event in state.news):
             return Cell(sign="", icon="act-build", name=Sentence("built"), mark="", mark_name=Sentence(""))

@@ -1,4 +1,4 @@
-"""Planning a turn: first the robots are built, then they fight."""
+"""The planner of a turn: of building the robots first, then of the fight."""
 
 from __future__ import annotations
 

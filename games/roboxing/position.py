@@ -1,4 +1,4 @@
-"""The parts of a position of Roboxing: the robots in the ring, and what led there."""
+"""The data of a position of Roboxing: the robots in the ring, and the turns that were fought."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from games.roboxing.robot import Layout, Mask
 class Cause(NamedTuple):
     """A turn that was fought, as everybody saw it (X12); each field has one entry for each robot.
 
-    `before` and `after` are the squares around the moves, `acts` the orders ("" for a robot that has left the
-    ring), `hits` whether the shots hit (None without a shot).
+    `before` and `after` are the squares before and after the moves, `acts` the orders ("" for a robot that
+    has left the ring), `hits` whether the shots hit (None without a shot).
     """
 
     before: tuple[At, ...]
@@ -43,7 +43,7 @@ class Fields(NamedTuple):
     builders: frozenset[Seat] = frozenset()
 
     def robots(self, seat: Seat) -> list[int]:
-        """The robots that `seat` still has in the ring."""
+        """The indices of the robots that `seat` still has in the ring."""
         return [i for i in self.ring.team[seat] if self.squares[i] != OFF]
 
     def layout(self, i: int) -> Layout:

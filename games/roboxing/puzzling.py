@@ -7,16 +7,19 @@ from random import Random
 from typing import cast
 
 from games.core import Order, PlayedOut, Puzzling, Seat, Sentence, State, Wanted
-from games.proofs import after, has_won
+from games.proofs import has_won, position_after
 from games.roboxing.rules import Position
 from games.roboxing.sure_hits import SureHits
 
 TRIES = 120
-"""The most orders of the hidden enemy that are looked at for one by which an order fails."""
+"""The most orders of the hidden enemy that are tried to find one that makes an order fail."""
 
 
 class SureKnockouts(Puzzling):
-    """Knockouts proved from what `seat` knows, shown in the real position, or in another possible one."""
+    """Puzzles of knockouts that are proved from what `seat` knows.
+
+    An attempt is played out in the real position, or in another possible one if it fails only there.
+    """
 
     asks = Sentence(
         "You are {seat}. Knock the other robot out in this turn for certain: wherever it goes, and however "
@@ -36,7 +39,7 @@ class SureKnockouts(Puzzling):
         for n in range(TRIES):
             world = state if n < TRIES // 2 else state.view(seat).determinize(rng)
             orders = {seat: order, other: world.sample(other, rng) if n else "-"}
-            if not has_won(after(world, orders), seat):
+            if not has_won(position_after(world, orders), seat):
                 return PlayedOut(world, (orders,), solved=False, hidden=n >= TRIES // 2)
         return PlayedOut(state, ({seat: order, other: "-"},), solved=False, hidden=True)
 

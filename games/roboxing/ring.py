@@ -1,4 +1,4 @@
-"""The boxing ring: its size, who fights in it, and how far it is to the ropes."""
+"""The boxing ring: its size, its robots and their owners, and the distances to the ropes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SIDES = [n for n in range(SHORTEST, LONGEST + 1) if n != 8]
 At = int
 """A square as a number: rank times 32 plus file."""
 OFF: At = 100_000
-"""The square of a robot that has left: so far away that no zone covers it."""
+"""The square of a robot that has left the ring: so far away that no zone covers it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Ring:
-    """All that stays the same through a match. Robots are numbered through all seats, in their order."""
+    """Everything that stays the same through a match. Robots are numbered across seats, in seat order."""
 
     options: Options
     seats: tuple[Seat, ...]
@@ -67,13 +67,13 @@ class Ring:
     index: dict[str, int] = field(compare=False, repr=False)
     team: dict[str, range] = field(compare=False, repr=False)
     rivals: tuple[tuple[int, ...], ...] = field(compare=False, repr=False)
-    """The robots that are not of its own team, by robot."""
+    """The robots of other teams, for each robot."""
     lone: bool = field(compare=False, repr=False)
     """Tell whether the match began with one enemy robot, so that a target is a letter alone."""
     room: dict[Step, dict[At, int]] = field(compare=False, repr=False)
     """The number of steps from a square to the ropes, by the direction of the steps."""
     inside: int = field(compare=False, repr=False)
-    """The squares of the ring, as the bits of a number."""
+    """The squares of the ring, as the bits of an integer."""
 
     def square(self, at: At) -> Square:
         return Square(at % ROW, at // ROW)
@@ -85,7 +85,7 @@ class Ring:
         return at in self.room[STEPS[0]]
 
     def at(self, name: str) -> At:
-        """The square of that name; ValueError if the ring has none."""
+        """The square with this name; ValueError if the ring has none."""
         square = Square.named(name)
         if not square.on(self.options.width, self.options.height):
             raise ValueError(f"“{name}” is not in the ring.")
@@ -95,7 +95,7 @@ class Ring:
         return [i for i, owner in enumerate(self.owners) if owner != seat]
 
     def covered(self, slot: int, at: At, reach: int) -> list[At]:
-        """The squares of the ring that a turret in that slot covers from `at` (X8)."""
+        """The squares of the ring that a laser in that slot covers from `at` (X8)."""
         return [at + by for by, distance in ZONES[slot].items() if distance <= reach and self.on(at + by)]
 
 
@@ -146,8 +146,7 @@ def corners(options: Options) -> tuple[str, str, str, str]:
 
 
 def starts(here: Ring, setup: Setup) -> tuple[At, ...]:
-    """The squares where the robots start: the corner, beside it along the rank, beside it along the file
-    (X2)."""
+    """The robots' start squares: the corner, beside it along the rank, beside it along the file (X2)."""
     squares = []
     chosen: dict[str, Any] = setup["corners"]
     for seat in here.seats:
@@ -159,7 +158,7 @@ def starts(here: Ring, setup: Setup) -> tuple[At, ...]:
 
 
 def robot(ring: Ring, name: str) -> Seat | Sentence:
-    """The name of a robot: its player, and its number where each player has several."""
+    """The display name of a robot: its player, with a number if each player has several robots."""
     if ring.options.robots == 1:
         return Seat(name[0])
     return Sentence("{by}’s robot {n}", by=Seat(name[0]), n=int(name[1:]))

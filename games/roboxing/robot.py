@@ -1,8 +1,8 @@
-"""One boxing robot: nine slots, their parts and letters, and what each slot can do.
+"""One boxing robot: nine slots, their parts and letters, and the abilities of each slot.
 
 Slots are numbered 0 to 8 from north-west to south-east, row by row (X1). A square of the ring is one number,
-rank times 32 plus file, so that a step and a distance are differences of numbers on a ring of any size.
-Sets of letters are bits of a number: bit 0 is a, bit 8 is i.
+rank times 32 plus file, so that a step and a distance are differences of numbers on a ring of any size. Sets
+of letters are bits of an integer: bit 0 is a, bit 8 is i.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SLOTS = ("NW", "N", "NE", "W", "C", "E", "SW", "S", "SE")
 CENTRE = 4
 LASER, BOOSTER, ENGINE = "L", "B", "E"
 PARTS = LASER * 4 + BOOSTER + ENGINE * 4
-"""X1: four lasers, one booster, four engines."""
+"""The parts of a robot: four lasers, one booster, four engines (X1)."""
 PART_NAMES = {LASER: "laser", BOOSTER: "booster", ENGINE: "engine"}
 SLOT_NAMES = {
     "NW": "north-west",
@@ -35,14 +35,14 @@ SLOT_NAMES = {
     "SE": "south-east",
 }
 DEGREES = (315, 0, 45, 270, 0, 90, 225, 180, 135)
-"""The direction of each slot, clockwise from north; 0 for the centre, which has none."""
+"""The direction of each slot, in degrees clockwise from north; 0 for the centre, which has none."""
 DESTROYED = "*"
 HIDDEN = "?"
 PLAIN = "(a)b(c)/d[e]f/(g)h(i)"
-"""The robot that everybody has before any part of it is changed."""
+"""The layout that everybody begins with when building."""
 
 ROW = 32
-"""The difference between the numbers of a square and the one a rank up."""
+"""The difference between a square's number and that of the square one rank below."""
 LONGEST = 15
 """The longest side that a ring may have."""
 
@@ -53,7 +53,7 @@ BIT: dict[str, Mask] = {letter: 1 << i for i, letter in enumerate(LETTERS)}
 IN_MASK: tuple[str, ...] = tuple(
     "".join(letter for letter in LETTERS if mask & BIT[letter]) for mask in range(ALL + 1)
 )
-"""The letters of a set, in alphabetical order."""
+"""The letters of a set, in alphabetical order, indexed by the set's bits."""
 COUNT: tuple[int, ...] = tuple(map(len, IN_MASK))
 
 
@@ -66,7 +66,7 @@ STEPS: tuple[Step, ...] = tuple(towards(slot)[1] * ROW + towards(slot)[0] for sl
 
 
 def in_zone(slot: int, dx: int, dy: int) -> bool:
-    """Tell whether a turret in that slot covers the square `dx` east and `dy` north of it (X8, X9)."""
+    """Tell whether a laser in that slot covers the square `dx` east and `dy` north of its robot (X8, X9)."""
     if dx == dy == 0:
         return False  # in a clinch neither can hit
     sx, sy = towards(slot)
@@ -83,7 +83,7 @@ ZONES: tuple[dict[int, int], ...] = tuple(
     {dy * ROW + dx: max(abs(dx), abs(dy)) for dy in _SPAN for dx in _SPAN if in_zone(slot, dx, dy)}
     for slot in range(9)
 )
-"""The distance (X7: diagonal steps count one) to all that a turret's zone covers, by the turret's slot."""
+"""The distances (X7: a diagonal step counts as one) to all offsets in a laser's zone, by the laser's slot."""
 FAR = LONGEST + 1
 """A distance beyond any reach."""
 
@@ -91,7 +91,7 @@ FAR = LONGEST + 1
 FARTHEST = 8
 """The longest reach: four lasers, doubled (X7)."""
 Offsets = int
-"""The offsets of squares, as the bits of a number: bit MIDDLE is the square itself."""
+"""The offsets of squares, as the bits of an integer: bit MIDDLE is the square itself."""
 MIDDLE = (LONGEST - 1) * (ROW + 1)
 SIGHTS: tuple[tuple[Offsets, ...], ...] = tuple(
     tuple(
@@ -100,31 +100,31 @@ SIGHTS: tuple[tuple[Offsets, ...], ...] = tuple(
     )
     for zone in ZONES
 )
-"""The offsets that a turret covers, by its slot and reach."""
+"""The offsets that a laser covers, by its slot and reach."""
 
 
 class Power(NamedTuple):
     """The abilities of a robot that has lost some letters."""
 
     movers: str
-    """The letters of the engines that move it."""
+    """The letters of the intact engines that have a direction."""
     spaces: int
-    """The spaces that it may move (X4)."""
+    """The most spaces that the robot may move (X4)."""
     turrets: str
-    """The letters of its lasers."""
+    """The letters of the intact lasers."""
     reach: int
-    """Their reach while the booster serves them (X7)."""
+    """The lasers' reach while the booster serves them (X7)."""
     short: int
-    """Their reach after a move that the booster has served (X5)."""
+    """The lasers' reach after a move that used the booster (X5)."""
     free: int
     """The longest move that leaves the booster to the lasers."""
     sight: Offsets
-    """The offsets at which its lasers can hit somebody at their full reach."""
+    """The offsets at which the lasers can hit somebody at their full reach."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The layout of a robot: known to its player alone until the fight ends (X12)."""
+    """The layout of a robot, which only its player knows until the fight ends (X12)."""
 
     text: str
     letters: str = field(compare=False, repr=False)
@@ -136,7 +136,7 @@ class Layout:
     steps: dict[str, Step] = field(compare=False, repr=False)
     zones: dict[str, dict[int, int]] = field(compare=False, repr=False)
     powers: Mapping[Mask, Power] = field(compare=False, repr=False)
-    """The abilities, by the letters that it has lost."""
+    """The robot's abilities, by the set of letters that it has lost."""
 
     def slot(self, letter: str) -> int:
         return self.letters.index(letter)
@@ -145,7 +145,7 @@ class Layout:
         return self.parts[self.letters.index(letter)]
 
     def down(self, gone: Mask) -> bool:
-        """Tell whether it has no laser or no engine left (X11)."""
+        """Tell whether a robot without the letters `gone` has no laser or no engine left (X11)."""
         return not (self.lasers & ~gone and self.engines & ~gone)
 
     def shown(self, gone: Mask) -> str:
@@ -154,7 +154,7 @@ class Layout:
 
 
 class Parts(Protocol):
-    """The parts of a robot by their letters: of a layout, or of a guess about one."""
+    """An assignment of parts to letters: that of a layout, or of a guess about one."""
 
     @property
     def lasers(self) -> Mask: ...
@@ -182,14 +182,14 @@ def longest(parts: Parts, gone: Mask) -> int:
 
 
 def reach(parts: Parts, gone: Mask, moved: int) -> int:
-    """The reach of its lasers after a move of that length (X5, X7)."""
+    """The reach of the robot's lasers after a move of `moved` spaces (X5, X7)."""
     intact = ~gone
     lasers = COUNT[parts.lasers & intact]
     return lasers * 2 if parts.booster & intact and moved <= COUNT[parts.engines & intact] else lasers
 
 
 class _Powers(dict[Mask, Power]):
-    """The powers of a robot, by the letters that it has lost; computed when first asked for."""
+    """The abilities of a robot, by the set of letters that it has lost; computed on demand."""
 
     __slots__ = ("booster", "engines", "lasers", "letters", "movers")
 
@@ -219,14 +219,14 @@ SLOT_TEXTS = {
     BOOSTER: {letter: f"[{letter}]" for letter in LETTERS},
     ENGINE: {letter: letter for letter in LETTERS},
 }
-"""A slot in the notation of docs/record.md, by its part and its letter."""
+"""The text of a slot in the notation of docs/record.md, by its part and its letter."""
 SLOT = re.compile(r"\(.\)|\[.\]|[a-i]")
 IN_SLOT = {text: (letter, part) for part, texts in SLOT_TEXTS.items() for letter, text in texts.items()}
-"""The letter and the part of a slot so written."""
+"""The letter and the part of a slot, by its text."""
 
 
 def write_slots(letters: str, parts: str, gone: Mask = 0) -> str:
-    """Nine slots in the notation of docs/record.md."""
+    """Writes nine slots in the notation of docs/record.md, `*` for those in `gone`."""
     words = [
         DESTROYED if BIT[letter] & gone else SLOT_TEXTS[part][letter]
         for letter, part in zip(letters, parts, strict=True)
@@ -236,7 +236,7 @@ def write_slots(letters: str, parts: str, gone: Mask = 0) -> str:
 
 @lru_cache(maxsize=4096)
 def built(letters: str, parts: str) -> Layout:
-    """The layout with these letters and parts in its slots; they must be right (`misbuilt`)."""
+    """Returns the layout with these letters and parts in its slots, which must be legal (see `misbuilt`)."""
     masks = dict.fromkeys((LASER, BOOSTER, ENGINE), 0)
     steps, zones = {}, {}
     for i, (letter, part) in enumerate(zip(letters, parts, strict=True)):
@@ -262,7 +262,7 @@ def built(letters: str, parts: str) -> Layout:
 
 
 def shuffled(rng: Random, free_centre: bool) -> tuple[str, str]:
-    """Letters and parts of a robot built at random; every legal one is equally likely."""
+    """Letters and parts of a random robot; every legal one is equally likely."""
     letters = _sampled(rng, LETTERS)
     if free_centre:
         return letters, _sampled(rng, PARTS)
@@ -273,11 +273,11 @@ def shuffled(rng: Random, free_centre: bool) -> tuple[str, str]:
 WAYS_OUT = tuple(
     frozenset(slot for slot in range(9) if in_zone(corner, *towards(slot))) for corner in (0, 2, 6, 8)
 )
-"""The slots whose engines lead out of the opposite corner, for each of the four corners."""
+"""For each of the four corners, the slots whose engines lead out of the opposite corner."""
 
 
 def shuffled_to_move(rng: Random, free_centre: bool) -> tuple[str, str]:
-    """Letters and parts of a robot built at random that can move from every square, all equally likely."""
+    """Letters and parts of a random robot that can move from every square, all equally likely."""
     while True:
         letters, parts = shuffled(rng, free_centre)
         if all(any(parts[slot] == ENGINE for slot in out) for out in WAYS_OUT):
@@ -298,13 +298,13 @@ def _sampled(rng: Random, text: str) -> str:
 
 
 def layout_of(text: str) -> Layout:
-    """The layout of a text that `write_slots` wrote with nothing destroyed."""
+    """Parses a text that `write_slots` wrote with nothing destroyed."""
     slots = SLOT.findall(text)
     return built("".join([IN_SLOT[slot][0] for slot in slots]), "".join([IN_SLOT[slot][1] for slot in slots]))
 
 
 def misbuilt(letters: str, parts: str, free_centre: bool) -> IllegalOrder | None:
-    """The fault in nine slots, or None (X1, X9)."""
+    """The fault in nine slots as an error to raise, or None (X1, X9)."""
     if sorted(letters) != list(LETTERS):
         missing = next((letter for letter in LETTERS if letter not in letters), "")
         return IllegalOrder(
@@ -324,7 +324,7 @@ def misbuilt(letters: str, parts: str, free_centre: bool) -> IllegalOrder | None
 
 
 def read_slots(text: str, signs: Iterable[str] = ()) -> list[tuple[str, str]]:
-    """Slots as people type them, each a letter and a part; spaces and `/` may stand anywhere between them.
+    """Parses slots as people type them, each a letter and a part; spaces and `/` are ignored.
 
     `signs` are further signs that may stand for a whole slot; such a slot is the sign and "".
     """

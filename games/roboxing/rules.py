@@ -1,7 +1,8 @@
 """The rules of Roboxing, by Thomas Gale: build a robot in secret, then move, shoot and guess where it hurts.
 
-The rulings X1 to X13 are those of docs/rulings.md, each named where it is coded, those of a single robot in
-`robot.py`, those of the ring in `ring.py`, those of an order in `orders.py`, X13 in `dead_fights.py`.
+The rulings X1 to X13 are those of docs/rulings.md, each named where it is coded: those of a single robot in
+`robot.py`, those of the ring in `ring.py`, those of an order in `orders.py`, X13 in `dead_fights.py`, the
+others here.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ _new = tuple.__new__  # a named tuple without the detour over keywords
 
 
 class Position(Fields, State):
-    """A position of Roboxing, or a view of one, with the rules: reading, listing and playing orders."""
+    """A position of Roboxing, or a view of one, with the rules: parsing, listing and playing orders."""
 
     __slots__ = ()
 
@@ -119,7 +120,7 @@ class Position(Fields, State):
         return ";".join(read_act(self, i, words) for i, words in zip(robots, acts, strict=True))
 
     def read_layouts(self, order: Order) -> list[Layout]:
-        """The layouts that an order builds; IllegalOrder if they are not right (X1)."""
+        """Parses the layouts that an order builds; IllegalOrder if they are not legal (X1)."""
         slots, robots = read_slots(order), self.options.robots
         if len(slots) != 9 * robots:
             raise IllegalOrder(
@@ -150,7 +151,7 @@ class Position(Fields, State):
         )
 
     def _sample_act(self, i: int, enemy: int, rng: Random) -> str:
-        """An order of robot `i`: up to three legs, and mostly a shot at robot `enemy`."""
+        """A random order of robot `i`: a move of some legs, or none, and mostly a shot at robot `enemy`."""
         ring, squares, gone, layouts, _, _, _, _, _, _, _ = self
         random, layout = rng.random, layouts[i]
         assert layout
@@ -239,7 +240,7 @@ class Position(Fields, State):
         return tuple(acts)
 
     def _move(self, acts: tuple[str, ...]) -> tuple[tuple[At, ...], list[tuple[int, str, int]]]:
-        """The squares after all moves, and the shots: by which robot, turret and target, spaces moved.
+        """The squares after all moves, and the shots: each with its robot, laser and target, spaces moved.
 
         Robots are never in each other's way (X6).
         """
@@ -264,7 +265,7 @@ class Position(Fields, State):
     def _shoot(
         self, squares: tuple[At, ...], shots: list[tuple[int, str, int]]
     ) -> tuple[tuple[bool | None, ...], tuple[Mask, ...]]:
-        """Each robot's hit or miss (None: no shot), all fired at once (X3), and the letters gone then."""
+        """Each robot's hit or miss (None: no shot), all fired at once (X3), and all letters gone by then."""
         before, lone, layouts = self.gone, self.ring.lone, self.layouts
         hits: list[bool | None] = [None] * len(squares)
         gone: list[Mask] | None = None
@@ -323,7 +324,8 @@ class Position(Fields, State):
         )
 
     def conceals(self, turn: int, seat: Seat) -> bool:
-        """Tell whether the seat's order of that turn stays secret: a layout, until the fight ends (X12)."""
+        """Tell whether the seat's order of that turn is still secret: a layout, until the fight ends
+        (X12)."""
         return turn == 0 and seat in self.builders and not self.ended
 
 
@@ -332,7 +334,8 @@ def _standing(here: Ring, squares: tuple[At, ...]) -> frozenset[Seat]:
 
 
 def _read_robot(here: Ring, name: str, word: str) -> tuple[At, Mask, Layout | None, bool]:
-    """A robot of a position: square, destroyed letters, layout or None, and if the text has one or `?`."""
+    """Parses a robot of a position: square, destroyed letters, layout or None, whether layout or `?` is
+    given."""
     found, sign, rest = word.partition("@")
     if found != name or not sign:
         raise ValueError(f"“{word}” should begin with “{name}@”.")
@@ -354,7 +357,7 @@ def _read_robot(here: Ring, name: str, word: str) -> tuple[At, Mask, Layout | No
 
 
 def _read_layout(text: str, free_centre: bool) -> tuple[Layout, Mask]:
-    """The layout and the destroyed letters in a text; a destroyed slot gets any letter and part that fit."""
+    """Parses a layout and its destroyed letters; a destroyed slot gets any letter and part that fit."""
     slots = read_slots(text, DESTROYED)
     lost = [i for i, (sign, _) in enumerate(slots) if sign == DESTROYED]
     letters, parts = [letter for letter, _ in slots], [part for _, part in slots]

@@ -1,4 +1,4 @@
-"""The second lesson of Roboxing: the booster, and what orders tell about the letters of an enemy."""
+"""The second lesson of Roboxing: the booster, and what orders reveal about the letters of an enemy."""
 
 from __future__ import annotations
 

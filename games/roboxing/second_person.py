@@ -1,4 +1,4 @@
-"""The sentences of Roboxing for the reader whose own they are: “You stay on a1.”"""
+"""The sentences of Roboxing addressed to the player concerned: “You stay on a1.”"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A position of Roboxing as players and programs use it: the rules, with events, drawings and plans."""
+"""A position of Roboxing with all that the site shows of it: plans, events, drawings, guesses."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from games.roboxing.rules import Position
 
 
 class RoboxingState(Position):
-    """A position of Roboxing, or what somebody may know of it."""
+    """The `State` of Roboxing, or a view of one; delegates to the modules of this package."""
 
     __slots__ = ()
 
     def determinize(self, rng: Random) -> Self:
-        """A copy with a random layout for every hidden robot in the ring that fits all that was seen."""
+        """Returns a copy with a random layout for every hidden robot in the ring that fits what was seen."""
         return self.worlds(rng, 1)[0]
 
     def worlds(self, rng: Random, count: int) -> list[Self]:
@@ -28,10 +28,10 @@ class RoboxingState(Position):
         return [self._replace(layouts=layouts) for layouts in worlds.drawn(self, rng, count)]
 
     def ideas(self, seat: Seat, rng: Random, most: int) -> list[Order]:
-        """At most `most` orders worth a look.
+        """Returns at most `most` orders that are worth trying.
 
-        While robots are built, those that can leave every corner, chosen from twice as many, or any
-        if there are none.
+        In the build phase, robots that can leave every corner, chosen from twice as many, or any if there are
+        none.
         """
         if self.layouts:
             return super().ideas(seat, rng, most)

@@ -1,7 +1,7 @@
-"""The events of a turn of Roboxing: as data, as sentences, and the ring in words.
+"""The events of a turn of Roboxing: as data and as sentences; and the ring in words.
 
-All of it follows from the public past and the layouts that the position holds: a view, which holds no enemy's
-layout, tells no more than its viewer may know (X12).
+Everything is derived from the public history and the layouts that the position holds. So a view, which holds
+no enemy's layout, tells no more than its viewer may know (X12).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from games.roboxing.rules import Position
 
 
 def events(state: Position) -> list[Event]:
-    """The events that led here: moves in the first picture of a turn, shots and damage in the second.
+    """The events that led to this position: moves in a turn's first picture, shots and damage in its second.
 
     Kinds: `built` (a seat's robots), `moved` (`move`, `from`, `to`), `stayed` (`at`), `shot` (`at` the robot
     aimed at, `letter`, `hit`), `destroyed` (`letter`), `knocked out` (`from`), `out` (a seat), `out of reach`
@@ -86,14 +86,14 @@ HIGHLIGHTS = {"knocked out": 12, "out": 2, "destroyed": 1}
 
 
 def highlight(event: Event) -> int:
-    """The highlight value of an event: higher for hits, and highest for a knockout."""
+    """Rates an event for highlights: higher for hits, and highest for a knockout."""
     if event["kind"] == "shot":
         return 5 if event["hit"] else 1
     return HIGHLIGHTS.get(event["kind"], 0)
 
 
 def in_words(move: str) -> Sentence:
-    """A move such as `b2+a1` as a sentence: read aloud, the notation would sound like squares."""
+    """Writes a move such as `b2+a1` as a sentence, since the notation read aloud would sound like squares."""
     legs = [
         Sentence(
             "engine {letter}, one space" if n == 1 else "engine {letter}, {n} spaces", letter=letter, n=n
@@ -139,9 +139,9 @@ def _told_shot(state: Position, event: Event, facts: dict[str, object]) -> Sente
 
 
 def _with_news(state: Position, event: Event, sentence: Sentence) -> Sentence:
-    """The sentence with what the event shows of its robot's letters for the first time (X12).
+    """Adds to a sentence what its event reveals about its robot's letters for the first time (X12).
 
-    Whoever knows the layout is told no news of it.
+    If the view holds the robot's layout, nothing is added.
     """
     i = state.ring.index[event["by"]]
     if state.layouts[i]:
@@ -152,12 +152,12 @@ def _with_news(state: Position, event: Event, sentence: Sentence) -> Sentence:
 
 
 def _turret(state: Position, event: Event) -> str:
-    """The turret of a shot: the orders are public, so the event need not repeat it."""
+    """The laser of a shot, from the public order, so the event need not repeat it."""
     return state.past[-1].acts[state.ring.index[event["by"]]].split(" ")[1]
 
 
 def words(state: Position) -> list[Sentence]:
-    """Sentences on where all robots stand, then on the layouts that the viewer knows."""
+    """Sentences on the squares of all robots, then on the layouts that the viewer knows."""
     sentences, inside = [], []
     for i, name in enumerate(state.ring.names):
         by, at, gone = robot(state.ring, name), state.squares[i], state.gone[i]
@@ -176,7 +176,7 @@ def words(state: Position) -> list[Sentence]:
 
 
 def _inside(layout: Layout, gone: int, by: Seat | Sentence) -> list[Sentence]:
-    """The abilities of a robot, and what sits in its slots, row by row."""
+    """Sentences on the abilities of a robot, and on its slots, row by row."""
     sentences = [
         Sentence(
             "{by}: lasers {lasers}, engines {engines}, and a booster."

@@ -1,8 +1,8 @@
 """Proof that an order wins a fight of two robots: wherever the enemy goes, and however it is built.
 
-The proof uses the view of one player alone. It counts too many squares for the enemy rather than too few:
+The proof uses the view of one player alone. It considers too many squares for the enemy rather than too few:
 each intact engine may sit in any slot that is possible for it, regardless of the other letters. So every
-order called certain is certain, and a few that are certain may be missed.
+order called certain is certain, and a few certain ones may be missed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from games.roboxing.robot import BIT, CENTRE, COUNT, FAR, IN_MASK, STEPS, Mask, 
 from games.roboxing.rules import Position
 
 SAFE = 2
-"""The number of intact lasers and engines with which a single shot cannot knock a robot out (X11)."""
+"""The number of intact lasers, and of intact engines, with which one shot cannot knock a robot out (X11)."""
 
 
 class SureHits:
@@ -30,12 +30,13 @@ class SureHits:
         self.enemy = 1 - self.own
         self.guesses = Guesses(self.view, self.enemy)
         self.squares = self._squares()
-        """The squares where the enemy may stand when the shots are fired."""
+        """The squares where the enemy may be when the shots are fired."""
         self.fatal = self._fatal()
-        """The letters whose loss knocks it out, whatever it is that they are."""
+        """The letters whose loss certainly knocks the enemy out, whatever parts they are."""
 
     def wins(self, order: Order) -> bool:
-        """Tell whether this canonical order surely knocks the enemy out, and the player's robot stays."""
+        """Tell whether this canonical order certainly knocks the enemy out, and the player's robot
+        survives."""
         move, _, shot = order.partition(" ")
         if not shot or not BIT[shot[-1]] & self.fatal or not self._is_safe():
             return False
@@ -46,7 +47,7 @@ class SureHits:
         return all(layout.zones[shot[0]].get(square - at, FAR) <= far for square in self.squares)
 
     def _is_safe(self) -> bool:
-        """Tell whether the enemy's one shot cannot knock this robot out in the same turn."""
+        """Tell whether the enemy's one shot cannot knock the player's robot out in the same turn."""
         layout, intact = self.view.layout(self.own), ~self.view.gone[self.own]
         return COUNT[layout.lasers & intact] >= SAFE and COUNT[layout.engines & intact] >= SAFE
 
@@ -73,7 +74,7 @@ class SureHits:
         return {square for steps, most in ways for square in self._within(at, steps, most)}
 
     def _steps(self, kinds: Kinds, gone: Mask) -> Iterator[frozenset[int]]:
-        """The possible sets of steps of the intact engines; an engine in the centre has none (X9)."""
+        """Yields the possible sets of steps of the intact engines; an engine in the centre has none (X9)."""
         allowed = self.guesses.allowed(kinds)
         slots = [allowed[letter] for letter in IN_MASK[kinds.engines & ~gone]]
         for chosen in product(*slots):
@@ -81,7 +82,7 @@ class SureHits:
                 yield frozenset(STEPS[slot] for slot in chosen if slot != CENTRE)
 
     def _within(self, at: At, steps: frozenset[int], most: int) -> set[At]:
-        """All squares that are at most `most` steps away from `at` (X4)."""
+        """The squares at most `most` steps away from `at` (X4)."""
         found = edge = {at}
         for _ in range(most):
             edge = {

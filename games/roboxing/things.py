@@ -1,4 +1,4 @@
-"""Things drawn in Roboxing: a sentence for each kind of thing that the ring and the planners draw."""
+"""A sentence for each kind of object that the ring and the planners of Roboxing draw."""
 
 from __future__ import annotations
 
@@ -72,6 +72,6 @@ CENTRE = Sentence("The middle: an engine there moves the robot nowhere, and a la
 
 
 def things(options: Options) -> dict[str, Sentence]:
-    """All kinds in a match with these options (X9)."""
+    """Returns the sentence for each kind of object in a match with these options (X9)."""
     every = {**RING, **BUILDING, **SLOTS, **ACTS}
     return every | ({"centre": CENTRE} if options.centre == "free" else {})

@@ -1,7 +1,7 @@
-"""Whole worlds that fit a view: layouts for the hidden robots with which somebody can still hit (X12, X13).
+"""Worlds that fit a view: layouts for the hidden robots with which somebody can still hit (X12, X13).
 
-A fight that goes on is not dead, as everybody knows, so no guess may make it dead. Most layouts that fit what
-was seen pass at once; otherwise a search finds a possible hit, and the layouts that allow it.
+Everybody knows that a fight which goes on is not dead, so no guess may make it dead. Most layouts that fit
+what was seen pass at once; otherwise a search finds a possible hit, and the layouts that allow it.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from games.roboxing.robot import BIT, CENTRE, COUNT, IN_MASK, STEPS, Layout, rea
 from games.roboxing.rules import Position
 
 TRIES = 40
-"""The number of dead worlds that are drawn before one is made."""
+"""The number of dead worlds that are drawn before a world that is not dead is constructed."""
 WORK, LITTLE = 20_000, 400
-"""The most layouts that are tried to make a world, and to judge a plan."""
+"""The most layouts that are tried to construct a world, and to judge a plan."""
 
 
 class Shape(NamedTuple):
-    """A possible robot: the slots of its intact engines, of one of its lasers (-1: any), its reach.
+    """A possible robot: the slots of its intact engines and of one laser (-1: any), and the laser's reach.
 
-    `roams` are the squares to which it can ever come.
+    `roams` are the squares that it can ever reach.
     """
 
     engines: tuple[int, ...]
@@ -40,10 +40,10 @@ Layouts = tuple[Layout | None, ...]
 
 
 def drawn(view: Position, rng: Random, count: int) -> list[Layouts]:
-    """All robots' layouts, drawn `count` times; those of hidden robots in the ring fit all that was seen.
+    """Draws all robots' layouts `count` times; those of hidden robots in the ring fit all that was seen.
 
-    A dead world is drawn again, at most TRIES times in all; after that, one world that is not dead is made
-    and replaces every dead one.
+    A dead world (in which nobody can ever hit again) is drawn again, at most TRIES times in all; after that,
+    one world that is not dead is constructed and replaces every dead one.
     """
     guesses = {i: Guesses(view, i) for i in hidden_in(view)}
     free = view.ended is not None or not view.tick
@@ -67,12 +67,12 @@ def drawn(view: Position, rng: Random, count: int) -> list[Layouts]:
 
 
 def hidden_in(view: Position) -> list[int]:
-    """The robots in the ring whose layouts the view does not hold."""
+    """The indices of the robots in the ring whose layouts the view does not hold."""
     return [i for i, at in enumerate(view.squares) if at != OFF and view.layouts[i] is None]
 
 
 def will_be_dead(view: Position, seat: Seat, squares: tuple[At, ...]) -> bool:
-    """Tell whether the view proves that nobody can hit any more once the robots of `seat` stand on `squares`.
+    """Tell whether the view proves that nobody could hit any more with the robots of `seat` on `squares`.
 
     An enemy that stays can still do everything that it could do after a move; so if no hit is possible here,
     no order of an enemy makes one possible. False if the proof would take too long.
@@ -89,7 +89,7 @@ def will_be_dead(view: Position, seat: Seat, squares: tuple[At, ...]) -> bool:
 
 
 class _Search:
-    """Looks for a robot that could hit an enemy from `squares`, with layouts that fit what was seen."""
+    """A search for a robot that could hit an enemy from `squares`, with layouts that fit what was seen."""
 
     def __init__(
         self, view: Position, squares: tuple[At, ...], guesses: dict[int, Guesses], rng: Random, work: int
@@ -126,7 +126,7 @@ class _Search:
         return None
 
     def _targets(self, i: int) -> list[Shape]:
-        """The shapes of a robot as a target: only where it can come matters, the most squares first."""
+        """The shapes of a robot as a target, where only its reachable squares matter, most squares first."""
         by_roams = {shape.roams: shape._replace(laser=-1) for shape in self._shapes(i)}
         if i not in self.guesses:
             return list(by_roams.values())
@@ -134,7 +134,7 @@ class _Search:
         return sorted(shapes, key=lambda shape: -shape.roams.bit_count())
 
     def _shapes(self, i: int) -> Iterator[Shape]:
-        """The possible shapes of robot `i`, each with one of its lasers; some do not fit what was seen."""
+        """Yields the possible shapes of robot `i`, each with one laser; some do not fit what was seen."""
         view, at = self.view, self.squares[i]
         layout = view.layouts[i]
         if layout:
@@ -151,12 +151,12 @@ class _Search:
                 yield from (Shape(engines, slot, within, roams) for slot in slots if slot not in engines)
 
     def _strength(self, i: int, kinds: Kinds) -> tuple[int, int]:
-        """The number of such a robot's intact engines, and the reach of its lasers."""
+        """The number of intact engines of robot `i` with these kinds, and the reach of its lasers."""
         gone = self.view.gone[i]
         return COUNT[kinds.engines & ~gone], reach(kinds, gone, 0)
 
     def _layout(self, i: int, shape: Shape) -> Layout | None:
-        """A layout of robot `i` in that shape which fits what was seen, or None."""
+        """Returns a layout of robot `i` in this shape that fits what was seen, or None."""
         if i not in self.guesses:
             return self.view.layout(i)
         key = i, shape

@@ -13,9 +13,9 @@ from games.roboxing.rules import Position
 
 
 class Shot(NamedTuple):
-    """A shot in hindsight: the turn, counted from 1, who fired it, the robot and the letter aimed at.
+    """A shot in hindsight: its turn, counted from 1, its shooter, and the robot and letter aimed at.
 
-    `part` is what sat in that slot: laser, engine or booster.
+    `part` is what was in that slot: laser, engine or booster.
     """
 
     turn: int
@@ -39,7 +39,7 @@ class Opened(NamedTuple):
 
 
 def look_back(state: Position) -> list[Opened] | None:
-    """All robots of a match that is over; None if it ended before they were built."""
+    """Returns all robots of a match that is over; None if it ended before they were built."""
     if not state.layouts or not all(state.layouts):
         return None
     shots: dict[int, list[Shot]] = {i: [] for i in range(len(state.layouts))}

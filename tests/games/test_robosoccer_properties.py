@@ -13,7 +13,7 @@ from games.robosoccer.board import LETTERS
 from games.robosoccer.state import RobosoccerState
 from games.robosoccer.turns import (
     actions,
-    after,
+    cells_after,
     may_end,
     may_end_with,
     passive,
@@ -110,11 +110,11 @@ def test_a_turn_is_judged_by_its_actions_as_by_the_board_after_them(
     if state.ended:
         return
     for first in actions(board, cells, side):
-        between = after(cells, first)
+        between = cells_after(cells, first)
         if not scored(board, between, side):
             for second in actions(board, between, side):
                 judged = may_end_with(board, cells, between, first, second, side)
-                assert judged == may_end(board, cells, after(between, second), side), (first, second)
+                assert judged == may_end(board, cells, cells_after(between, second), side), (first, second)
     for least in (1, 2):
         assert stuck(board, cells, side, least) == (not list(turns(board, cells, side, least)))
 
@@ -137,7 +137,7 @@ def test_an_action_can_be_done_exactly_when_there_is_no_reason_against_it(seed: 
 def test_one_action_never_leaves_all_as_it_was(text: str) -> None:
     state = position(text)
     for action in actions(state.board, state.cells, state.mover):
-        assert not same(state.cells, after(state.cells, action), state.mover)
+        assert not same(state.cells, cells_after(state.cells, action), state.mover)
 
 
 def test_s11_a_sample_finds_the_only_turns_there_are() -> None:

@@ -14,7 +14,7 @@ from games.players.thorough import SEARCHES, robble, robosoccer
 from games.players.thorough.pitch import Pitch, pitch_of
 from games.robble.rules import Position as RobblePosition
 from games.robosoccer.rules import Position as RobosoccerPosition
-from games.robosoccer.turns import PLAYING, after, scored, turns
+from games.robosoccer.turns import PLAYING, cells_after, scored, turns
 from tests.games.sizes import size
 
 OWN = ("robble", "robosoccer")
@@ -97,8 +97,8 @@ def test_the_pitch_knows_the_turns_and_the_goals_of_the_rules(preset: str, least
             gained = pitch.squares(turn.cells, side) - pitch.squares(cells, side)
             if not winning:
                 assert turn.gain == pytest.approx(gained)
-            between = after(cells, turn.first)
-            assert turn.cells == (after(between, turn.second) if turn.second else between)
+            between = cells_after(cells, turn.first)
+            assert turn.cells == (cells_after(between, turn.second) if turn.second else between)
 
 
 @pytest.mark.fuzz

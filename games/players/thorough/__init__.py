@@ -1,8 +1,8 @@
-"""The thorough player: a separate search for each game; a game without one is left to the quick player.
+"""The thorough bot: a separate search for each game; for a game without one, the quick bot plays.
 
 A search is a module of this package with the functions `order` and `is_content` of `games.players.Player`,
-and perhaps `judge`, for reviews of finished matches. It is bounded by work, not by a clock, and takes at most
-two seconds of a core for an answer.
+and optionally `judge`, for reviews of finished matches. It is bounded by work, not by a clock, and takes at
+most two seconds of a core for an answer.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ SEARCHES: dict[type[State], ModuleType] = {
     RobosoccerState: robosoccer,
     RoboxingState: roboxing,
 }
-"""The module that searches a game, by the class of its positions."""
+"""The module with a game's search, by the class of the game's positions."""
 
 
 def order(view: State, seat: Seat, rng: Random) -> Order:
-    """The order that comes out best; if all act at once, one drawn from a mix that nobody can foresee."""
+    """Returns the best order; where all act at once, one drawn from a mix that nobody can foresee."""
     answer: Order = SEARCHES.get(type(view), quick).order(view, seat, rng)
     return answer
 
 
 def is_judged(state: State) -> bool:
-    """Tell whether the search of this game judges turns that were played."""
+    """Tell whether the search of this game can judge turns that were played."""
     return hasattr(SEARCHES.get(type(state)), "judge")
 
 
 def judge(state: State, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
-    """The orders of a turn beside the best ones that the search finds; None if it does not judge turns."""
+    """Compares the orders of a turn with the best found; None if the game's search judges no turns."""
     if not is_judged(state):
         return None
     found: Review | None = SEARCHES[type(state)].judge(state, orders, rng)
@@ -48,6 +48,6 @@ def judge(state: State, orders: Mapping[Seat, Order], rng: Random) -> Review | N
 
 
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
-    """Tell whether the program is content with a draw: it does not judge itself ahead."""
+    """Tell whether the bot is content with a draw: it does not estimate that it is ahead."""
     answer: bool = SEARCHES.get(type(view), quick).is_content(view, seat, rng)
     return answer

@@ -1,7 +1,8 @@
-"""A search of fights of more than two robots, against plain players in worlds that fit what is known.
+"""The search for fights of more than two robots: plays against plain opponents in worlds that fit the view.
 
-Against one opponent, the order is drawn from the mix that `two_robots` describes; against several, it is one
-of those that do best on average.
+A plain opponent is a model that tries orders against samples, and does not search. Against one opponent, the
+order is drawn from the mix described in `two_robots`; against several, from the orders that do best on
+average.
 """
 
 from __future__ import annotations
@@ -19,26 +20,26 @@ from games.roboxing.ring import OFF
 from games.roboxing.state import RoboxingState
 
 WORLDS, TRIALS = 16, 40
-"""The number of worlds drawn that fit the view, and the number of times that all robots get an order by
-chance."""
+"""The number of worlds drawn that fit the view, and of samples in which all robots get random orders."""
 IDEAS, STAGES = 120, ((4, 4), (10, 4), (16, 4))
-"""The number of orders that a plain player tries, and for each stage the samples per order and the part that
-stays, one in so many."""
+"""The number of orders that a plain opponent tries; for each stage, the samples per order, and the divisor of
+the number of orders that remain after it."""
 PLAIN = 2
-"""The number of orders of plain players in each world."""
+"""The number of sets of plain opponents' orders in each world."""
 OWN, FIRST, SECOND, ROWS = 600, 12, 120, 40
-"""The own orders: OWN are tried against FIRST replies, the best SECOND of them against all, and ROWS may be
-drawn."""
+"""The bot's orders: OWN are tried against FIRST replies, the best SECOND against all replies, and one of the
+best ROWS is played."""
 HEAT = 0.004
-"""Against several: orders that promise so much less, as a share of the point, are drawn e times as rarely."""
+"""Against several opponents: an order whose value is this much lower (a share of the point) is e times
+less likely to be drawn."""
 LIGHT = 4
-"""A table with more robots tries as many orders fewer as each turn compares more pairs of them."""
+"""The number of robots beyond which fewer orders are tried: fewer by the squared ratio to this number."""
 
 Acts = dict[int, Act]
 
 
 class Table(NamedTuple):
-    """All robots in the ring, with layouts, and orders of some or all."""
+    """All robots in the ring with their supposed layouts, and orders of some or all of them."""
 
     boxers: dict[int, Boxer]
     acts: Acts
@@ -62,7 +63,7 @@ class Search:
         ]
 
     def order(self) -> Order:
-        """An order drawn from a mix, or from those that do best."""
+        """Returns an order drawn from a mix, or against several opponents from the orders that do best."""
         rows = self.best()
         known = [[[self._tried(row, reply) for reply in group] for group in self.replies] for row in rows]
         means = [sum(map(sum, groups)) / (PLAIN * WORLDS) for groups in known]
@@ -71,7 +72,7 @@ class Search:
         return self.rng.choices(rows, [exp((mean - max(means)) / HEAT) for mean in means])[0]
 
     def best(self) -> list[Order]:
-        """The orders that do best against plain players."""
+        """The orders with the highest values against plain opponents, best first."""
         ideas = self.view.ideas(self.seat, self.rng, int(OWN / self.share))
         every = [reply for group in self.replies for reply in group]
         trials = self.rng.sample(every, min(FIRST, len(every)))
@@ -81,7 +82,7 @@ class Search:
         return sorted(ideas, key=lambda idea: -hopes[idea])[:ROWS]
 
     def hope(self, order: Order) -> float:
-        """The average value of an order against plain players."""
+        """The average value of an order against plain opponents."""
         hopes = [self._tried(order, reply) for group in self.replies for reply in group]
         return sum(hopes) / len(hopes)
 
@@ -93,7 +94,7 @@ class Search:
         return {i: self.mine.get(i) or Boxer(world, i, world.layout(i), self.keeps) for i in self.robots}
 
     def _trials(self) -> list[Table]:
-        """Tables with layouts that players may suppose the robots to have, and with random orders."""
+        """Tables with layouts that opponents may suppose the robots to have, and with random orders."""
         guesses = {i: Guesses(self.view, i) for i in self.mine}
         tables = []
         for number in range(TRIALS):
@@ -109,14 +110,14 @@ class Search:
         return tables
 
     def _profile(self, number: int) -> Acts:
-        """Orders that plain players would give for all other seats in the world of that number."""
+        """The orders that plain opponents would give for all other seats, in the world with this number."""
         acts: Acts = {}
         for other in sorted(self.view.to_act() - {self.seat}):
             acts |= self._plain(number, other)
         return acts
 
     def _plain(self, number: int, other: Seat) -> Acts:
-        """The choice of a plain player, who tries orders against samples and drops those that do worse."""
+        """The orders of a plain opponent for `other`: tries many against samples and drops the worse ones."""
         world, owners = self.worlds[number], self.view.ring.owners
         own = boxers_of(world, self.boxers[number], other)
         left = [acts_of(own, idea) for idea in world.ideas(other, self.rng, int(IDEAS / self.share))]
@@ -134,17 +135,17 @@ class Search:
 
 
 def boxers_of(state: RoboxingState, boxers: dict[int, Boxer], seat: Seat) -> dict[int, Boxer]:
-    """A player's robots."""
+    """The robots of one seat, by number."""
     return {i: boxers[i] for i in state.robots(seat)}
 
 
 def acts_of(boxers: dict[int, Boxer], order: Order) -> Acts:
-    """An order of a player, robot by robot."""
+    """Splits an order of a seat into the acts of its robots, by robot number."""
     return {i: boxer.act(act) for (i, boxer), act in zip(boxers.items(), order.split(";"), strict=True)}
 
 
 def played(state: RoboxingState, orders: Mapping[Seat, Order]) -> Table:
-    """The robots and the orders of a turn, in a position in which nothing is hidden."""
+    """Returns the robots and acts of a turn that was played, in a position that hides nothing."""
     boxers = {i: Boxer(state, i, state.layout(i)) for seat in sorted(orders) for i in state.robots(seat)}
     acts: Acts = {}
     for seat in orders:

@@ -1,10 +1,10 @@
-"""A search of Robo Battle Pigs: a mix that is hard to foresee between two, sampled play among more.
+"""The search for Robo Battle Pigs: an unpredictable mix against one pig, sampled play against more.
 
-Between two it mostly expects the other to think as newcomers were seen to (docs/strength.md): to play
-programs that do well against a pig that stands and fires, against one that answers such a pig, or against one
-that answers random programs. Otherwise it expects the other to know this mix and to give the best answer to
-it. An equilibrium would be safer still, but would not punish anybody's mistakes. Continuous feedback is left
-to the quick player: one step at a time it sees far enough.
+Against one opponent, it mostly expects the other to think as newcomers were seen to (docs/strength.md): to
+play programs that do well against a pig that stands and fires, against one that answers such a pig, or
+against one that answers random programs. Otherwise it expects an opponent who knows this mix and answers it
+best. An equilibrium would be safer still, but would not punish anybody's mistakes. Continuous feedback is
+left to the quick bot: one step at a time, that sees far enough.
 """
 
 from __future__ import annotations
@@ -22,32 +22,34 @@ from games.pigs.steps import COMMANDS, FIRE, STEPS, Pose
 from games.players import quick
 
 GAP, MOST, WORK = 0.1, 12, 28_000
-"""The search between two: the distance from the best mix that will do, in hits; the most restricted games
-that it solves; and the work (`Duel.work`) after which it begins no more of them."""
+"""Limits of the search for two pigs: the acceptable distance from the best mix, in hits; the most restricted
+games that are solved; and the work (`Duel.work`) after which no further one is begun."""
 TRUST = 0.7
-"""The share of the time, between two, in which the other is taken to play as newcomers were seen to think."""
+"""For two pigs: the probability with which the opponent is expected to think as newcomers were seen to."""
 CHANCES, GOOD, EASY = 24, 12, 0.25
-"""The numbers, between two, of chance programs that are answered, and of good programs that an answer is
-chosen from; those that gain EASY hits less are expected e times as rarely."""
+"""For two pigs: the number of random programs that are answered, and of good programs that an answer is
+chosen from; a program that gains EASY hits less is e times less likely to be expected."""
 SHOT = COMMANDS.index(FIRE)
 POOL, TRIALS, KEPT = 100, 12, 8
-"""The programs of each other pig, among four: how many are tried, how often each, and how many of them
-stay."""
+"""For more pigs, the programs of each other pig: the number tried, the trials of each, the number kept."""
 CHANCE = 0.3
-"""The share of the time in which another pig is taken to play just anything."""
+"""The probability with which another pig is expected to play at random."""
 OWN = 800
-"""The number of programs of its own that are tried first, among four."""
+"""For more pigs: the number of the bot's programs that are tried at first."""
 STAGES = ((12, 150), (36, 40), (100, 12))
-"""The stages of trying them: how often each is tried, and how many of the best stay then."""
+"""The stages of trying the bot's programs: the trials of each, and the number of best programs that
+remain."""
 USUAL = 4
-"""The number of pigs beyond which it tries fewer programs, since each turn moves more pigs, and of each other
-pig fewer still, since there are more of those too."""
+"""The number of pigs beyond which fewer programs are tried, since a turn then takes longer to play.
+
+The programs of each other pig are reduced even more, since there are more of those pigs too.
+"""
 HEAT = 0.003
-"""Programs that promise so much less, as a share of the point, are drawn e times as rarely."""
+"""A program whose value is this much lower (a share of the point) is e times less likely to be drawn."""
 
 
 def order(view: PigsState, seat: Seat, rng: Random) -> Order:
-    """A program drawn from a mix that nobody can foresee."""
+    """Returns a program drawn from a mix that nobody can foresee."""
     if view.lists:
         return quick.order(view, seat, rng)
     if len(view.still_in()) > 2:
@@ -57,7 +59,7 @@ def order(view: PigsState, seat: Seat, rng: Random) -> Order:
 
 
 def mix_of_two(view: PigsState, seat: Seat, rng: Random) -> Mix:
-    """The mix for one of two pigs: its programs, each with its share."""
+    """The mix for one of two pigs: the probability of each of its programs."""
     side = sorted(view.still_in()).index(seat)
 
     def to_first(one: Pose, two: Pose) -> float:
@@ -68,7 +70,7 @@ def mix_of_two(view: PigsState, seat: Seat, rng: Random) -> Mix:
 
 
 def _thinking(duel: Duel, side: int, rng: Random) -> Mix:
-    """The mix of a `side` that expects the other to stand and fire, to answer a pig that does, or chance."""
+    """The expected mix of `side`: answers to a pig that stands and fires, to an answer to that, to chance."""
     one = 1 - side
     guesses = (
         _standing(duel, one),
@@ -79,7 +81,7 @@ def _thinking(duel: Duel, side: int, rng: Random) -> Mix:
 
 
 def _standing(duel: Duel, side: int) -> Mix:
-    """The mix of a pig that stays where it is and fires, equally likely before or after its damage."""
+    """The mix of a pig that stays where it is and fires, its X equally likely first or last."""
     marks = duel.owed[side]
     damaged, shots = (DAMAGED,) * marks, (SHOT,) * (STEPS - marks)
     return together((1 / 2, {shots + damaged: 1.0}), (1 / 2, {damaged + shots: 1.0}))
@@ -102,7 +104,7 @@ is_content = quick.is_content
 
 
 def _among_many(state: PigsState, seat: Seat, rng: Random) -> Order:
-    """Tries its programs against what the others may well play, and draws one of the best."""
+    """Tries programs against what the others may well play, and draws one of the best."""
     share = min(1.0, USUAL / len(state.still_in()))
     pools = {
         other: _pool(state, other, rng, int(POOL * share**2)) for other in sorted(state.still_in() - {seat})
@@ -120,7 +122,7 @@ def _among_many(state: PigsState, seat: Seat, rng: Random) -> Order:
 
 
 def _pool(state: PigsState, seat: Seat, rng: Random, count: int) -> Sequence[Order]:
-    """Programs of a seat that do well against chance."""
+    """The programs of a seat that do best against random programs of the others."""
     others = sorted(state.still_in() - {seat})
     profiles = [{other: state.sample(other, rng) for other in others} for _ in range(TRIALS)]
     hopes = {
@@ -131,7 +133,7 @@ def _pool(state: PigsState, seat: Seat, rng: Random, count: int) -> Sequence[Ord
 
 
 def _profile(state: PigsState, pools: Mapping[Seat, Sequence[Order]], rng: Random) -> dict[Seat, Order]:
-    """Programs that all others may play: mostly ones that do well."""
+    """Draws a program for each other pig: mostly one of its good ones, sometimes a random one."""
     return {
         other: state.sample(other, rng) if rng.random() < CHANCE else rng.choice(pool)
         for other, pool in pools.items()
@@ -139,6 +141,6 @@ def _profile(state: PigsState, pools: Mapping[Seat, Sequence[Order]], rng: Rando
 
 
 def _tried(state: PigsState, orders: Mapping[Seat, Order], seat: Seat) -> float:
-    """The part of the point that the seat may hope for once these orders have been played."""
-    *_, after = state.play(orders)
-    return after.evaluate(seat)
+    """The share of the point that the seat may expect after these orders."""
+    *_, position_after = state.play(orders)
+    return position_after.evaluate(seat)

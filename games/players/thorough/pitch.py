@@ -1,7 +1,7 @@
-"""A position of Robosoccer for a search: every turn there is, who can score, and what a position is worth.
+"""Robosoccer for a search: all turns of a position, whether a side can score, and the value of a position.
 
-Boards are the bytes of `games.robosoccer.board`. The numbers below were fitted to how often random play, and
-play by programs, led to a goal.
+Boards are bytes as in `games.robosoccer.board`. The numbers below were fitted to how often random play, and
+play by bots, led to a goal.
 """
 
 from __future__ import annotations
@@ -13,37 +13,36 @@ from typing import NamedTuple
 
 from games.core import Order
 from games.robosoccer.board import BALL, BLACK, PUSH, ROBOTS, SWITCH, Action, Board
-from games.robosoccer.turns import MOST_AT_HOME, NOT_OWN, OWN, actions, after, passive
+from games.robosoccer.turns import MOST_AT_HOME, NOT_OWN, OWN, actions, cells_after, passive
 
 BALL_LEFT = (9.0, 1.5, 0.8, 0.5, 0.4, 0.2, 0.1, 0.0)
-"""The worth of a ball, by how many rows it is from its goal row; the last number holds for all beyond."""
+"""The value of a ball by its distance from its goal row, in rows; the last number holds for all beyond."""
 ROBOT_LEFT = (0.1, 0.28, 0.22, 0.14, 0.06, 0.03, 0.0, 0.0)
-"""The worth of a robot, by how many moves it is from there."""
+"""The value of a robot by its distance from its goal row, in moves; the last number holds for all beyond."""
 AT_HOME = (0.0, 0.45, 0.4, 0.1, -0.3, -0.7, -0.9)
-"""The worth of own pieces on the home row, by their number: one or two keep goal, more only stand there."""
+"""The value of a side's pieces on its home row, by their number: one or two keep goal, more are only idle."""
 AT_GOAL = (0.0, 0.4, 0.65, 0.75, 0.8)
-"""The worth of own robots on the goal row, by their number."""
+"""The value of a side's robots on its goal row, by their number."""
 WAY, MOST_WAYS = 0.45, 2
-"""The worth of each row or diagonal of a ball that reaches the goal row, and the most of them that count."""
+"""The value of each row or diagonal from a ball to the goal row, and the most of them that count."""
 SHOT, FACED, OPEN = 1.0, 0.45, 0.3
-"""The worth added for a clear one with an own robot at its end, and taken off for one with another piece
-there, or none."""
+"""The changes in value for each such line that is free: SHOT is added if an own robot is at its end; FACED is
+taken off for another piece there, OPEN for none."""
 NEAR = 3
-"""The most rows before its end from which a robot can be on the goal row after one action, and the row
-itself."""
+"""The rows, counting the goal row, from which a robot can reach the goal row with one action."""
 
 
 ROBOTS_OF = tuple(tuple(size + BLACK * side for size in ROBOTS) for side in (0, 1))
 NOT_ROBOTS = tuple(bytes(code for code in range(1 + 2 * BLACK) if code not in own) for own in ROBOTS_OF)
-"""The codes of everything but a side's robots, for `translate`."""
+"""For each side, the codes of everything but its robots, to be deleted by `bytes.translate`."""
 
 
 class Worked(Exception):
-    """Raised when a search has tried as many actions as it may."""
+    """Raised when a search has tried all the actions that it may try."""
 
 
 class Turn(NamedTuple):
-    """A turn, the board after it, and what its side has gained in the worth of all pieces' squares."""
+    """A turn: the board after it, its gain for its side in the value of the pieces' squares, its actions."""
 
     cells: bytes
     gain: float
@@ -57,10 +56,10 @@ class Turn(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """Tables of a board: the worth to White of each piece (by its code) on each square; ways to the goal row.
+    """Tables of a board: the value to White of each piece (by code) on each square, and goal lines.
 
-    `ways` has for each side and square of its ball the squares of the goal row that can be reached along the
-    row or a diagonal, each with the squares between.
+    `ways` has, for each side and square of its ball, the squares of the goal row in reach along the row or a
+    diagonal, each with the squares in between.
     """
 
     board: Board
@@ -70,7 +69,7 @@ class Tables(NamedTuple):
 
 @lru_cache(maxsize=16)
 def pitch_of(board: Board) -> Tables:
-    """The tables of a board."""
+    """Returns the tables of a board, from a cache."""
     squares = range(board.columns * board.rows)
     ways = tuple(tuple(tuple(_ways(board, square, side)) for square in squares) for side in (0, 1))
     worth: list[tuple[float, ...]] = [(0.0,) * len(squares)] * (1 + 2 * BLACK)
@@ -96,7 +95,7 @@ def _rows_left(board: Board, square: int, side: int) -> int:
 
 
 def _moves_left(board: Board, side: int) -> list[int]:
-    """The moves from each square to a side's goal row on an empty board; if out of reach, a large number."""
+    """The moves from each square to a side's goal row on an empty board; a large number if out of reach."""
     squares = range(board.columns * board.rows)
     found = dict.fromkeys(squares[board.goals[side]], 0)
     behind: list[list[int]] = [[] for _ in squares]
@@ -125,7 +124,7 @@ def _ways(board: Board, ball: int, side: int) -> Iterator[tuple[int, tuple[int, 
 
 
 class Pitch:
-    """A board's facts for a search; `tried` counts the actions tried, of which `work` are allowed."""
+    """A board's turns and values for a search; `tried` counts actions, of which `work` are allowed."""
 
     def __init__(self, tables: Tables, least: int, work: int) -> None:
         self.board, self._worth, self._ways = tables
@@ -134,7 +133,7 @@ class Pitch:
         self._turns: dict[tuple[bytes, int], list[Turn]] = {}
 
     def shoots(self, cells: bytes, side: int, ball: int) -> bool:
-        """Tell whether one switch brings a side's ball from the square `ball` to the goal row."""
+        """Tell whether a single switch brings a side's ball from the square `ball` to the goal row."""
         lowest = BLACK * side
         for goal, between in self._ways[side][ball]:
             if lowest < cells[goal] < lowest + BALL and not any(map(cells.__getitem__, between)):
@@ -159,12 +158,15 @@ class Pitch:
             return False
         for action in actions(board, cells, side):
             self.tried += 1
-            if self.shoots(after(cells, action), side, action.start if action.sign == SWITCH else ball):
+            if self.shoots(cells_after(cells, action), side, action.start if action.sign == SWITCH else ball):
                 return True
         return False
 
     def turns(self, cells: bytes, side: int) -> list[Turn]:
-        """The turns with different results, the largest gain first; if one scores, only that one."""
+        """Returns the turns with different results, the largest gain first; only one if a turn scores.
+
+        Raises Worked if no more actions may be tried.
+        """
         if self.tried >= self.work:
             raise Worked
         key = (cells, side)
@@ -180,12 +182,12 @@ class Pitch:
         return known
 
     def _all(self, cells: bytes, side: int) -> Iterator[Turn]:
-        """Every turn (S7 to S10), some with the same result."""
+        """Yields every legal turn (S7 to S10); several may have the same result."""
         board, home = self.board, self.board.homes[side]
         own = cells.translate(OWN[side])
         crowded = len(cells[home].translate(None, NOT_OWN[side])) >= MOST_AT_HOME - 1
         for first in actions(board, cells, side):
-            between, gain = after(cells, first), self._gain(cells, first, side)
+            between, gain = cells_after(cells, first), self._gain(cells, first, side)
             self.tried += 1
             if self._is_goal(first, side):
                 yield Turn(between, gain, first, scores=True)
@@ -193,7 +195,7 @@ class Pitch:
             if self.least == 1 and not (crowded and passive(board, between, side)):
                 yield Turn(between, gain, first)
             for second in actions(board, between, side):
-                then = after(between, second)
+                then = cells_after(between, second)
                 self.tried += 1
                 if self._is_goal(second, side):
                     yield Turn(then, gain, first, second, scores=True)
@@ -205,7 +207,7 @@ class Pitch:
         return action.sign == SWITCH and goal.start <= action.start < goal.stop
 
     def _gain(self, cells: bytes, action: Action, side: int) -> float:
-        """The gain of a side by an action, in the worth of all pieces' squares."""
+        """The gain of a side by an action, in the value of all pieces' squares."""
         sign, start, end, middle = action.sign, action.start, action.end, action.middle
         own = self._worth[cells[start]]
         gain = own[end] - own[start]
@@ -218,17 +220,17 @@ class Pitch:
         return -gain if side else gain
 
     def squares(self, cells: bytes, side: int) -> float:
-        """The lead of a side in the placement of the pieces, each looked at by itself."""
+        """The lead of a side in the value of the pieces' squares, each piece taken by itself."""
         worth = self._worth
         found = sum([worth[code][square] for square, code in enumerate(cells) if code])
         return -found if side else found
 
     def worth(self, cells: bytes, side: int) -> float:
-        """The lead of a side over the other; with a lead of 1 it wins about three times in four."""
+        """Estimates how far a side is ahead: with a lead of 1.0 it wins about three matches in four."""
         return self.squares(cells, side) + self._shape(cells, side) - self._shape(cells, 1 - side)
 
     def _shape(self, cells: bytes, side: int) -> float:
-        """The worth of a side's pieces together."""
+        """The value of a side's pieces in combination: goalkeepers, robots on the goal row, open lines."""
         board, others, lowest = self.board, NOT_OWN[side], BLACK * side
         found = _at(AT_HOME, len(cells[board.homes[side]].translate(None, others)))
         found += _at(AT_GOAL, len(cells[board.goals[side]].translate(None, others)))

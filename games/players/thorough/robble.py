@@ -1,7 +1,7 @@
-"""A search of Robble: alpha-beta with iterative deepening and a table, bounded by the positions looked at.
+"""The search for Robble: alpha-beta with iterative deepening and a transposition table, bounded by work.
 
-A position is a number as in `games.robble.stones`, whose tables place a stone. Its worth is a number, from
-the side of the colour to move: WON or more if that colour has won.
+A position is an integer as in `games.robble.stones`, whose tables are used to place stones. Its value is a
+number from the point of view of the colour to move: WON or more if that colour has won.
 """
 
 from __future__ import annotations
@@ -17,28 +17,31 @@ from games.robble.rules import TWICE_BEFORE, Position
 from games.robble.stones import SWAP, Board, groups, winner
 
 WORK = 24_000
-"""The most positions that are looked at for an answer."""
+"""The most positions that are evaluated for an answer."""
 SHARE = 12
-"""One in so many of those positions may be looked at to decide on a draw."""
+"""The divisor of WORK that gives the positions evaluated to decide on a draw."""
 DEEPEST = 12
-"""The most turns that it looks ahead; nearer the end it sees all of them."""
+"""The greatest search depth, in turns."""
 WON, BEYOND = 10_000.0, 20_000.0
 LEAD, BULK, JOINED = 24.0, 1.0, 4.0
-"""The worth of a stone more in the biggest group, of a square of a group's size, and of two stones of a
-colour side by side."""
+"""The values of a stone more in the biggest group, of a squared group size, and of two stones of a colour
+side by side."""
 STEEP = 0.005
-"""The steepness with which its worth becomes a part of the point: a fit to how 24 matches of a smaller search
-with itself ended, in which one turn in eight was left to chance (1,493 positions)."""
+"""The steepness with which a value becomes a share of the point (`chance`).
+
+Fitted to the results of 24 matches of a smaller search against itself, in which one turn in eight was random
+(1,493 positions).
+"""
 CONTENT = 30.0
-"""The advantage beyond which it plays on rather than draw."""
+"""The advantage beyond which the bot plays on instead of accepting a draw."""
 
 
 class OutOfWork(Exception):
-    """Raised when the search has looked at as many positions as it may."""
+    """Raised when the search has evaluated as many positions as it may."""
 
 
 class Child(NamedTuple):
-    """The position after a placement, and its worth to the player who answers."""
+    """The position after placing a stone, and its value to the player who answers."""
 
     worth: float
     square: int
@@ -46,10 +49,9 @@ class Child(NamedTuple):
 
 
 class Known(NamedTuple):
-    """The table's entry for a position that was searched `turns` turns ahead.
+    """The table's entry for a position that was searched `turns` turns deep.
 
-    `bound` is 1 if it is worth at least `worth`, -1 if at most, 0 if exactly that. `square` is the best
-    placement.
+    `bound` is 1 if the value is at least `worth`, -1 if at most, 0 if exact. `square` is the best placement.
     """
 
     turns: int
@@ -59,7 +61,7 @@ class Known(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The result: the best placement, its worth to the player, turns looked ahead, positions `looked` at."""
+    """The result of a search: the best placement, its value, the depth in turns, the positions evaluated."""
 
     worth: float
     square: int
@@ -68,7 +70,7 @@ class Found(NamedTuple):
 
 
 class Search:
-    """A search on a board; `drawn` are the positions that end the match by repetition (B4)."""
+    """A search on a board; `drawn` are the positions that would end the match by repetition (B4)."""
 
     def __init__(self, board: Board, drawn: frozenset[int], work: int) -> None:
         self.board, self.drawn, self.work = board, drawn, work
@@ -95,7 +97,7 @@ class Search:
         return found
 
     def worth(self, stones: int) -> float:
-        """The worth of a position to the colour to move, without a look ahead."""
+        """The static value of a position to the colour to move; raises OutOfWork at the limit."""
         known = self.worths.get(stones)
         if known is None:
             self.looked += 1
@@ -122,7 +124,7 @@ class Search:
         return -found if mover else found
 
     def _joined(self, own: int) -> int:
-        """The number of pairs of these stones that lie side by side."""
+        """The number of pairs of these stones that are side by side."""
         east = (own & self.board.within[0]) << 1
         return (own & own >> self.board.size).bit_count() + (own & east).bit_count()
 
@@ -135,7 +137,7 @@ class Search:
         return known
 
     def best(self, stones: int, turns: int, alpha: float, beta: float) -> float:
-        """The worth of a position to the colour to move, looking `turns` turns ahead."""
+        """The value of a position to the colour to move, searched `turns` turns deep (alpha-beta)."""
         worth = self.worth(stones)
         if turns == 0 or abs(worth) >= WON or stones in self.drawn:
             return worth
@@ -169,9 +171,10 @@ class Search:
 
 
 def _left(own: tuple[int, ...], other: tuple[int, ...]) -> int:
-    """The size of the biggest own group; if the other's is as big, of the biggest with no equal there; or 0.
+    """The size of the biggest own group.
 
-    Smaller groups cancel only at the end of a match (B3), so before it they count as they are.
+    If the other colour's biggest group is equal, groups of equal size cancel each other, and the biggest own
+    one left counts, 0 if none. Otherwise nothing is cancelled, since that happens only at the end (B3).
     """
     if own[:1] != other[:1]:
         return max(own, default=0)
@@ -184,16 +187,19 @@ def _left(own: tuple[int, ...], other: tuple[int, ...]) -> int:
 
 
 def _drawn(state: Position) -> frozenset[int]:
-    """The positions that end the match by repetition (B4)."""
+    """The positions that would end the match by repetition (B4)."""
     return frozenset(p for drawer in state.been for p, n in Counter(drawer).items() if n >= TWICE_BEFORE)
 
 
 def search(state: Position, rng: Random, work: int) -> Found:
-    """The best placement for the player to move, within `work` positions, or the board's squares if more."""
+    """Returns the best placement for the player to move, within `work` positions.
+
+    At least one position for each square of the board is allowed.
+    """
     board, stones = state.board, state.stones
     searching = Search(board, _drawn(state), max(work, board.squares + 1))
     children = searching.children(stones)
-    rng.shuffle(children)  # of equals the first is taken
+    rng.shuffle(children)  # equal ones are chosen at random: the first is taken
     children.sort(key=lambda child: child.worth)
     best, worth, seen = children[0], -children[0].worth, 1
     try:
@@ -202,7 +208,7 @@ def search(state: Position, rng: Random, work: int) -> Found:
                 break
             children.sort(key=lambda child: child is not best)
             found = -BEYOND
-            for child in children:  # the best one so far comes first, so what is cut short is no worse
+            for child in children:  # the best comes first, so stopping early does no harm
                 got = -searching.best(child.stones, turns - 1, -BEYOND, -found)
                 if got > found:
                     found, best, worth = got, child, got
@@ -213,14 +219,14 @@ def search(state: Position, rng: Random, work: int) -> Found:
 
 
 def chance(worth: float) -> float:
-    """The share of the point to be expected in a position of that worth; 0 and 1 are certain."""
+    """The expected share of the point in a position of this value; 0 and 1 are certain."""
     if abs(worth) >= WON:
         return float(worth > 0)
     return 1 / (1 + exp(-STEEP * worth))
 
 
 def _compared(state: Position, square: int, rng: Random) -> tuple[Child, float, float]:
-    """The best placement, its worth, and that of the placement on `square`, both searched equally deep."""
+    """The best placement, its value, and that of the placement on `square`, both searched equally deep."""
     searching = Search(state.board, _drawn(state), WORK)
     children = searching.children(state.stones)
     rng.shuffle(children)
@@ -245,7 +251,7 @@ def _compared(state: Position, square: int, rng: Random) -> tuple[Child, float, 
 
 
 def judge(state: Position, orders: Mapping[Seat, Order], rng: Random) -> Review:
-    """The placement that was played beside the best one that the search finds, as shares of the point."""
+    """Compares the placement that was played with the best one found, in shares of the point."""
     ((seat, order),) = orders.items()
     names = state.board.names
     best, worth, own = _compared(state, -1 if order == SWAP else names.index(order), rng)
@@ -261,7 +267,7 @@ def judge(state: Position, orders: Mapping[Seat, Order], rng: Random) -> Review:
 
 
 def order(view: State, seat: Seat, rng: Random) -> Order:
-    """The placement that comes out best, or the swap where White would rather have the other colour."""
+    """Returns the best placement, or a swap if White would rather have the other colour."""
     assert isinstance(view, Position)
     found = search(view, rng, WORK)
     if view.may_swap and found.worth < 0:
@@ -270,7 +276,7 @@ def order(view: State, seat: Seat, rng: Random) -> Order:
 
 
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
-    """Tell whether the program is content with a draw: it does not judge itself ahead."""
+    """Tell whether the bot is content with a draw: it does not estimate that it is ahead."""
     assert isinstance(view, Position)
     found = search(view, rng, WORK // SHARE)
     return (found.worth if seat in view.to_act() else -found.worth) <= CONTENT

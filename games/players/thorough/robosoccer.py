@@ -1,8 +1,8 @@
-"""The thorough bot for Robosoccer: alpha-beta over whole turns, then the choice that *quick* would make.
+"""The search for Robosoccer: alpha-beta over whole turns, then the quick bot's choice among the rest.
 
-The search finds what wins or loses by force. All turns that do not lose by force are then judged by the
-opponent's best reply and by many random playouts, as *quick* does. Both are bounded by work: actions tried,
-and turns played out.
+The search finds turns that win or lose by force. All turns that do not lose by force are then judged by the
+opponent's best reply and by many random playouts, as the quick bot does. Both parts are bounded by work:
+actions tried, and turns played out.
 """
 
 from __future__ import annotations
@@ -23,31 +23,31 @@ from games.robosoccer.turns import PLAYING
 WORK = 100_000
 """The most actions that are tried for an answer."""
 DEEPEST = 6
-"""The most turns that it looks ahead."""
+"""The greatest depth in turns, of which the last one is only checked for goals."""
 WIDTHS = (0, 0, 20, 12, 10, 8, 6)
-"""The number of turns that are searched further, by how many are still to come; 0: all."""
+"""The number of best turns that are searched further, by the depth still to search; 0 means all."""
 FIRST = (0, 0, 30, 16, 10, 8)
-"""The same for those of the position itself, by how many are looked at in a row; lost ones do not count."""
+"""The number of best turns that are searched at the root, by depth; lost turns are not counted."""
 WON, BEYOND = 1_000.0, 3_000.0
 THREAT = 0.7
-"""The cost of having to keep the other from scoring next."""
+"""The cost of a threat that must be parried: the other side would score in its next turn."""
 REPEATED = 0.5
-"""The cost of coming back to a position, so that a match that can be won goes on (S12)."""
+"""The cost of repeating a position, so that the bot does not waste a match that it can win (S12)."""
 MARGIN = 1.0
-"""The most by which a turn may be worse than the best and still have its worth found exactly."""
+"""The margin below the best turn within which values are still found exactly."""
 CONTENT = 1.0
-"""The advantage beyond which it plays on rather than draw."""
+"""The advantage beyond which the bot plays on instead of accepting a draw."""
 FINALISTS, DRIFTS = 12, 24
-"""The number of remaining turns that are judged by their best reply and by playing on, and how often they are
-played on."""
+"""The number of remaining turns judged by the best reply and playouts, and the number of playouts of each."""
 PROVED = 2
-"""The number of turns ahead for which all answers are tried."""
+"""The depth, in turns, to which all answers are tried, so that a win is proved."""
 SURE = WON - 2 * len(WIDTHS)
-"""A worth beyond this is a goal that nobody can prevent."""
+"""Values beyond this mean a forced goal."""
 
 
 class Found(NamedTuple):
-    """The result of a search: the worth to the side to move, that of each turn left, and the depth `seen`."""
+    """The result of a search: the value to the side to move, the turns with their values, the depth
+    `seen`."""
 
     worth: float
     turns: list[tuple[Turn, float]]
@@ -63,7 +63,7 @@ class Search:
         self.parried: dict[tuple[bytes, int], bool] = {}
 
     def best(self, cells: bytes, side: int, turns: int, alpha: float, beta: float) -> float:
-        """The worth of a position to the side to move, looking `turns` turns ahead."""
+        """The value of a position to the side to move, searched `turns` turns deep (alpha-beta)."""
         pitch = self.pitch
         if pitch.scores(cells, side):
             return WON + turns
@@ -86,7 +86,7 @@ class Search:
     def _best_of(
         self, every: list[Turn], side: int, turns: int, alpha: float, beta: float
     ) -> tuple[float, bytes]:
-        """The worth of the best turn, and the board after it; turns that lose at once are passed over."""
+        """The value of the best turn, and the board after it; turns that lose at once are skipped."""
         found, best = -WON - turns, b""
         left = WIDTHS[turns] or len(every)
         for turn in every:
@@ -103,7 +103,7 @@ class Search:
         return found, best
 
     def _still(self, cells: bytes, side: int) -> float:
-        """The worth of a position without a look ahead: lost if nothing prevents the other's goal."""
+        """The static value of a position: lost if no turn prevents the other side's goal."""
         worth = self.pitch.worth(cells, side)
         if not self.pitch.scores(cells, 1 - side):
             return worth
@@ -118,11 +118,11 @@ class Search:
         return known
 
     def every(self, state: Position, rng: Random) -> Found:
-        """The worth of the turns that may be best, all searched equally deep, as deep as the work allows."""
+        """Values the turns that may be best, all searched equally deep, as deep as the work allows."""
         cells, side = state.cells, state.mover
         been = Counter(key for drawer in state.been for key in drawer)
         every = self.pitch.turns(cells, side)[:]
-        rng.shuffle(every)  # of equals the first is taken
+        rng.shuffle(every)  # equal ones are chosen at random: the first is taken
         every.sort(key=lambda turn: -turn.gain)
         if every[0].scores:
             return Found(WON, [(every[0], WON)], 1)
@@ -132,7 +132,7 @@ class Search:
             further: dict[Turn, float] = {}
             try:
                 self._deepen(further, every, side, turns, been)
-            except Worked:  # what is certain counts though not all are seen so far
+            except Worked:  # certain results count even if this depth is not complete
                 worths |= {turn: further[turn] for turn in worths.keys() & further if _sure(further[turn])}
                 break
             worths, seen = further, turns
@@ -148,7 +148,10 @@ class Search:
     def _deepen(
         self, worths: dict[Turn, float], every: list[Turn], side: int, turns: int, been: Counter[bytes]
     ) -> None:
-        """Puts the worth of the first of these turns into `worths`, looking `turns` turns ahead."""
+        """Stores in `worths` the values of the first turns of `every`, searched `turns` turns deep.
+
+        `been` counts how often each position has occurred (S12). Raises Worked at the limit.
+        """
         found, mark = -BEYOND, (b"b", b"w")[side]
         left = FIRST[turns] or len(every)
         for turn in every:
@@ -172,21 +175,21 @@ def _sure(worth: float) -> bool:
 
 
 def chance(worth: float) -> float:
-    """The share of the point to be expected in a position of that worth."""
+    """The expected share of the point in a position of this value."""
     return float(worth > 0) if abs(worth) >= SURE else 1 / (1 + exp(-worth))
 
 
 def chosen(state: Position, found: Found, seat: Seat, rng: Random) -> Order:
-    """The turn that wins by force, else the most promising one that does not lose by force, if any."""
+    """Returns the turn that wins by force, else the most promising of those that do not lose by force."""
     if abs(found.worth) >= SURE:
         return found.turns[0][0].text
     left = [turn.text for turn, worth in found.turns if worth > -SURE]
-    rng.shuffle(left)  # of equals the first is taken
+    rng.shuffle(left)  # equal ones are chosen at random: the first is taken
     return quick.in_turn(state, seat, left, rng, finalists=FINALISTS, drifts=DRIFTS)
 
 
 def _worths(state: Position, cells: bytes, deep: int) -> list[float]:
-    """The worth to its player of a turn to this position, at growing depth, as deep as the work allows."""
+    """The values to its player of a turn that leads to `cells`, at growing depth, as the work allows."""
     side, pitch = state.mover, Pitch(pitch_of(state.board), state.least, WORK)
     if pitch.scores(cells, 1 - side):
         return [-WON] * deep
@@ -198,32 +201,35 @@ def _worths(state: Position, cells: bytes, deep: int) -> list[float]:
 
 
 def judge(state: Position, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
-    """The turn that was played beside the best one that the search finds, as shares of the point.
+    """Compares the turn that was played with the best one found, in shares of the point.
 
-    A goal within two turns that nothing prevents is certain, since all answers to it are tried.
+    None while pieces are set up. A goal within two turns that nothing prevents is certain, since all answers
+    to it are tried.
     """
     if state.stage < PLAYING:
         return None
     ((seat, order),) = orders.items()
-    *_, after_it = state.play(orders)
-    if after_it.ended:
-        own = after_it.ended.scores[seat]
+    *_, position_after = state.play(orders)
+    if position_after.ended:
+        own = position_after.ended.scores[seat]
         return Review({seat: Judged(order, own, order, own)}, {})
     pitch = Pitch(pitch_of(state.board), state.least, WORK)
     found = Search(pitch).every(state, rng)
     best, worth = found.turns[0]
-    pairs = zip(*(_worths(state, cells, found.seen) for cells in (best.cells, after_it.cells)), strict=False)
-    *_, (seen, own) = pairs  # both seen equally far
+    pairs = zip(
+        *(_worths(state, cells, found.seen) for cells in (best.cells, position_after.cells)), strict=False
+    )
+    *_, (seen, own) = pairs  # both searched equally deep
     worth = worth if worth >= SURE else seen
     named = best.text
-    if worth <= own or best.cells == after_it.cells:
+    if worth <= own or best.cells == position_after.cells:
         named, worth = order, own
     sure = worth >= SURE > own and found.seen <= PROVED
     return Review({seat: Judged(order, chance(own), named, chance(worth), sure=sure)}, {})
 
 
 def order(view: State, seat: Seat, rng: Random) -> Order:
-    """The turn that comes out best; pieces are set up at random."""
+    """Returns the best turn; while pieces are set up, a random one."""
     assert isinstance(view, Position)
     if view.stage < PLAYING:
         return view.sample(seat, rng)
@@ -232,7 +238,7 @@ def order(view: State, seat: Seat, rng: Random) -> Order:
 
 
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
-    """Tell whether the program is content with a draw: it does not judge itself ahead."""
+    """Tell whether the bot is content with a draw: it does not estimate that it is ahead."""
     assert isinstance(view, Position)
     if view.stage < PLAYING:
         return True

@@ -1,7 +1,7 @@
-"""The orders of a robot that are worth a look, in a fight of two robots.
+"""The orders of a robot that are worth trying, in a fight of two robots.
 
-A move is a shortest way to its square, so none comes back to where it began. A shot can hit some square on
-which the enemy may be, and is aimed at a letter that decides the fight where such a letter is known.
+Each move is a shortest path to its square, so none returns to its start. Each shot can hit some square where
+the enemy may be, and is aimed at a letter that decides the fight, if one is known.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from games.roboxing.state import RoboxingState
 
 
 class Chances:
-    """The targets that a robot may still hope to hit: squares where the enemy may be, letters to aim at."""
+    """The targets that a robot may still hit: the squares where the enemy may be, the letters to aim at."""
 
     def __init__(self, view: RoboxingState, robot: int, enemy: int) -> None:
         self.view, self.robot, self.enemy = view, robot, enemy
@@ -29,7 +29,10 @@ class Chances:
         self.fatal = fatal(self.guesses, view.gone[enemy])
 
     def orders(self, shown: Mask, rng: Random) -> list[Order]:
-        """Moves to all squares in reach, each alone and with every shot that makes sense from there."""
+        """Returns moves to all squares in reach, each alone and with every sensible shot from there.
+
+        `shown` are the robot's letters whose parts the enemy already knows.
+        """
         view, layout, gone = self.view, self.view.layout(self.robot), self.view.gone[self.robot]
         targets = self._targets(rng)
         orders = []
@@ -41,14 +44,14 @@ class Chances:
         return orders
 
     def turrets(self, layout: Layout, gone: Mask, at: At, far: int) -> list[str]:
-        """The lasers that cover, from a square, some square on which the enemy may be (X8)."""
+        """The lasers that cover, from square `at`, some square where the enemy may be (X8)."""
         lasers = IN_MASK[layout.lasers & ~gone]
         return [one for one in lasers if can_hit(1 << at, (layout.slot(one),), far, self.squares)]
 
     def _targets(self, rng: Random) -> list[str]:
-        """Targets to aim at: letters that decide, else those that have shown what they are, and one other.
+        """The letters to aim at: those that decide the fight, else those of known kind, and a hidden one.
 
-        All letters that have shown nothing are equally good targets, so that one is drawn.
+        All letters that have revealed nothing are equally good targets, so one is drawn at random.
         """
         ring, known = self.view.ring, self.guesses.known
         seen = known.movers | known.turrets
@@ -60,7 +63,7 @@ class Chances:
 
 
 def fatal(guesses: Guesses, gone: Mask) -> Mask:
-    """Letters that are surely the last laser or the last engine, so that losing one decides (X11)."""
+    """The letters that are certainly the last laser or the last engine, so that losing one decides (X11)."""
     found = ALL & ~gone
     for kinds in guesses.fitting:
         lasers, engines = kinds.lasers & ~gone, kinds.engines & ~gone
@@ -83,10 +86,10 @@ def may_stand(view: RoboxingState, robot: int, guesses: Guesses) -> Squares:
 
 
 def paths(view: RoboxingState, robot: int, shown: Mask) -> Iterator[tuple[str, At]]:
-    """The engines of a shortest way to every square in reach, step by step, and the square.
+    """Yields each square in reach, with the engines of a shortest path to it, step by step.
 
-    Of equally short ways it takes one that shows the fewest engines for the first time, then one with the
-    fewest legs.
+    Of equally short paths, the one that reveals the fewest engines is preferred, then the one with the fewest
+    legs.
     """
     layout, gone, room = view.layout(robot), view.gone[robot], view.ring.room
     movers = IN_MASK[layout.movers & ~gone]
@@ -105,10 +108,10 @@ def paths(view: RoboxingState, robot: int, shown: Mask) -> Iterator[tuple[str, A
 
 
 def _cost(path: str, shown: Mask) -> tuple[int, int]:
-    """The number of engines that a path shows for the first time, and the number of its legs."""
+    """The number of engines that a path reveals, and the number of its legs, as a sort key."""
     return sum(not BIT[letter] & shown for letter in set(path)), sum(1 for _ in groupby(path))
 
 
 def written(path: str) -> Order:
-    """A way of single steps as a move: `aab` is `a2+b1`."""
+    """Writes a path of single steps as a move: `aab` becomes `a2+b1`."""
     return "+".join(f"{letter}{len(list(steps))}" for letter, steps in groupby(path)) or STAY

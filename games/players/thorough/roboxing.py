@@ -1,7 +1,7 @@
-"""A search of Roboxing: its orders against what others may do in worlds that fit what is known.
+"""The search for Roboxing: tries its orders against opponents' likely orders in worlds that fit the view.
 
-Turns are tried in the fast model of `games/roboxing/bout.py`. A fight of two robots and one of more have
-separate searches.
+Turns are simulated by the fast model of `games/roboxing/bout.py`. Fights of two robots and fights of more
+have separate searches.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from games.roboxing.state import RoboxingState
 from games.roboxing.sure_hits import SureHits
 
 OTHERS = 600
-"""The number of other orders with which an order that was played is compared."""
+"""The number of other orders with which a played order is compared in a review."""
 CORNERS, SIDES = (0, 2, 6, 8), (1, 3, 5, 7)
-"""The slots of a robot that look diagonally, and those that look straight (X1)."""
+"""The slots of a robot that face diagonally, and those that face straight (X1)."""
 OPEN = 1
-"""The most of the eight directions that a robot's lasers may leave uncovered."""
+"""The most of the eight directions that a built robot's lasers may leave uncovered."""
 
 is_content = quick.is_content
 
 
 def order(view: RoboxingState, seat: Seat, rng: Random) -> Order:
-    """An order drawn from a mix; when building, robots that can go and shoot nearly everywhere."""
+    """Returns an order drawn from a mix; in the build phase, robots that can go and shoot almost anywhere."""
     if not view.layouts:
         return " ".join(_build(rng) for _ in view.ring.team[seat])
     return _search(view, seat, rng).order()
@@ -42,9 +42,9 @@ def _search(view: RoboxingState, seat: Seat, rng: Random) -> two_robots.Search |
 
 
 def judge(state: RoboxingState, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
-    """Each order beside the best one found: given what was true, and given what its player could know.
+    """Compares each order with the best one: in the true position, and given what its player could know.
 
-    The robots that were built are not judged.
+    None in the build phase, which is not judged.
     """
     if not state.layouts or orders.keys() != state.to_act():
         return None
@@ -60,12 +60,12 @@ def _judged(state: RoboxingState, orders: Mapping[Seat, Order], seat: Seat, rng:
         idea: brawl(boxers, state.ring.owners, {**acts, **many_robots.acts_of(mine, idea)}, seat)
         for idea in (own, *view.ideas(seat, rng, OTHERS), then.best)
     }
-    best = max(tried, key=lambda idea: tried[idea])  # the first of equals is the player's own
+    best = max(tried, key=lambda idea: tried[idea])  # the player's own order comes first among equals
     return Judged(own, tried[own], best, tried[best], then=then)
 
 
 def _judged_then(view: RoboxingState, seat: Seat, own: Order, rng: Random) -> Judged:
-    """The order beside the best one, on average over worlds that fit what its player knew."""
+    """Compares an order with the best one found, on average over worlds that fit what its player knew."""
     search = _search(view, seat, rng)
     rows = [own, *search.best()]
     sure = _sure(view, seat, rows)
@@ -79,7 +79,7 @@ def _judged_then(view: RoboxingState, seat: Seat, own: Order, rng: Random) -> Ju
 
 
 def _sure(view: RoboxingState, seat: Seat, rows: Sequence[Order]) -> list[Order]:
-    """The orders that win for certain, whatever the enemy does; only in a fight of two robots."""
+    """The orders of `rows` that certainly win, whatever the enemy does; empty unless two robots fight."""
     if len(view.squares) != len(view.seats) or len(view.seats) != 2:
         return []
     sure = SureHits(view, seat)
@@ -87,7 +87,7 @@ def _sure(view: RoboxingState, seat: Seat, rows: Sequence[Order]) -> list[Order]
 
 
 def _families() -> tuple[tuple[str, ...], ...]:
-    """Builds with the booster in the centre, grouped by how many of their lasers sit in the corners.
+    """Returns robots with the booster in the centre, grouped by the number of their lasers in the corners.
 
     Their lasers leave at most OPEN directions uncovered, and their engines lead out of every corner of the
     ring. With all lasers at the sides, the engines are diagonal and reach squares of one colour only.
@@ -103,18 +103,18 @@ def _families() -> tuple[tuple[str, ...], ...]:
 
 
 def _open(slots: Sequence[int]) -> int:
-    """The number of the eight directions between straight and diagonal that no turret covers (X8)."""
+    """The number of the eight directions between straight and diagonal that no laser covers (X8)."""
     ways = [(x, y) for x in (-2, -1, 1, 2) for y in (-2, -1, 1, 2) if abs(x) != abs(y)]
     return sum(not any(in_zone(slot, *way) for slot in slots) for way in ways)
 
 
 FAMILIES = _families()
-"""The contents of the nine slots, row by row from the north-west, by families."""
+"""The robots that the bot builds, as the parts of nine slots, in the groups of `_families`."""
 
 
 def _build(rng: Random) -> str:
-    """A random robot that can go and shoot nearly everywhere; its letters tell nothing.
+    """Builds a random robot that can go and shoot nearly everywhere; its letters reveal nothing.
 
-    Its family is drawn first, so that an enemy who fights again has to find out which one it is.
+    The group is drawn first, so that an enemy who fights again has to find out which one this robot is from.
     """
     return built("".join(rng.sample(LETTERS, len(LETTERS))), rng.choice(rng.choice(FAMILIES))).text

@@ -1,9 +1,9 @@
-"""A fight of two robots: what the enemy may do in worlds that fit what is known, and the mix against it.
+"""The search for fights of two robots: a mix of orders against the enemy in worlds that fit the view.
 
-In each world the enemy has orders of two kinds: those of a plain player, who tries many against robots that
-this one may be, and those that do best for a player who knows this robot. The mix is the one that regret
-matching finds against an enemy who is plain half of the time, and otherwise knows the world and adapts: a
-restricted Nash response (Johanson, Zinkevich and Bowling, 2007).
+In each world the enemy has two kinds of orders: those of a plain player, who tries many against guesses about
+the bot's robot, and those that are best for a player who knows the bot's robot. Regret matching finds the mix
+against an enemy who is plain half of the time, and otherwise knows the world and adapts: a restricted Nash
+response (Johanson, Zinkevich and Bowling, 2007).
 """
 
 from __future__ import annotations
@@ -23,42 +23,43 @@ from games.roboxing.state import RoboxingState
 WORLDS = 24
 """The number of worlds drawn that fit the view."""
 BELIEFS, SAMPLES = 16, 64
-"""The number of robots that the enemy may take the own one for, and the number of their orders by chance, all
-together."""
+"""The number of layouts drawn that the enemy may suppose the bot's robot to have, and the total number of
+random orders drawn with those layouts."""
 IDEAS = 240
-"""The number of orders of the enemy that are tried in each world."""
+"""The number of the enemy's orders that are tried in each world."""
 PRESS, LOST = 0.03, 10
-"""The cost of each step to a square from which it would cover the enemy, once nobody has been hit for long,
-unless it is behind; and as how many steps it counts that there is no such square."""
+"""PRESS is the cost of each step still missing to a square that covers the enemy, once there has been no hit
+for long and unless the robot is behind. LOST is the number of steps that counts if there is no such
+square."""
 BEHIND = 0.45
-"""A robot that may hope for less is behind."""
+"""A robot is behind if it may expect a smaller share of the point than this."""
 STAGES = ((4, 4), (12, 4), (24, 4))
-"""The stages of a plain player's choice: the samples against which each order is tried, and the part that
-stays, one in so many."""
+"""The stages of a plain player's choice: the samples that each order is tried against, and the divisor of the
+number of orders that remain."""
 PLAIN, KNOWING, AGAINST = 2, 3, 8
-"""The orders in each world: PLAIN of a plain player, and KNOWING of one who knows this robot, chosen against
-AGAINST samples."""
+"""The enemy's orders in each world: PLAIN of a plain player, and KNOWING of one who knows the bot's robot,
+chosen against AGAINST random orders of that robot."""
 OWN, FIRST, SECOND, ROWS = 1200, 12, 240, 60
-"""The own orders: OWN are tried against FIRST replies, the best SECOND of them against all, and ROWS may be
-mixed."""
+"""The bot's orders: OWN are tried against FIRST replies, the best SECOND against all replies, and the best
+ROWS may enter the mix."""
 TRUST = 0.5
-"""The share of the time in which the enemy is taken to be plain."""
+"""The probability with which the enemy is assumed to be a plain player."""
 STOOD = 3
-"""An enemy that has stood still for so many turns is thought to do so again, half of the time."""
+"""The number of turns of standing still after which an enemy is expected to do so again, half of the time."""
 LONG = 12
-"""The number of turns without a hit after which a fight is as good as drawn."""
+"""The number of turns without a hit after which a fight is nearly drawn."""
 LEAST = 0.2
-"""Such turns leave at least so much of being ahead: a robot that goes on goes on towards the enemy."""
+"""The least share of a lead that remains after many turns without a hit, so that being ahead still counts."""
 SHOWS = 0.01
-"""The cost of showing the last laser, or the last engine; less where more of them are intact."""
+"""The cost of revealing the last laser or the last engine; smaller if more of them are intact."""
 AIMS = 0.01
-"""The worth of aiming at all squares on which the enemy may be, at a letter that knocks it out."""
+"""The bonus for a shot that covers every square where the enemy may be and would knock it out."""
 ROUNDS = 300
 """The number of rounds of regret matching."""
 
 
 class World(NamedTuple):
-    """A possible enemy and its orders: those of a plain player, and those of one who knows this robot."""
+    """A possible enemy and its orders, as a plain player and as one who knows the bot's robot."""
 
     enemy: Boxer
     plain: list[Act]
@@ -78,16 +79,16 @@ class Search:
         self.chances = Chances(view, self.robot, self.other)
         own = Guesses(view, self.robot)
         self.shown = own.known.movers | own.known.turrets
-        """The own letters that have shown what they are."""
+        """The letters of the bot's robot whose parts have been revealed."""
         self.trials = self._believed(own)
         self.worlds = self._worlds()
         self.presses = not self._is_behind()
-        """Tell whether it goes after the enemy when nothing happens for long."""
+        """Tell whether the robot approaches the enemy if nothing happens for long."""
         self.worths: dict[str, float] = {}
         self.replies = [(world.enemy, reply) for world in self.worlds for reply in world.plain]
 
     def order(self) -> Order:
-        """An order drawn from the mix."""
+        """Returns an order drawn from the mix."""
         rows = self.best()
         bonuses = [self.bonus(order) for order in rows]
         plain = [self.hope(order) + bonus for order, bonus in zip(rows, bonuses, strict=True)]
@@ -95,7 +96,7 @@ class Search:
         return self.rng.choices(rows, matched(plain, known))[0]
 
     def best(self) -> list[Order]:
-        """The orders that do best against plain players."""
+        """The orders with the highest values against plain players, best first."""
         ideas = self.chances.orders(self.shown, self.rng)
         ideas = self.rng.sample(ideas, min(OWN, len(ideas)))
         trials = self.rng.sample(self.replies, min(FIRST, len(self.replies)))
@@ -110,7 +111,8 @@ class Search:
         return self._mean(order, self.replies)
 
     def bonus(self, order: Order) -> float:
-        """A bonus for good aim and a short way to the enemy, less the cost of letters that it shows first."""
+        """The bonus of an order for good aim, less costs for distance to the enemy and for revealed
+        letters."""
         move, _, shot = order.partition(" ")
         layout, gone, act = self.mine.layout, self.mine.gone, self.mine.act(order)
         used = sum(
@@ -122,14 +124,15 @@ class Search:
         return aims - self.keeps * SHOWS * shows - (1 - self.keeps) * PRESS * self._away(act)
 
     def _away(self, act: Act) -> int:
-        """The steps from the act's end to a square that covers the enemy, or LOST; 0 if not pressing."""
+        """The steps missing from the act's end to a square that covers the enemy, or LOST; 0 unless
+        pressing."""
         if not self.presses:
             return 0
         steps = self.mine.shape(self.mine.gone).steps(act.to, self.view.squares[self.other])
         return LOST if steps is None else steps
 
     def _is_behind(self) -> bool:
-        """Tell whether its prospects would be poor if nobody did anything in this turn."""
+        """Tell whether the robot's prospects would be poor if nobody did anything in this turn."""
         stay = Act(self.mine.at, NOWHERE, 0, 0, 0)
         hopes = [
             clash(self.mine, enemy, stay, Act(enemy.at, NOWHERE, 0, 0, 0)) for enemy, _, _ in self.worlds
@@ -137,7 +140,7 @@ class Search:
         return 0.5 + (sum(hopes) / len(hopes) - 0.5) / self.keeps < BEHIND
 
     def _aim(self, act: Act, letter: str) -> float:
-        """The share of the enemy's possible squares that a shot covers, times the worth of its letter."""
+        """The share of the enemy's possible squares that a shot covers, times the value of its letter."""
         squares = self.chances.squares
         covered = sum(
             squares >> act.to + by & 1 for by, far in act.zone.items() if far <= act.far and act.to + by >= 0
@@ -145,7 +148,7 @@ class Search:
         return covered / squares.bit_count() * self._worth(letter)
 
     def _worth(self, letter: str) -> float:
-        """The worth of the loss of a letter, on average over the worlds."""
+        """The value of destroying an enemy's letter, on average over the worlds."""
         if letter not in self.worths:
             self.worths[letter] = sum(worth_of(world.enemy, BIT[letter]) for world in self.worlds) / WORLDS
         return self.worths[letter]
@@ -155,7 +158,7 @@ class Search:
         return sum([clash(mine, enemy, act, reply) for enemy, reply in replies]) / len(replies)
 
     def _known(self, order: Order, bonus: float) -> list[list[float]]:
-        """The share of the point that an order brings, with its bonus, for every reply in every world."""
+        """The values of an order, with its bonus, against every reply in every world."""
         mine, act = self.mine, self.mine.act(order)
         return [
             [clash(mine, enemy, act, reply) + bonus for reply in (*plain, *knowing)]
@@ -163,7 +166,7 @@ class Search:
         ]
 
     def _believed(self, guesses: Guesses) -> list[tuple[Boxer, Act]]:
-        """The robots that the enemy may take this robot for, with random orders."""
+        """Draws layouts that the enemy may suppose the bot's robot to have, each with random orders."""
         trials = []
         for _ in range(BELIEFS):
             layouts = list(self.view.layouts)
@@ -185,7 +188,7 @@ class Search:
         return worlds
 
     def _world(self, world: RoboxingState, enemy: Boxer) -> World:
-        """The enemy in this world, with the orders that it may give."""
+        """Returns the enemy in this world, with the orders that it may give."""
         mine, rng = self.mine, self.rng
         acts = [enemy.act(idea) for idea in world.ideas(self.view.ring.owners[self.other], rng, IDEAS)]
         still = [act for act in acts if act.to == enemy.at] if self.stands else []
@@ -196,7 +199,7 @@ class Search:
         return World(enemy, plain, [acts[at] for at in best])
 
     def _plain(self, enemy: Boxer, acts: Sequence[Act]) -> Act:
-        """The choice of a plain player, who tries orders against samples and drops those that do worse."""
+        """The choice of a plain player, who tries orders against samples and drops the worse ones."""
         left = self.rng.sample(acts, len(acts))
         hopes = [0.0] * len(left)
         for tries, part in STAGES:
@@ -212,18 +215,18 @@ class Search:
 
 
 def stands(view: RoboxingState, i: int) -> bool:
-    """Tell whether a robot has ended each of its last turns where it began it, and so may go on standing."""
+    """Tell whether a robot ended each of its last STOOD turns where it began, so may stand still again."""
     last = view.past[-STOOD:]
     return len(last) == STOOD and all(cause.before[i] == cause.after[i] for cause in last)
 
 
 def keeps(view: RoboxingState) -> float:
-    """The share of a lead that a turn without a hit leaves: less with each such turn, but at least LEAST."""
+    """The share of a lead that a turn without a hit preserves: less with each such turn, at least LEAST."""
     return max(LEAST, 1 - ((view.idle() + 1) / LONG) ** 2)
 
 
 def worth_of(enemy: Boxer, bit: Mask) -> float:
-    """The worth of the loss of a letter: 1 for a knockout, else a part of it that grows as parts run out."""
+    """The value of destroying a letter: 1 for a knockout, else more the fewer such parts are left."""
     layout, gone = enemy.layout, enemy.gone
     if layout.down(gone | bit):
         return 1.0
@@ -232,10 +235,10 @@ def worth_of(enemy: Boxer, bit: Mask) -> float:
 
 
 def matched(plain: Sequence[float], known: Sequence[Sequence[Sequence[float]]]) -> list[float]:
-    """The weights of rows in the average mix that regret matching (RM+) finds.
+    """Returns the weights of the bot's orders (rows) in the average mix of regret matching (RM+).
 
-    `plain` is the value of each row against a plain player; `known` its values, by world and reply, against a
-    player who knows the world, mixes replies there, and adapts.
+    `plain` has the value of each row against a plain player. `known` has its values, by world and reply,
+    against a player who knows the world, mixes replies there, and adapts.
     """
     own, total = [0.0] * len(plain), [0.0] * len(plain)
     columns = [list(zip(*group, strict=True)) for group in zip(*known, strict=True)]
