@@ -13,7 +13,7 @@ from games.core.state import State
 from games.core.teaching import Example, Lesson, Puzzling
 from games.described import UNDESCRIBED, Described
 
-Pointed = Literal["own", "other", "plan", "aims"]
+Pointed = Literal["own", "other", "plan", "aims", "home", "goal", "ground"]
 """The thing at which a bubble points: one's own figures, another's, the planner, or the aims in it."""
 COLOURS = {
     "a": "red",
@@ -212,7 +212,7 @@ class Game(ABC):
         return ()
 
     def points_at(self, turn: int, seats: int) -> tuple[Pointed, ...]:
-        """The aims of a guided turn's bubbles, which then come one at a time; () shows all at once."""
+        """The aims of a turn's bubbles, which then come one at a time; () shows all at once."""
         return ()
 
     def things(self, options: Any) -> Mapping[str, Sentence]:
