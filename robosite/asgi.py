@@ -1,4 +1,4 @@
-"""The site as one ASGI application: pages and API over HTTP, change messages over WebSockets."""
+"""The ASGI application: pages and API over HTTP, notices of changes over WebSockets."""
 
 from __future__ import annotations
 
@@ -26,14 +26,15 @@ from robosite.web.addresses import is_proxy
 
 ROOT_PATH = frozenset({b"daphne-root-path"})
 NOBODYS = ROOT_PATH | {b"x-forwarded-proto"}
-"""Headers that only a proxy may send."""
+"""Headers that clients must not set: only a trusted proxy may send `X-Forwarded-Proto`."""
 
 
 def whole(handler: Any) -> Any:
-    """Calls `handler` with the whole request, and calls it again after each wait it asks for (`later.py`).
+    """Wraps `handler`: reads the whole request first, and calls the handler again after each Later
+    (`later.py`).
 
-    At most as much of a body is kept as a page accepts; `came` in the scope is the number of bytes that
-    arrived, `took` how many seconds of the thread the work that it waited for has used (`middleware.waits`).
+    At most as much of a body is kept as a page accepts. In the scope, `came` is the number of bytes that
+    arrived, and `took` the seconds of thread time used by work that was waited for (`middleware.waits`).
     """
 
     async def answered(scope: Any, receive: Any, send: Any) -> None:
@@ -54,7 +55,7 @@ def whole(handler: Any) -> Any:
 
 
 async def _body(scope: Any, receive: Any) -> bytes:
-    """Returns the body, up to one byte more than a page accepts; raises RequestAborted."""
+    """Reads the body, and returns at most one byte more than a page accepts; raises RequestAborted."""
     scope["came"], kept = 0, bytearray()
     while True:
         message = await receive()
@@ -68,7 +69,7 @@ async def _body(scope: Any, receive: Any) -> bytes:
 
 
 def _told(body: bytes, receive: Any) -> Any:
-    """Returns a stand-in for `receive`: it gives the whole body first, then whatever comes after it."""
+    """Returns a replacement for `receive` that first gives the whole body, then passes on later messages."""
     whole_body = iter([{"type": "http.request", "body": body, "more_body": False}])
 
     async def next_message() -> Any:
@@ -78,10 +79,10 @@ def _told(body: bytes, receive: Any) -> Any:
 
 
 def at_root(application: Any) -> Any:
-    """Wraps the entry of every connection, so that nothing a client sends can change an address of the site.
+    """Wraps the application, so that no header from a client can change the URLs that the site generates.
 
-    The site stands at the root of its host. Daphne takes a path prefix from a header that anybody may send,
-    so it is dropped here, for requests and sockets; the scheme is believed only if a proxy sends it.
+    The site is at the root of its host. Daphne takes a path prefix from a header that anybody may send, so
+    the header is dropped here, for requests and sockets. The scheme is believed only if a proxy sends it.
     """
 
     async def entered(scope: Any, receive: Any, send: Any) -> None:
@@ -93,16 +94,16 @@ def at_root(application: Any) -> Any:
 
 
 def _is_forwarded(scope: Any) -> bool:
-    """Tell whether the peer may name the scheme.
+    """Tell whether the peer may set the scheme.
 
-    It must be one of TRUSTED_PROXIES or, if there are none, have no public address.
+    It must be in TRUSTED_PROXIES or, if that is empty, have no public address.
     """
     peer = (scope.get("client") or ("",))[0] or ""
     if settings.TRUSTED_PROXIES:
         return is_proxy(peer)
     try:
         return not ip_address(peer).is_global
-    except ValueError:  # a socket of this machine
+    except ValueError:  # a Unix socket of this machine
         return True
 
 

@@ -1,6 +1,6 @@
-"""Settings, all from the environment (.env.example lists them).
+"""Django's settings, all read from the environment (.env.example lists them).
 
-Without any, the site runs on one machine: its keys and its SQLite file lie in DATA_DIR. With PRODUCTION=1 it
+Without any, the site runs on one machine, with its keys and its SQLite file in DATA_DIR. With PRODUCTION=1 it
 refuses to start without keys of its own and sends cookies over HTTPS only.
 """
 
@@ -31,9 +31,9 @@ _FILE = dotenv_values(BASE_DIR / ".env")
 for _name, _text in _FILE.items():
     os.environ.setdefault(_name, _text or "")
 check_blanks(os.environ)
-MISSPELT = misspelt(_FILE, os.environ)  # told at the start of a process, and by manage.py check
+MISSPELT = misspelt(_FILE, os.environ)  # reported at the start of a process, and by manage.py check
 for _name in [name for name, text in os.environ.items() if not text.strip()]:
-    del os.environ[_name]  # an empty setting is one that is not there
+    del os.environ[_name]  # an empty setting counts as missing
 env = Env()
 
 PRODUCTION = env.bool("PRODUCTION", False)
@@ -47,7 +47,7 @@ SECRET_KEY, *SECRET_KEY_FALLBACKS = keys_for("SECRET_KEY", env.list("SECRET_KEY"
 SEAL_KEYS = keys_for("SEAL_KEYS", env.list("SEAL_KEYS", []), DATA_DIR, PRODUCTION)
 if PRODUCTION:
     check_keys([SECRET_KEY], SEAL_KEYS)
-# Who pushes to browsers. A public site without a key of its own pushes nothing.
+# The key that signs pushes to browsers. A public site without a key of its own sends no pushes.
 _VAPID = [check_push_key(env.str("VAPID_KEY", ""))]
 VAPID_KEY = "" if PRODUCTION and not _VAPID[0] else keys_for("VAPID_KEY", _VAPID, DATA_DIR, PRODUCTION)[0]
 
@@ -56,7 +56,7 @@ ALLOWED_HOSTS: list[str] = env.list("ALLOWED_HOSTS", [])
 if not ALLOWED_HOSTS:
     if PRODUCTION:
         raise ImproperlyConfigured("With PRODUCTION=1, set ALLOWED_HOSTS to the names of this site.")
-    ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]"]  # manage.py serve adds what HOST= makes reachable
+    ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]"]  # manage.py serve adds the reachable names
 _PUBLIC = urlsplit(PUBLIC_URL)
 _IS_ORIGIN = (
     _PUBLIC.hostname and "@" not in PUBLIC_URL and f"{_PUBLIC.scheme}://{_PUBLIC.netloc}" == PUBLIC_URL
@@ -84,7 +84,7 @@ CSRF_TRUSTED_ORIGINS = [PUBLIC_URL] if PUBLIC_URL else []
 
 INSTALLED_APPS = [
     "daphne",
-    "robosite.ops",  # before Django's own: createsuperuser is told to the trail
+    "robosite.ops",  # before Django's own: its createsuperuser writes to the trail
     "robosite.moderation.config.StaffConfig",  # django.contrib.admin, with a site of our own
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -97,7 +97,7 @@ INSTALLED_APPS = [
     "django_otp",
     "robosite.trail",
     "robosite.people",
-    "robosite.leagues",  # before matches: who is forgotten leaves leagues first, then seats
+    "robosite.leagues",  # before matches: a forgotten guest leaves leagues first, then seats
     "robosite.matches",
     "robosite.bots",
     "robosite.play",
@@ -143,7 +143,7 @@ MIDDLEWARE = [
 ROOT_URLCONF = "robosite.urls"
 ASGI_APPLICATION = "robosite.asgi.application"
 
-# Pages are Jinja2's. What extends a page of the admin is Django's, in a folder that only its engine reads.
+# Pages are Jinja2 templates. Extensions of the admin's pages are Django templates, in a folder of their own.
 TEMPLATES: list[dict[str, Any]] = [
     {
         "BACKEND": "robosite.jinja.environment.Pages",
@@ -184,9 +184,9 @@ except EnvError:  # its traceback would show parts of the password
 DATABASES["default"]["CONN_MAX_AGE"] = None if is_on("handler") else 0
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # The IMMEDIATE transaction is the lock of a match; FULL, since nothing acknowledged may be lost.
-    # Who waits holds up the process: so not for long, once more, then the site is busy (sqlite/base.py).
+    # A waiting request holds up the process: it waits briefly, once more, then gets a 503 (sqlite/base.py).
     DATABASES["default"]["ENGINE"] = "robosite.engine.sqlite"
-    DATABASES["default"]["TEST"] = {"NAME": ":memory:"}  # as Django's own engine has it, for its name alone
+    DATABASES["default"]["TEST"] = {"NAME": ":memory:"}  # Django does so for its own engine only
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": 2,
@@ -252,7 +252,7 @@ STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STYLES_IN_FIRST_PAGE = not DEBUG  # robosite/web/first_sight.py
-WHITENOISE_ALLOW_ALL_ORIGINS = False  # nobody else's page needs our files
+WHITENOISE_ALLOW_ALL_ORIGINS = False  # no other site's page needs these files
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "robosite.web.light_files.LightFiles"},
@@ -276,7 +276,7 @@ USE_TZ = True
 USE_I18N = True
 
 SESSION_ENGINE = "robosite.people.sessions"
-# A browser knows its seats for a year after it was last used for one.
+# A browser keeps its seats for a year after it was last used for one of them.
 SESSION_COOKIE_AGE = 366 * 24 * 3600
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
@@ -295,7 +295,7 @@ if PRODUCTION:
     SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = True
     SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-session", "__Host-csrf"
     SECURE_SSL_REDIRECT, SECURE_SSL_HOST = True, _PUBLIC.netloc
-    SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]  # asked on the machine itself
+    SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]  # requested from the machine itself
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_HSTS_SECONDS = 366 * 24 * 3600
     SECURE_HSTS_INCLUDE_SUBDOMAINS, SECURE_HSTS_PRELOAD = HSTS != "", HSTS == "preload"
@@ -332,8 +332,8 @@ try:
 except ValueError as wrong:
     raise ImproperlyConfigured(str(wrong)) from None
 DATA_UPLOAD_MAX_MEMORY_SIZE, DATA_UPLOAD_MAX_NUMBER_FIELDS = MOST["body"], MOST["fields"]
-DATA_UPLOAD_MAX_NUMBER_FILES = 0  # nothing here takes a file
-# How long what nobody needs any more is kept, in days; 0: for good (robosite/ops/periods.py).
+DATA_UPLOAD_MAX_NUMBER_FILES = 0  # no form accepts files
+# Days for which data that nobody needs any more is kept; 0: for good (robosite/ops/periods.py).
 KEEP_OPEN_DAYS = env.float("KEEP_OPEN_DAYS", 60.0)
 KEEP_GUESTS_DAYS = env.float("KEEP_GUESTS_DAYS", 90.0)
 KEEP_REPORTS_DAYS = env.float("KEEP_REPORTS_DAYS", 180.0)

@@ -1,4 +1,4 @@
-"""The site's addresses: each app has its own `urls.py`. Secret links share the prefix /s/, which logs cut."""
+"""The site's URLs; each app has its own `urls.py`. Secret links share the prefix /s/, which logs cut."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The environment of the pages' templates, and what templates can call."""
+"""The Jinja2 environment of the site's templates, and the functions that templates can call."""

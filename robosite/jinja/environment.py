@@ -1,7 +1,7 @@
-"""The environment of the pages' templates: Jinja2 through Django's own backend.
+"""The Jinja2 environment of the pages' templates, used through Django's own backend.
 
-Everything is escaped, an undefined name is an error, and a line that holds only a block leaves no white space
-in the page. Lines may be indented: the indentation is dropped when a template is read.
+Everything is escaped, an undefined name is an error, and a line that contains only a block tag leaves no
+white space in the page. Lines may be indented: the indentation is removed when a template is read.
 """
 
 from __future__ import annotations
@@ -40,12 +40,13 @@ INDENTED = re.compile(
     r"(<(pre|textarea)\b.*?</\2>)|(?P<attribute>(?<=%}\n)[ \t]+(?=[\w:-]+=\"))|^[ \t]+",
     re.DOTALL | re.MULTILINE,
 )
-"""`attribute`: a block ends its line without a line break, so that this is all that parts two attributes."""
+"""Matches indentation to remove. The group `attribute` matches that before an HTML attribute after a block
+tag: as the line break goes too, one space is kept between the attributes."""
 BLOCK = r"</?(?:article|div|fieldset|footer|form|h\d|header|li|main|nav|[ou]l|p|section|table|t[dhr]|tbody)\b"
 AROUND_BLOCKS = re.compile(rf"\n+(?={BLOCK})|({BLOCK}[^<>]*>)\n+")
 AS_WRITTEN = re.compile(r"<(/?)(?:pre|textarea)\b")
 NO_BOUND = -1
-"""All templates are kept, as Jinja2 puts it."""
+"""The `cache_size` with which Jinja2 keeps all templates."""
 FRAME = {
     "request": None,
     "csrf_token": "",
@@ -55,15 +56,15 @@ FRAME = {
     "called": None,
     "moderated": (),
 }
-"""The values that the frame of every page asks for, where no view and no context processor gives them."""
+"""Defaults for the variables of every page's frame, where no view and no context processor sets them."""
 
 
 class Unindented(Extension):
-    """A Jinja2 extension that removes white space needed only by a template's readers; `<pre>` stays as is.
+    """A Jinja2 extension that removes white space meant only for readers of templates; `<pre>` stays as is.
 
-    Indentation is removed when a template is read, so that lines keep their numbers in errors. Then line
-    breaks around blocks and between the shapes of a drawing are removed, and others become spaces, so pages
-    are smaller.
+    Indentation is removed when a template is read, so that line numbers in errors stay right. Then line
+    breaks around block elements, and between the shapes of a drawing, are removed and others become spaces,
+    so that pages are smaller.
     """
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
@@ -88,7 +89,8 @@ def _closer(text: str, kind: str) -> str:
 
 
 class Page(BackendTemplate):
-    """A template of Django's backend: the finished page has names in elements, and the reader's token."""
+    """A template of Django's backend that finishes pages: puts names in elements and inserts the CSRF
+    token."""
 
     def render(self, context: dict[str, Any] | None = None, request: HttpRequest | None = None) -> str:
         page = super().render(context, request)
@@ -97,7 +99,7 @@ class Page(BackendTemplate):
 
 
 class Pages(Jinja2):
-    """Django's Jinja2 backend, whose templates are `Page`s."""
+    """Django's Jinja2 backend with `Page` as its template class."""
 
     def from_string(self, template_code: str) -> BackendTemplate:
         return Page(super().from_string(template_code).template, self)
@@ -107,14 +109,14 @@ class Pages(Jinja2):
 
 
 class PageEnvironment(Environment):
-    """Jinja2's environment, whose templates have plain dictionaries as globals, which pages copy."""
+    """A Jinja2 environment whose templates have plain dictionaries as globals; pages copy those."""
 
     def make_globals(self, d: Any) -> dict[str, Any]:
         return {**self.globals, **(d or {})}
 
 
 def read_all_templates() -> int:
-    """Reads every template, so that files of another version change nothing from now on; says how many."""
+    """Loads every template now, so that files of a later version have no effect. Returns their number."""
     engine: Any = engines["jinja2"]
     names = engine.env.list_templates(filter_func=lambda name: not name.startswith("staff/"))
     for name in names:
@@ -123,7 +125,7 @@ def read_all_templates() -> int:
 
 
 def environment(**options: Any) -> Environment:
-    """Make the environment of the backend's templates; `options` are those of settings.TEMPLATES."""
+    """Creates the environment for the backend; `options` come from settings.TEMPLATES."""
     env = PageEnvironment(
         **{**options, "undefined": StrictUndefined},
         extensions=["jinja2.ext.i18n", Unindented],
@@ -160,7 +162,7 @@ def environment(**options: Any) -> Environment:
 
 
 def _of_apps(table: str) -> dict[str, Any]:
-    """The entries of `table` in `functions`, and in each app's `template_functions`."""
+    """The entries of `table` (FUNCTIONS or FILTERS) in `functions` and in each app's `template_functions`."""
     found: dict[str, Any] = dict(getattr(functions, table))
     for app in apps.get_app_configs():
         if module_has_submodule(app.module, "template_functions"):
@@ -169,18 +171,18 @@ def _of_apps(table: str) -> dict[str, Any]:
 
 
 def translate(text: str, /, **facts: Any) -> Markup:
-    """A text of a template in the reader's language, with facts in place of `%(name)s`, escaped."""
+    """A text of a template in the reader's language, with `facts`, escaped, in place of `%(name)s`."""
     return Markup(translated(text)) % facts  # noqa: S704  # translators' HTML is as good as a template's
 
 
 @lru_cache(1024)
 def slugify(text: str) -> str:
-    """One of the site's own names as part of an address, or of an icon's name."""
+    """One of the site's own names as a slug, for URLs and names of icons."""
     return str(defaultfilters.slugify(text))
 
 
 def date(at: Any, form: str | None = None) -> str:
-    """A date or a time, in the reader's zone and language."""
+    """A date or time in the reader's time zone and language."""
     here = timezone.template_localtime(at)  # type: ignore[attr-defined]
     return str(defaultfilters.date(here, form))
 

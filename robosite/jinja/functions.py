@@ -1,4 +1,4 @@
-"""Template functions for any app: sentences with names, and parts that are rendered once."""
+"""Template functions for all apps: sentences with names, and fragments that are rendered once."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from robosite.web.sentences import render_sentence
 from robosite.web.written_names import Name
 
 MOST_MADE = 8_000_000
-"""Characters of other parts of pages, the same for everybody, that a process keeps."""
+"""The maximum size of the cache of `cached`, in characters per process."""
 
 
 @pass_context
 def say(context: Context, sentence: Any) -> str:
-    """A sentence as a reader sees it: translated, with names (the context's `names`) in place of seats."""
+    """The translated text of a sentence, with names (the context's `names`) in place of seats."""
     return render_sentence(sentence, names_of(context))
 
 
 @pass_context
 def name_of(context: Context, seat: str) -> str:
-    """The name of the player on this seat; its letter if there is none."""
+    """The name of the player on this seat, or its letter if there is none."""
     return names_of(context).get(seat, seat)
 
 
@@ -44,7 +44,7 @@ def names_of(context: Context) -> dict[str, str]:
 
 
 def code(text: str) -> SafeString:
-    """A text as HTML in which Markdown's backquotes become `<code>`; used by the API's description."""
+    """The text as HTML with Markdown's backquotes turned into `<code>`; used for the API's description."""
     parts = enumerate(text.split("`"))
     return format_html_join(
         "", "{}", ((format_html("<code>{}</code>", part) if n % 2 else part,) for n, part in parts)
@@ -52,7 +52,7 @@ def code(text: str) -> SafeString:
 
 
 def grammar(text: str) -> str:
-    """A grammar in EBNF, with one rule on each line."""
+    """A grammar in EBNF, broken into one rule per line."""
     return text.replace(" ; ", " ;\n")
 
 
@@ -61,20 +61,22 @@ def available_languages() -> list[tuple[str, str]]:
 
 
 def style_sheets() -> list[str]:
-    """The site's own style sheets: one file, or with DEBUG its parts, since nothing has joined them."""
+    """The site's own style sheets: one file, or with DEBUG its parts, which have not been joined then."""
     return parts_of("css/site.css") if settings.DEBUG else ["css/site.css"]
 
 
 def open_tables_on() -> bool:
-    """Tell whether this site has a list of open tables."""
+    """Tell whether this site has a public list of open tables."""
     return bool(settings.OPEN_TABLES)
 
 
 @pass_context
 def kept(context: Context, owner: Any, *parts: Any, caller: Callable[[], str]) -> str:
-    """`{% call kept(step, "frame") %} … {% endcall %}`: rendered once for a played step or turn, then reused.
+    """`{% call kept(step, "frame") %} … {% endcall %}`: renders the block once for a step or turn, then
+    reuses it.
 
-    The block may depend only on the step (or the film), on names and language, and on `parts`.
+    The block may depend only on `owner` (a step or a film), on names and language, and on `parts`. Its cache
+    is `owner.kept`; without one the block is rendered each time.
     """
     cache: dict[Any, str] | None = getattr(owner, "kept", None)
     if cache is None:
@@ -90,7 +92,8 @@ made_once: BoundedCache[tuple[Any, ...], Markup] = BoundedCache(MOST_MADE, len)
 
 @pass_context
 def cached(context: Context, name: str, *parts: Any, caller: Callable[[], Markup]) -> Markup:
-    """`{% call cached("new pigs", "rules") %} … {% endcall %}`: rendered once for each process and language.
+    """`{% call cached("new pigs", "rules") %} … {% endcall %}`: renders the block once per process and
+    language.
 
     The block must be the same for everybody and at any time: it may depend only on `name` and `parts`, which
     must not come from requests. Nothing is cached under the name "".
@@ -110,21 +113,22 @@ def _zone_options(zones: tuple[str, ...]) -> str:
 
 
 def zone_options(zones: list[str], chosen: str) -> Markup:
-    """The time zones as options of a `<select>`, the chosen one marked, whether it is one of them or not."""
+    """The time zones as options of a `<select>`, with `chosen` selected, and added if it is not among
+    them."""
     plain, marked = _zone_options(tuple(zones)), format_html("<option selected>{}</option>", chosen)
     own = format_html("<option>{}</option>", chosen)
     return Markup(plain.replace(own, marked) if own in plain else marked + plain)  # noqa: S704  # escaped above
 
 
 class Run(NamedTuple):
-    """Consecutive items whose value of an attribute is the same, and that value, the `grouper`."""
+    """Consecutive items (`members`) with the same value of an attribute (`grouper`)."""
 
     grouper: Any
     members: list[Any]
 
 
 def regrouped(items: Iterable[Any], by: str) -> list[Run]:
-    """Consecutive items with the same value of attribute `by`, which is None for items without it."""
+    """Groups consecutive items by the value of attribute `by`, which is None for items without it."""
 
     def of(item: Any) -> Any:
         try:
@@ -136,7 +140,7 @@ def regrouped(items: Iterable[Any], by: str) -> list[Run]:
 
 
 def all_games() -> list[Game]:
-    """Every game, in its newest rules."""
+    """All games, each in its newest rules."""
     return [newest(slug) for slug in GAMES]
 
 

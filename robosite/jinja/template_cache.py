@@ -1,4 +1,4 @@
-"""Compiled templates, kept in a folder of the site, so that a new process need not compile them."""
+"""Keeps compiled templates in a folder of the site, so that a new process need not compile them."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from jinja2 import FileSystemBytecodeCache
 from jinja2.bccache import Bucket
 
 OLD = 30 * 24 * 3600.0
-"""Seconds after which a folder of compiled templates is old, if nothing was added to it."""
+"""The age in seconds at which a folder of compiled templates is deleted, counted from its last use."""
 
 
 class CompiledTemplates(FileSystemBytecodeCache):
-    """Jinja2's cache on disk; if it cannot be written to, every process compiles the templates itself."""
+    """Jinja2's bytecode cache on disk; if it is not writable, each process compiles the templates itself."""
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         with suppress(OSError):
@@ -26,7 +26,7 @@ class CompiledTemplates(FileSystemBytecodeCache):
 
 
 def compiled_templates(*made_by: Path) -> CompiledTemplates:
-    """The cache in a folder of DATA_DIR, one for each version of Jinja2 and of the files `made_by`."""
+    """The bytecode cache: a folder of DATA_DIR for each version of Jinja2, Django and the files `made_by`."""
     key = hashlib.sha256(version("jinja2").encode() + version("django").encode())
     for file in (Path(__file__), *made_by):
         with suppress(OSError):
@@ -40,7 +40,7 @@ def compiled_templates(*made_by: Path) -> CompiledTemplates:
 
 
 def _clear_old(folders: Path, *, but: Path) -> None:
-    """Deletes what earlier versions have compiled; a process that still runs compiles it for itself."""
+    """Deletes the folders of earlier versions; a process that still runs one compiles for itself."""
     for folder in folders.iterdir():
         if folder != but and folder.stat().st_mtime < time.time() - OLD:
             shutil.rmtree(folder, ignore_errors=True)

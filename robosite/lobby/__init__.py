@@ -1,1 +1,1 @@
-"""Before a match and between matches: making one, inviting, importing, My games."""
+"""Pages outside of matches: creating one, invitations, open tables, importing, My games."""

@@ -1,4 +1,4 @@
-"""Forms that check what people type."""
+"""The Django forms for names and for new matches."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class NameForm(forms.Form):
         table: int | None = None,
         **kwargs: Any,
     ) -> None:
-        """`guest` wants the name at the table with the primary key `table`, where the `others` sit."""
+        """`guest` wants the name at the table with the primary key `table`, at which the `others` sit."""
         super().__init__(*args, **kwargs)
         self.others, self.guest, self.table = others, guest, table
 
@@ -50,13 +50,13 @@ class NameForm(forms.Form):
 
 
 SET_AT_FIRST = {"deadline": "", "watched": "yes", "series": ""}
-"""The settings of a match if nothing else is chosen."""
+"""The default settings of a new match."""
 
 
 class NewMatchForm(HourFields, NameForm):
-    """A new match: `questions` has the game's part of the form, the rest is the same for all games.
+    """The form for a new match. `questions` has the part that depends on the game.
 
-    A deadline is a number of hours, or of minutes with an m, or AT_HOUR.
+    A deadline is a number of hours, or a number of minutes followed by m, or AT_HOUR.
     """
 
     DEADLINES = (
@@ -110,7 +110,7 @@ class NewMatchForm(HourFields, NameForm):
         "5": gettext_lazy("best of five"),
         "pair": gettext_lazy("a pair of matches"),
     }
-    """The words, one or two, for what is set: who may watch, how many matches."""
+    """Short words for the choices of who may watch and of how many matches are played."""
     BOTS = tuple(PLAYERS.items())
 
     game = forms.ChoiceField(choices=[(slug, newest(slug).name) for slug in GAMES])
@@ -130,10 +130,10 @@ class NewMatchForm(HourFields, NameForm):
     bot = forms.ChoiceField(choices=[(key, key) for key in PLAYERS], required=False)
 
     def __init__(self, *args: Any, checked: bool = True, **kwargs: Any) -> None:
-        """A form; with `checked=False` it comes back as it was sent, whatever is wrong with it."""
+        """With `checked=False` the form is shown as it was sent, without validation."""
         super().__init__(*args, **kwargs)
         self.checked = checked
-        if self.data.get("with") == "bot":  # nobody is there who reads it
+        if self.data.get("with") == "bot":  # no other person would read it
             self.fields["name"].required = False
 
     def clean_name(self) -> str:
@@ -144,7 +144,7 @@ class NewMatchForm(HourFields, NameForm):
         return _("{time} a turn").format(time=label) if value and value != AT_HOUR else label
 
     def reserve_briefly(self, value: str, label: str) -> str:
-        """A choice of RESERVES in a few words; "" for none."""
+        """A choice of RESERVES in a few words; "" for no reserve."""
         return _("reserve: {time}").format(time=label) if value else ""
 
     def set_briefly(self) -> list[str]:
@@ -204,7 +204,7 @@ class NewMatchForm(HourFields, NameForm):
         return data
 
     def _add_board(self, game: Game, chosen: questions.Chosen) -> None:
-        """Adds a hand-made board to the wish, if it has no fault and its warnings are ticked."""
+        """Adds a hand-drawn board to the wish, if it is valid and its warnings have been accepted."""
         sketch = game.sketch(self.data) if self.data.get("board-own") else None
         if sketch is None:
             return
@@ -221,7 +221,7 @@ class NewMatchForm(HourFields, NameForm):
             chosen.wish |= sketch.setup
 
     def _names(self, here: list[str]) -> list[str]:
-        """The names of the players besides the creator, each checked against those before it at the table."""
+        """The names of the players besides the creator, each checked against the names before it."""
         if self.data.get("with") == "here" and not here:
             raise RefusedName(_("Please type the name of somebody who plays on this device."))
         names: list[str] = [self.cleaned_data["name"]] if "name" in self.cleaned_data else []
@@ -231,14 +231,16 @@ class NewMatchForm(HourFields, NameForm):
         return names[own:]
 
     def _bots(self, chosen: questions.Chosen, player: str) -> dict[str, str]:
-        """The same program for every seat but the creator's, which is drawn now if it goes by lot."""
+        """The same bot for every seat but the creator's; if that seat is to be drawn by lot, it is drawn
+        here."""
         letters = seat_letters(chosen.seats)
         at = SystemRandom().choice(letters) if chosen.at == questions.LOT else chosen.at
         chosen.at = str(at)
         return {letter: player for letter in letters if letter != at}
 
     def _room(self, game: Game, chosen: questions.Chosen, people: int) -> int:
-        """The number of seats: as chosen, or one for each of more people; NotOffered if that is too many."""
+        """The number of seats: the chosen number, or more if more people play; NotOffered if there are too
+        many."""
         if people <= chosen.seats:
             return chosen.seats
         try:
@@ -249,6 +251,6 @@ class NewMatchForm(HourFields, NameForm):
 
 
 def _hours(deadline: str) -> float:
-    """The hours that one of DEADLINES stands for."""
+    """The number of hours that a value of DEADLINES stands for."""
     minutes = deadline.removesuffix("m")
     return float(deadline) if minutes == deadline else float(minutes) / 60

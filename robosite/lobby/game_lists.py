@@ -1,6 +1,7 @@
-"""Lists of a guest's matches: an entry is rendered once for each version of its match and reader's state.
+"""Lists of a guest's matches, with cached entries.
 
-A cached entry is shown without reading the match. No positions are replayed but those of the small boards.
+An entry is rendered once for each version of its match and each state of its reader, and a cached entry is
+shown without reading the match. Only for small boards are positions replayed.
 """
 
 from __future__ import annotations
@@ -33,77 +34,79 @@ LISTED = 30
 """The number of matches that a page lists."""
 
 MOST_KEPT = 16_000_000
-"""Characters of entries that a process keeps."""
+"""The maximum size of the cache of entries, in characters per process."""
 
 NAMES = {slug: newest(slug).name for slug in GAMES}
-"""The names of all games."""
+"""The name of each game, by its slug."""
 
 NO_MATCH = 0
-"""Stands for the primary key of a match where fewer than LISTED are asked for."""
+"""A placeholder for a primary key, to fill the query's parameters up to LISTED."""
 _RANKS = {str(Match.Status.PLAYING): 2, str(Match.Status.OPEN): 3}
 """The ranks of matches that do not wait for the guest, after rematches and before all others."""
 
 
 @dataclass(slots=True)
 class ListedMatch:
-    """A match in which a guest sits, and what it needs from the guest."""
+    """A match in which a guest has seats, and what is wanted from the guest there."""
 
     pk: int
     key: str
     version: int
     status: str
     deadline: Any
-    """The deadline in whatever form the database gives it, since it is only compared; None for never."""
+    """The deadline as the database returns it (unparsed, since it is only compared); None if there is
+    none."""
     changed_at: Any
-    """The time of the last change, in whatever form the database gives it."""
+    """The time of the last change, as the database returns it."""
     letters: list[str]
     waits: list[str]
-    """The guest's seats that it waits for."""
+    """The guest's seats that owe an order."""
     seen: int
-    """The number of turns that the guest has watched, at the seat with the most."""
+    """The number of turns that the guest has watched (the maximum over their seats)."""
     rematch: str
-    """The question that waits for the guest's answer, as `with_questions` gives it; "" for none."""
+    """The question that waits for the guest's answer, as `with_questions` returns it; "" for none."""
     addressed: bool = False
-    """Tell whether anything was ever written to the guest's seats."""
+    """Tell whether any message was ever written to the guest's seats."""
     unread: bool = False
-    """Tell whether there are messages that the guest has not read, where a list shows this."""
+    """Tell whether the guest has unread messages there; set only for lists that show it."""
 
     @property
     def wants_answer(self) -> bool:
-        """Tell whether it waits for the guest: for a turn, or for the answer to a question."""
+        """Tell whether the match waits for the guest: for an order, or for the answer to a question."""
         return bool(self.waits or self.rematch)
 
     @property
     def rank(self) -> int:
-        """The rank among matches that do not wait for the guest: rematches, running, open, over."""
+        """The sort key among matches that do not wait for an order: questions, running, open, over."""
         return 1 if self.rematch else _RANKS.get(self.status, 4)
 
     @property
     def address(self) -> str:
-        """The address where the guest plays: the seat's page, or with several seats the public one."""
+        """The path of the page where the guest plays: the seat's page, or the public one if they have several
+        seats."""
         return f"/m/{self.key}/{self.letters[0]}/" if len(self.letters) == 1 else f"/m/{self.key}/"
 
 
 class Entry(NamedTuple):
-    """An entry in a list of matches."""
+    """A rendered entry in a list of matches."""
 
     html: Markup
     section: int
-    """0: it waits for an order, 1: for an answer, 2: it goes on, 3: it is over."""
+    """0: waits for an order, 1: waits for an answer, 2: being played, 3: over."""
     slug: str
     symbols: frozenset[str]
-    """The symbols that its small board refers to."""
+    """The symbols that the entry's small board refers to."""
     lasts: bool
-    """Tell whether it may be shown again: not without the small board that a page with long matches left out,
-    nor if the match changed between the two looks at it."""
+    """Tell whether the entry may be cached: not if its small board was left out because matches on the page
+    were too long, nor if the match changed while it was rendered."""
 
 
 class GameList(NamedTuple):
-    """Some matches of a guest, and what a page needs to show them."""
+    """Some of a guest's matches, and what a page needs to show them."""
 
     entries: list[Entry]
     tables: list[Shown]
-    """Their games."""
+    """The games of the listed matches."""
     symbols: Markup
     """The symbols that the small boards refer to."""
     styles: tuple[str, ...]
@@ -113,7 +116,7 @@ _kept: BoundedCache[tuple[Any, ...], Entry] = BoundedCache(MOST_KEPT, lambda ent
 
 
 def game_list(games: Sequence[ListedMatch], *, present: str = "") -> GameList:
-    """The list of at most LISTED matches. `present` is a game whose symbols the page has anyway."""
+    """The list of at most LISTED matches. `present` is a game whose symbols the page includes anyway."""
     entries = entries_of(games)
     slugs = dict.fromkeys(entry.slug for entry in entries)
     boards = [(entry.slug, entry.symbols) for entry in entries if entry.symbols]
@@ -121,7 +124,7 @@ def game_list(games: Sequence[ListedMatch], *, present: str = "") -> GameList:
 
 
 def entries_of(games: Sequence[ListedMatch]) -> list[Entry]:
-    """An entry for each match. Asks the database only for those that are not kept."""
+    """The entries of these matches. Queries the database only for those that are not cached."""
     now = timezone.now()
     language = get_language()
     keys = [(language, *_key(game, now)) for game in games]
@@ -136,7 +139,8 @@ def entries_of(games: Sequence[ListedMatch]) -> list[Entry]:
 
 
 def _key(game: ListedMatch, now: datetime) -> tuple[Any, ...]:
-    """The cache key of an entry, but for the language. Names, options and orders raise the version."""
+    """The cache key of an entry, without the language. Changes of names, options and orders raise the
+    version."""
     return (
         game.key,
         game.version,
@@ -151,15 +155,15 @@ def _key(game: ListedMatch, now: datetime) -> tuple[Any, ...]:
 
 
 def _left(game: ListedMatch, now: datetime) -> str:
-    """The time that is left until the match's deadline, in words; "" if no clock runs."""
+    """The time until the match's deadline, in words; "" if no clock is running."""
     runs = game.deadline is not None and game.status == Match.Status.PLAYING
     return time_left(moment_of(game.deadline) - now) if runs else ""
 
 
 def draw_entries(games: Sequence[ListedMatch], now: datetime) -> list[Entry]:
-    """Renders entries. Needs one query for all of them, and one more for the turns of small boards."""
+    """Renders entries. Makes one query for all of them, and one more for the turns of small boards."""
     facts = facts_of(games, now)
-    seen = {game.key: game.seen for game in games}  # nobody learns of a round before its film
+    seen = {game.key: game.seen for game in games}  # nobody should learn of a turn before watching its film
     boards = small_boards([one["match"] for one in facts], seen=seen)
     return [_entry(one, boards.get(game.key), game.version) for game, one in zip(games, facts, strict=True)]
 
@@ -180,7 +184,7 @@ def _entry(facts: dict[str, Any], board: Drawn | None, version: int) -> Entry:
 
 
 def facts_of(games: Sequence[ListedMatch], now: datetime) -> list[dict[str, Any]]:
-    """The facts that lists show about the matches, from one query however many matches there are."""
+    """The context of each match in a list, from one query however many matches there are."""
     seats: dict[int, list[Any]] = {game.pk: [] for game in games}
     for seat in _listed_seats.rows(*seats, *[NO_MATCH] * (LISTED - len(seats))) if seats else ():
         seats[seat.match_id].append(seat)
@@ -190,7 +194,7 @@ def facts_of(games: Sequence[ListedMatch], now: datetime) -> list[dict[str, Any]
 
 
 def _facts(game: ListedMatch, seats: list[Any], now: datetime) -> dict[str, Any]:
-    """The facts that a list shows about a match; each of its seats has `waits`."""
+    """The context of a match in a list; each of its seats has `waits`."""
     match: Match = seats[0].match
     mine = [seat for seat in seats if seat.letter in game.letters]
     preset = preset_of(match, len(seats))
@@ -217,7 +221,7 @@ def _facts(game: ListedMatch, seats: list[Any], now: datetime) -> dict[str, Any]
 
 
 def _result(match: Match, mine: list[Any]) -> str:
-    """The result of the match for this seat: "won", "lost", "drawn", or "" where there is no outcome."""
+    """The result of the match for the guest's seat: "won", "lost", "drawn", or "" without an outcome."""
     if match.outcome is None:
         return ""
     best, own = max(match.outcome.scores.values()), match.outcome.scores[mine[0].at]

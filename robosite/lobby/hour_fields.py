@@ -1,4 +1,4 @@
-"""The hour of the day at which turns are played, as the forms of a match and of a league ask for it."""
+"""Form fields for the hour of the day at which turns are played, for matches and for leagues."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from robosite.matches.time import evenings
 from robosite.people.zones import is_zone
 
 AT_HOUR = "hour"
-"""The answer to “how long may a turn take?” that asks for the hour."""
+"""The choice among deadlines with which turns are played at a set hour of the day."""
 USUAL_HOUR = "20:00"
 
 
 class HourFields(forms.Form):
-    """The hour, the days and the zone, which count where AT_HOUR is chosen."""
+    """The hour, the days and the time zone, which matter only if AT_HOUR is chosen."""
 
     DAYS = (
         ("0123456", gettext_lazy("every day")),
@@ -44,7 +44,7 @@ class HourFields(forms.Form):
         return zone
 
     def hour_terms(self, zone: str) -> dict[str, Any]:
-        """The terms of the chosen hour, by column name; `zone` is the reader's, if none was chosen."""
+        """The match's columns for the chosen hour; `zone` is the default, the reader's time zone."""
         data = self.cleaned_data
         hour = f"{data['hour']:%H:%M}" if data.get("hour") else USUAL_HOUR
         days = data.get("days") or self.DAYS[0][0]

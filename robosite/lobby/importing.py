@@ -1,4 +1,4 @@
-"""Importing a record: pasted into a page, replayed, checked, and shown like a match."""
+"""The page that imports a record: pasted text is replayed, checked, and shown like a match."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from robosite.web.sentences import render_sentence
 
 
 def _replayed_ahead(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """Wraps the view: replays a long record sent with the form first, before anything is written."""
+    """Decorator that replays a long record in the form first, before the view writes anything."""
 
     @wraps(view)
     def waiting(request: Request) -> HttpResponseBase:
         if request.method == "POST" and later.possible():
-            with suppress(Fault):  # the view says so
+            with suppress(Fault):  # the view reports the fault
                 data = imports.read_text(_given(request))
                 if imports.may_be_ahead(data):
                     _take_limits(request)
@@ -42,7 +42,7 @@ def _replayed_ahead(view: Callable[..., HttpResponseBase]) -> Callable[..., Http
 @_replayed_ahead
 @sent_once
 def import_record(request: Request) -> HttpResponse:
-    """The page that takes a record, which becomes a match, or comes back with the faults found in it."""
+    """Turns a record into a match, or shows the form again with the fault found in the record."""
     if request.method != "POST":
         return _page(request)
     text = _given(request)

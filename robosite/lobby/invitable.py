@@ -1,4 +1,4 @@
-"""The people a guest may ask for another match: those of the guest's last matches."""
+"""Finds the people whom a guest may ask for another match: opponents in the guest's last matches."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from robosite.matches.models import Hold, Match, Seat, held_by
 from robosite.people.models import Guest
 
 LOOKED = 24
-"""The number of a guest's last matches in which others are looked for."""
+"""The number of a guest's last matches that are searched."""
 MOST = 3
-"""The most people that are offered."""
+"""The maximum number of people that are offered."""
 
 
 class Invitable(NamedTuple):
-    """Somebody who can be asked for another match: the name, and one's own seat in the last one with them."""
+    """A possible opponent: the name, and the guest's own seat in the last match with them."""
 
     name: str
     seat: Seat
 
 
 def invitable(guest: Guest, slug: str) -> list[Invitable]:
-    """The people with whom the guest last played, only the two of them, without a rematch yet.
+    """The opponents in the guest's last two-player matches that have no rematch yet.
 
-    First those of that game, who can be asked for the same again; then those of others.
+    Opponents in this game come first, since they can be asked for the same again; then those in other games.
     """
     after = Match.objects.filter(rematch_of=OuterRef("match"))
     seats = Seat.objects.filter(held_by(guest), ~Exists(after), match__status=Match.Status.OVER)
@@ -48,5 +48,5 @@ def invitable(guest: Guest, slug: str) -> list[Invitable]:
 
 
 def can_change_games(match: Match) -> bool:
-    """Tell whether its players may be asked for a match of another game instead of a rematch."""
+    """Tell whether the match's players may be asked for a match of another game instead of a rematch."""
     return not match.is_binding and not is_under_way(match)

@@ -1,4 +1,4 @@
-"""Secret links: the invite to a table, and the link of a player's own seat.
+"""Secret links: the invite to a table, and the link to a player's own seat.
 
 Opening a link takes no seat and changes no choice; accepting what it offers needs a POST.
 """
@@ -33,7 +33,7 @@ from robosite.play.variants import preset_of, variant_words
 
 
 class NewLink(NamedTuple):
-    """A link just made: its secret, the name under which a browser keeps it, and the page that shows it."""
+    """A link just created: its secret, the key under which a browser keeps it, and the page that shows it."""
 
     secret: str
     kept_as: str
@@ -45,7 +45,10 @@ _makers: list[LinkMaker] = []
 
 
 def register(maker: LinkMaker) -> None:
-    """Called from an app's `ready`: `maker` makes the links of seats that have none of their own."""
+    """Registers `maker`, which creates the link for seats that have none of their own, else returns None.
+
+    Called from an app's `ready`.
+    """
     if maker not in _makers:
         _makers.append(maker)
 
@@ -91,7 +94,7 @@ def _invite_page(
 @unless_restricted(Action.PLAY)
 @sent_once
 def accept(request: Request, secret: str) -> HttpResponse:
-    """Takes a seat by the invite: 422 for a name that cannot be used, 409 if no seat is left."""
+    """Takes a seat by the invite: 422 for a name that cannot be used, 409 if no seat is free."""
     match = _invited_to(secret)
     others = tuple(seat.name for seat in match.seats.all() if seat.taken)
     form = NameForm(request.POST, others=others, guest=current_guest(request), table=match.pk)
@@ -109,7 +112,8 @@ def accept(request: Request, secret: str) -> HttpResponse:
 
 @require_POST
 def opened(request: Request, secret: str) -> HttpResponse:
-    """Notes that the invite was opened: its page requests this, which a preview or mail scanner does not."""
+    """Records that the invite was opened. Its page sends this request, which previews and mail scanners do
+    not."""
     guest = current_guest(request)
     match = _invited_to(secret)
     if not (guest and Hold.objects.filter(seat__match=match, guest=guest).exists()):
@@ -150,7 +154,7 @@ def _seated(request: Request, taken: flow.Taken) -> HttpResponse:
 @secret
 @sent_once
 def new_link(request: Request, seat: Seat) -> HttpResponse:
-    """Makes a new link to the seat, kept by this browser, or to the place that the seat belongs to."""
+    """Creates a new link to the seat, or to the league place that it belongs to; this browser keeps it."""
     guest = current_guest(request)
     assert guest
     link = next((link for make in _makers if (link := make(seat, guest))), None)
@@ -167,7 +171,8 @@ def new_link(request: Request, seat: Seat) -> HttpResponse:
 @secret
 @sent_once
 def new_invite(request: Request, seat: Seat) -> HttpResponse:
-    """Makes a new invite link for the creator, kept by this browser; the old one stops working."""
+    """Creates a new invite link for the match's creator, which this browser keeps; the old one stops
+    working."""
     try:
         invite = flow.new_invite(seat)
     except flow.Refused as refusal:
@@ -181,7 +186,7 @@ def new_invite(request: Request, seat: Seat) -> HttpResponse:
 @seat_page
 @secret
 def qr(request: Request, seat: Seat, what: str) -> HttpResponse:
-    """One of this browser's links as a QR code: the invite, or the link of its seat."""
+    """One of this browser's links as a QR code: the invite, or the link to the seat."""
     invites = what == "invite"
     view = "invite" if invites else "seat-link"
     link = own_links(request).get(f"invite/{seat.match.key}") if invites else own_link(request, seat)

@@ -1,6 +1,7 @@
-"""The last choices for a match of each game, kept by the browser in a signed cookie.
+"""Remembers a browser's last choices for a match of each game, in a signed cookie.
 
-Neither names nor boards are kept, so it says nothing of the others. It goes with the guest's other cookies.
+Names and boards are not stored, so the cookie says nothing about other people. It is deleted with the guest's
+other cookies.
 """
 
 from __future__ import annotations
@@ -18,18 +19,18 @@ NOT_KEPT = ("csrfmiddlewaretoken", "game", "name", "here", "zone")
 NOT_KEPT_KINDS = ("wish", "board")
 MOST_FIELDS = 30
 LONGEST = 40
-"""Characters of a field's name or value; longer ones are not kept."""
+"""The maximum length of a field's name or value; longer ones are not stored."""
 
 Choices = dict[str, str]
 
 
 def last_choice(request: HttpRequest, slug: str) -> Choices:
-    """The fields of the last match of that game that this browser made; {} if there was none."""
+    """The form fields of the last match of this game that this browser created; {} if there was none."""
     return dict(_all(request).get(slug, {}))
 
 
 def keep_choice(request: HttpRequest, response: HttpResponse, slug: str, sent: Mapping[str, str]) -> None:
-    """Notes the fields of a match that has been made."""
+    """Stores the form fields of a match that has been created."""
     choices = {
         name: value
         for name, value in sent.items()

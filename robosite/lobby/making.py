@@ -1,4 +1,4 @@
-"""Before a match: the home page, making a match, and finding one's matches again."""
+"""Creating a match: the form with a game's choices, and the board that is drawn by hand."""
 
 from __future__ import annotations
 
@@ -42,27 +42,28 @@ from robosite.play.plain_pages import plain_page
 from robosite.play.shown_games import show
 
 FRIENDS = {"with": "link"}
-"""The answers of a page that nobody has filled in yet, for friends by link."""
+"""The query of the plain link to a new match with friends, which counts as no answer yet."""
 MOST_GAMES = 64
-"""The most games, each in each language, that a process remembers here: more than there are."""
+"""The size of the caches below: more than there are games in all languages."""
 
 
 def home_context(offers: dict[str, str]) -> dict[str, Any]:
-    """The context of the home page: the games, and the bot that it offers in each; no puzzle yet."""
+    """The context of the home page: all games, with the key of the bot offered in each; no greeting, no
+    puzzle."""
     return {"tables": [show(slug) for slug in GAMES], "offers": offers, "greeting": None, "todays": ()}
 
 
 @require_safe
 @private
 def rules_of_all(request: Request) -> HttpResponse:
-    """The page that leads to each game's rules."""
+    """The page with links to each game's rules."""
     return plain_page(request, "learn/rules.html", lambda _name: {"tables": [show(slug) for slug in GAMES]})
 
 
 @require_safe
 @private
 def new(request: Request, slug: str) -> HttpResponse:
-    """The page with the choices for a match of a game; the address may already contain answers."""
+    """The page with the choices for a match of a game; the query may already contain answers."""
     if slug not in GAMES:
         raise Http404
     given = last_choice(request, slug) | request.GET.dict()
@@ -86,7 +87,7 @@ def new(request: Request, slug: str) -> HttpResponse:
 @unless_restricted(Action.PLAY)
 @sent_once
 def make(request: Request) -> HttpResponse:
-    """Makes a match from the form, or shows the form again with its errors."""
+    """Creates a match from the form, or shows the form again with its errors."""
     form = NewMatchForm(request.POST, guest=current_guest(request))
     slug = request.POST.get("game", "")
     if not form.is_valid():
@@ -114,7 +115,7 @@ def make(request: Request) -> HttpResponse:
 
 
 def _made(request: Request, form: NewMatchForm, guest: Guest) -> tuple[Match, str, list[flow.Taken]]:
-    """Makes a match; returns it, the secret of its invite, and the seats taken at this device."""
+    """Creates a match; returns it, the secret of its invite, and the seats taken in this browser."""
     data, zone = form.cleaned_data, form.cleaned_data["zone"] or zone_here(request)
     times: dict[str, Any] = {
         "deadline_hours": data["hours"],
@@ -149,7 +150,7 @@ def _made(request: Request, form: NewMatchForm, guest: Guest) -> tuple[Match, st
 @require_POST
 @private
 def draw_board(request: Request, slug: str) -> HttpResponse:
-    """Handles a tap on a board that is being drawn, or starts one: shows the form again, stores nothing.
+    """Handles a tap on a board that is being drawn, or begins one; shows the form again and stores nothing.
 
     With htmx, returns the drawing only.
     """
@@ -163,7 +164,7 @@ def draw_board(request: Request, slug: str) -> HttpResponse:
 
 
 def _sketch(game: Game, given: questions.Given) -> dict[str, Any]:
-    """The form's context for drawing a board by hand, with the board if one is being drawn."""
+    """The context for drawing a board by hand, with the board if one is being drawn."""
     sketch = game.sketch(given) if given.get("board-own") else None
     if sketch is None:
         return {"draws_boards": game.draws_boards}
@@ -172,13 +173,13 @@ def _sketch(game: Game, given: questions.Given) -> dict[str, Any]:
 
 
 class _About(NamedTuple):
-    """The facts about the reader that the match-creation form uses, besides the name."""
+    """The facts about the reader that the form uses, besides the name."""
 
     offered: str
-    """The program to play against."""
+    """The key of the bot to play against."""
     zone: str
     guess_zone: bool
-    """Tell whether the browser may fill in its own zone."""
+    """Tell whether the browser may fill in its own time zone."""
     programs: bool
     """Tell whether people have written programs that play this game."""
 
@@ -235,7 +236,7 @@ def _plain_variants(slug: str, language: str | None) -> questions.Question:
 
 @lru_cache(MOST_GAMES)
 def _opening(slug: str) -> Step:
-    """The board before the first turn, to look at while a part of it is set by hand."""
+    """The board before the first turn, shown while a part of it is set by hand."""
     return _first_frame(newest(slug), {})
 
 

@@ -1,6 +1,6 @@
-"""My games: all seats of a guest in one list, the most urgent first, and the way to the next one.
+"""My games: all of a guest's matches in one list, the most urgent first, and the link to the next one.
 
-No position is replayed for it: a match keeps who is to act (`Match.to_act`).
+No position is replayed for it: a match stores which seats are to act (`Match.to_act`).
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ class GroupOfMatches(NamedTuple):
     name: str
     address: str
     waits: int
-    """The number of them that wait for the guest."""
+    """The number of these matches that wait for the guest."""
     unread: int = 0
-    """The number of new messages to the guest."""
+    """The number of the group's messages that the guest has not read."""
     not_begun: bool = False
 
 
 class FinishedGroup(NamedTuple):
-    """Matches that were one entry of the list until the last of them was over."""
+    """A group whose matches are all over."""
 
     name: str
     address: str
@@ -58,13 +58,13 @@ class FinishedGroup(NamedTuple):
 
 
 class Grouped(NamedTuple):
-    """The groups of a guest, and the primary keys of the matches in them; also the last that are over."""
+    """A guest's groups, the primary keys of the matches in them, and the groups that ended last."""
 
     groups: list[GroupOfMatches]
     matches: set[int]
     finished: Sequence[FinishedGroup] = ()
     all_finished: str = ""
-    """The address of a page with all that are over, if there are more; else ""."""
+    """The URL of a page with all finished groups, if there are more; else ""."""
 
 
 Grouping = Callable[[Guest, list[ListedMatch]], Grouped]
@@ -73,18 +73,19 @@ _groupings: dict[Grouping, Members] = {}
 
 
 def register(grouping: Grouping, members: Members) -> None:
-    """Called from an app's `ready`: what it groups is listed as one entry.
+    """Registers a function that groups matches, each group to be listed as one entry; called from an app's
+    `ready`.
 
-    `members` are the primary keys of the matches in the group of a match with this key.
+    `members` returns, for a match's key, the primary keys of the matches in its group.
     """
     _groupings[grouping] = members
 
 
 def games_of(guest: Guest, among: QuerySet[Match] | None = None) -> list[ListedMatch]:
-    """All matches in which a guest sits, or those `among` others, by a single query.
+    """All matches in which a guest has seats, or those in `among`, from a single query.
 
-    First those that wait for the guest, the nearest deadline and then the longest wait first; after them
-    the others by their rank, the last that changed first.
+    Matches that wait for an order come first, by deadline and then by the longest wait; after them the others
+    by `rank`, the last changed first.
     """
     games: list[ListedMatch] = []
     rows = _own_seats.rows(guest.pk) if among is None else _own_seats_of(guest.pk).filter(match__in=among)
@@ -98,7 +99,7 @@ def games_of(guest: Guest, among: QuerySet[Match] | None = None) -> list[ListedM
         seen,
         waits,
         rematch,
-    ) in rows:  # a match's follow each other
+    ) in rows:  # all seats of a match follow each other
         if pk != last:
             key, version, status, deadline, changed = of_match
             game = ListedMatch(pk, key, version, status, deadline, changed, [letter], [], seen, rematch or "")
@@ -122,7 +123,7 @@ def games_of(guest: Guest, among: QuerySet[Match] | None = None) -> list[ListedM
 
 
 def _own_deadline(reserves: Any, letter: str, *, like: Any) -> Any:
-    """The deadline of a seat that owes an order, in the form in which the database gives one like it."""
+    """The deadline of a seat that owes an order, in the same format as `like`, the match's own deadline."""
     if not reserves or not like:
         return like
     data = json.loads(reserves) if isinstance(reserves, str) else reserves
@@ -134,7 +135,7 @@ def _own_deadline(reserves: Any, letter: str, *, like: Any) -> Any:
 
 
 def _own_seats_of(guest: int) -> QuerySet[Any, Any]:
-    """The seats of the guest with this primary key, each with the columns of its match for `ListedMatch`."""
+    """The seats of the guest with this primary key, with the columns of their matches for `ListedMatch`."""
     seats = with_questions(with_waits(Seat.objects.filter(held_by(guest))), guest)
     rows: QuerySet[Any, Any] = seats.annotate(seen=F("holds__seen_turn")).values_list(
         "match_id",
@@ -154,7 +155,7 @@ def _own_seats_of(guest: int) -> QuerySet[Any, Any]:
 
 
 def unread(column: str) -> Coalesce:
-    """Wraps a column of times so that SQLite's module leaves it unparsed, unlike a bare column."""
+    """Wraps a column of times so that SQLite's module returns it unparsed, unlike a bare column."""
     return Coalesce(column, column)
 
 
@@ -162,7 +163,7 @@ _own_seats = PreparedTuples(_own_seats_of, int, raw=True)
 
 
 def note_unread(guest: Guest, games: list[ListedMatch]) -> None:
-    """Marks the matches in which there are messages that the guest has not read; at most one query."""
+    """Sets `unread` of the matches in which the guest has unread messages; makes at most one query."""
     addressed = [game.pk for game in games if game.addressed]
     unread = unread_among(guest, addressed) if addressed else set()
     for game in games:
@@ -172,7 +173,7 @@ def note_unread(guest: Guest, games: list[ListedMatch]) -> None:
 @require_safe
 @private
 def my_games(request: Request) -> HttpResponse:
-    """A page of the guest's matches; those that wait for an order come first. For htmx only the list."""
+    """The page with the guest's matches; those that wait for an order come first. For htmx only the list."""
     guest = current_guest(request)
     games = games_of(guest) if guest else []
     if guest:
@@ -205,9 +206,9 @@ def my_games(request: Request) -> HttpResponse:
 @require_safe
 @private
 def waiting(request: Request) -> JsonResponse:
-    """The number of matches that wait for the guest, as JSON, for a page that stays open.
+    """The number of matches that wait for the guest, as JSON, for an open page.
 
-    With `?list` also a mark of the guest's list, which differs as soon as the list does.
+    With `?list`, also a hash of the guest's list, which changes whenever the list does.
     """
     guest = current_guest(request)
     if guest is None or "list" not in request.GET:
@@ -218,7 +219,7 @@ def waiting(request: Request) -> JsonResponse:
 
 
 def mark_of(games: list[ListedMatch]) -> str:
-    """A hash of all that the list of these matches says, but for how long ago it was."""
+    """A hash of everything that a list of these matches shows, except ages."""
     facts = [
         (game.pk, game.version, game.letters, game.waits, game.seen, game.rematch, game.unread)
         for game in games
@@ -227,16 +228,16 @@ def mark_of(games: list[ListedMatch]) -> str:
 
 
 def _sections(entries: list[Entry]) -> list[tuple[str, list[Entry]]]:
-    """The entries by what their matches want from the reader, as titled sections; empty ones are left out."""
+    """The entries as titled sections, by what their matches want from the reader; empty ones are left out."""
     titles = (_("Waiting for you"), _("Questions for you"), _("Being played"), _("Finished"))
     parts = [[entry for entry in entries if entry.section == n] for n in range(len(titles))]
     return [(title, part) for title, part in zip(titles, parts, strict=True) if part]
 
 
 def greeting(request: Request) -> dict[str, Any] | None:
-    """The match that waits most urgently for whoever opens the home page, as lists show it; None for none.
+    """The match that waits most urgently for the reader, as context for the home page; None if none waits.
 
-    Asks the database once in place of the header's count, and once more if a match waits.
+    Makes one query in place of the header's count, and one more if a match waits.
     """
     guest = current_guest(request)
     if guest is None:
@@ -271,9 +272,9 @@ def home(request: Request) -> HttpResponse:
 @require_safe
 @private
 def next_game(request: Request) -> HttpResponse:
-    """Redirects to the most urgent match that waits; from one of them (`?from=`) to the one after it.
+    """Redirects to the most urgent match that waits; from one of those (`?from=`) to the one after it.
 
-    From a match of a group, those of the same group come first.
+    If the match in `?from=` is in a group, matches of the same group come first.
     """
     guest, key = current_guest(request), request.GET.get("from", "")
     games = [game for game in games_of(guest) if game.wants_answer] if guest else []

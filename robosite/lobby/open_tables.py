@@ -1,4 +1,4 @@
-"""Open tables: a list of matches with a free seat, at which anybody may sit down (OPEN_TABLES=1)."""
+"""Open tables: the public list of matches with a free seat, which anybody may take (OPEN_TABLES=1)."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ PACES: dict[str, tuple[Any, Q]] = {
     "days": (gettext_lazy("More than a day"), Q(deadline_hours__gt=24)),
     "none": (gettext_lazy("No deadline"), Q(deadline_hours=None)),
 }
-"""The paces by which the list can be narrowed."""
+"""The paces by which the list can be filtered: label and condition."""
 
 View = Callable[..., HttpResponseBase]
 
 
 def if_on(view: View) -> View:
-    """A decorator for a view that exists only if the host has turned open tables on."""
+    """Decorator that answers 404 unless the host has turned open tables on."""
 
     @wraps(view)
     def seen(*args: Any, **more: Any) -> HttpResponseBase:
@@ -59,7 +59,7 @@ def if_on(view: View) -> View:
 @require_safe
 @private
 def tables(request: Request) -> HttpResponse:
-    """The open tables, newest first; the address may name a game and a pace."""
+    """The open tables, newest first; the query may filter by a game and a pace."""
     game, pace = request.GET.get("game", ""), request.GET.get("pace", "")
     guest, page = current_guest(request), max(number(request.GET.get("page")), 1)
     found = _narrowed(listing.open_tables(), game, pace)
@@ -85,7 +85,7 @@ def _narrowed(found: QuerySet[Match], game: str, pace: str) -> QuerySet[Match]:
 
 
 def _told(matches: list[Match], guest: Guest | None) -> list[dict[str, Any]]:
-    """The entries of the list: of those who sit at a table names, and nothing else."""
+    """The entries of the list. Of the people at a table they contain names, and nothing else."""
     own = Seat.objects.filter(held_by(guest), match__in=matches) if guest else Seat.objects.none()
     mine = {seat.match_id: seat for seat in own}
     return [_facts(match, mine.get(match.pk)) for match in matches]
@@ -107,7 +107,7 @@ def _facts(match: Match, mine: Seat | None) -> dict[str, Any]:
 @require_safe
 @secret
 def table(request: Request, key: str) -> HttpResponse:
-    """One open table, and a form to sit down with a name."""
+    """The page of one open table, with a form to sit down under a name."""
     guest = current_guest(request)
     form = NameForm(initial={"name": guest.name if guest else ""})
     return _table_page(request, flow.apply_due(match_of(key)), form)
@@ -135,7 +135,7 @@ def _table_page(request: Request, match: Match, form: NameForm, status: int = 20
 @unless_restricted(Action.PLAY)
 @sent_once
 def sit(request: Request, key: str) -> HttpResponse:
-    """Sits down: 422 for a name that will not do, 409 where somebody else was quicker."""
+    """Takes a seat: 422 for a name that cannot be used, 409 if somebody else was quicker."""
     match = flow.apply_due(match_of(key))
     if not match.is_open_table:
         return _table_page(request, match, NameForm(), status=409)
@@ -160,7 +160,10 @@ def sit(request: Request, key: str) -> HttpResponse:
 
 
 def stay(request: Request, **where: Any) -> HttpResponseBase:
-    """The creator has the table wait on, which a restriction may bar, or takes it off the list."""
+    """Handles the creator's choice to keep the table listed (`list` is 1) or to take it off the list.
+
+    Guests whom moderators have restricted cannot keep it listed.
+    """
     return (_wait_on if request.POST.get("list") == "1" else _take_off)(request, **where)
 
 

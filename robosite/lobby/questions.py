@@ -1,7 +1,7 @@
 """The match-creation form, as a tree of questions: some answers lead to further ones.
 
-The same tree renders the page and parses what was sent, so the page offers only what goes together, and
-nothing else is accepted. It follows from a game's presets and options alone.
+The same tree renders the page and parses what was sent, so the page offers only valid combinations, and
+nothing else is accepted. It is derived from a game's presets and options alone.
 """
 
 from __future__ import annotations
@@ -18,22 +18,24 @@ from robosite.play.drawings import pictures_of
 from robosite.web.sentences import render_sentence
 
 Given = Mapping[str, Any]
-"""The values that were sent, by the names of the fields; `{}` for a page that nobody has filled in yet."""
+"""The values that were sent, by field name; {} for a form that nobody has filled in yet."""
 
 MIX = "mix"
-"""The answer beside the presets: every option chosen by oneself."""
+"""The answer beside the presets: the player chooses every option."""
 HAND, LOT = "hand", "random"
 MOST_BUTTONS = 5
-"""The most answers that are shown as buttons; longer lists fold into a drop-down."""
+"""The maximum number of answers shown as buttons; longer lists become a drop-down."""
 
 
 class NotOffered(Exception):
-    """A value that is not an answer, or does not go with the others; the message is for people."""
+    """Raised for a value that is not among the answers, or not valid together with others; has a message for
+    people."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One answer: what is sent for it, what it means, its picture, and the questions that follow it."""
+    """One answer: its value in the form, its meaning, its picture, and the questions that follow it
+    (`more`)."""
 
     value: str
     words: str | Sentence
@@ -41,21 +43,21 @@ class Answer:
     picture: str = ""
     more: tuple[Question, ...] = ()
     brief: str = ""
-    """The difference to the other answers, in half a sentence; "" where the words say it."""
+    """The difference from the other answers, in half a sentence; "" if the words say it already."""
     again: str = ""
-    """The address at which the same can be had with changes."""
+    """A query string with which the form shows this answer's settings, to be changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A field of the page: its name, its title, and the answers; `chosen` is the one that is marked."""
+    """A field of the form: its name, its title, and its answers; `chosen` is the value of the marked one."""
 
     name: str
     title: str
     answers: tuple[Answer, ...]
     chosen: str
     spot: Any = None
-    """The spot of the game's board that this asks about."""
+    """The spot of the game's board that the question is about, if any."""
 
     @property
     def settled(self) -> bool:
@@ -64,7 +66,7 @@ class Question:
 
     @property
     def short(self) -> bool:
-        """Tell whether all answers are so short (numbers or the like) that they stand in a row."""
+        """Tell whether all answers are so short (such as numbers) that they fit in one row."""
         return all(len(str(answer.words)) < 3 for answer in self.answers)
 
     @property
@@ -77,7 +79,7 @@ class Question:
 
 
 def all_answers(question: Question) -> Iterator[Answer]:
-    """Every answer of a question and of those below it."""
+    """Yields every answer of a question and of the questions below it."""
     for answer in question.answers:
         yield answer
         for more in answer.more:
@@ -85,7 +87,7 @@ def all_answers(question: Question) -> Iterator[Answer]:
 
 
 def ask(name: str, title: str, answers: list[Answer], *, given: Given, default: str = "") -> Question:
-    """A question in which the given answer is marked, else the default one, else the first."""
+    """A question in which the given answer is marked, else the default, else the first."""
     values = [answer.value for answer in answers]
     sent = _sent(name, given)
     chosen = sent if sent in values else default if default in values else values[0]
@@ -95,7 +97,7 @@ def ask(name: str, title: str, answers: list[Answer], *, given: Given, default: 
 def _sent(name: str, given: Given) -> str:
     """The value sent as the answer to a question; "" if there is none.
 
-    It is looked up by the whole name, then by a short one (`seats`, `option-ends`).
+    The whole name is looked up first, then a short one (`seats`, `option-ends`).
     """
     kind, _, rest = name.partition("-")
     plain = {"seats": "seats", "option": f"option-{rest.partition('-')[0]}"}.get(kind, name)
@@ -135,7 +137,8 @@ def _preset(game: Game, key: str, given: Given) -> Answer:
 
 
 def _mix(game: Game, given: Given) -> Iterator[Question]:
-    """A question for each option; the one that decides how many play also asks for that, and for a seat."""
+    """Yields a question for each option; the option that decides the number of players also leads to that and
+    to seats."""
     for f in fields(game.options):
         if not f.metadata["under"] and len(f.metadata["values"]) > 1:
             yield _option(game, f, {}, given)
@@ -147,9 +150,9 @@ def _mix(game: Game, given: Given) -> Iterator[Question]:
 
 
 def _option(game: Game, f: Field[Any], above: Mapping[str, Any], given: Given) -> Question:
-    """The question for an option; below each answer, the options whose meaning depends on it.
+    """The question for an option; below each answer, those for the options whose meaning depends on it.
 
-    `above`: the answers below which this one stands.
+    `above`: the answers below which this question is.
     """
     answers = []
     for value in f.metadata["values"]:
@@ -176,12 +179,12 @@ def _option(game: Game, f: Field[Any], above: Mapping[str, Any], given: Given) -
 
 
 def _deciding(game: Game) -> list[str]:
-    """The options that decide the number of players."""
+    """The names of the options that decide the number of players."""
     return [f.name for f in fields(game.options) if len(_ranges(game, f.name)) > 1]
 
 
 def _placing(game: Game) -> list[str]:
-    """The options that decide what a seat means, or which seats there are."""
+    """The names of the options that decide the meaning of a seat, or which seats there are."""
     return _deciding(game) or [f.name for f in fields(game.options) if len(_beginnings(game, f.name)) > 1]
 
 
@@ -201,7 +204,7 @@ def _ranges(game: Game, name: str) -> set[range]:
 
 
 def _first_with_wishes(game: Game, name: str) -> bool:
-    """Tell whether a value of this option lets a creator make wishes, where the defaults allow none."""
+    """Tell whether some value of this option allows wishes for the setup, while the defaults allow none."""
     return not game.wishes(game.read_options({})) and any(
         game.wishes(game.read_options({name: value}))
         for f in fields(game.options)
@@ -216,7 +219,7 @@ def _seats(name: str, seats: range, given: Given, usual: int = 0) -> Question:
 
 
 def _places(game: Game, options: Any, seats: range, *, key: str, given: Given) -> Iterator[Question]:
-    """The question where the creator sits, if that matters in the game: chosen, or drawn by lot."""
+    """Yields the question for the creator's seat, if seats differ in the game: chosen, or drawn by lot."""
     letters = seat_letters(seats[0])
     says = {letter: game.begins(options, seats[0], letter) for letter in letters}
     if all(says.values()):
@@ -225,7 +228,8 @@ def _places(game: Game, options: Any, seats: range, *, key: str, given: Given) -
 
 
 def _wishes(game: Game, options: Any, key: str, given: Given) -> Iterator[Question]:
-    """Questions on the parts of the setup that a creator may choose instead of leaving them to chance."""
+    """Yields questions on the parts of the setup that a creator may choose instead of leaving them to
+    chance."""
     wishes = game.wishes(options)
     if wishes:
         by_hand = [
@@ -250,16 +254,16 @@ def _picture(game: Game, *symbols: str) -> str:
 
 
 def _symbols(game: Game, options: Mapping[str, Any]) -> list[str]:
-    """The names of the pictures of these options."""
+    """The names of the pictures for these options."""
     return [f"option-{game.slug}-{name}-{_text(value)}" for name, value in options.items()]
 
 
 def _text(value: Any) -> str:
-    """An option's value in the form in which it is sent."""
+    """An option's value as the text that the form sends."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-# What was sent
+# Parsing the form
 
 
 @dataclass(slots=True)
@@ -273,7 +277,8 @@ class Chosen:
 
 
 def parse_choices(game: Game, given: Given) -> Chosen:
-    """Parses the choices that were sent; NotOffered for anything that the page would not have offered."""
+    """Parses the choices that were sent; raises NotOffered for anything that the form would not have
+    offered."""
     first = variants(game, given)
     answers = dict(_answers(first, given))
     preset = answers["preset"]
@@ -289,7 +294,7 @@ def parse_choices(game: Game, given: Given) -> Chosen:
 
 
 def _answers(question: Question, given: Given) -> Iterator[tuple[str, str]]:
-    """Yields the name and the answer of each question that came up."""
+    """Yields the name and the answer of each question that was reached."""
     _check(question, given)
     yield question.name, question.chosen
     for more in question.answer.more:

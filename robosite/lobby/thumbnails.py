@@ -1,4 +1,4 @@
-"""Small boards of present positions, for lists of matches: a spectator's view, without concealed facts."""
+"""Small boards of present positions, for lists of matches: a spectator's view, without secrets."""
 
 from __future__ import annotations
 
@@ -19,19 +19,20 @@ from robosite.play.film import Step
 from robosite.web.caches import BoundedCache
 
 MOST_BYTES = 8 * 1024 * 1024
-"""The most bytes of drawings that a process keeps."""
+"""The maximum size of the cache of drawings, in bytes per process."""
 KEPT_SYMBOLS = 32
-"""The number of selections of a game's symbols that a process keeps."""
+"""The number of selections of a game's symbols that a process caches."""
 MOST_TURNS = 600
-"""The most turns that are replayed for one page; matches beyond that have no thumbnail on it."""
+"""The maximum number of turns that are replayed for one page; matches beyond that get no thumbnail."""
 SYMBOL = re.compile(r'<symbol id="([\w-]+)".*?</symbol>', re.DOTALL)
 
 NAMED = re.compile(r'\srole="img"|\saria-label="[^"]*"|<title>[^<]*</title>')
-"""The attributes that name the board and its pieces in some language; lists say in words what they show."""
+"""Matches attributes and titles that name the board and its pieces in some language; lists describe them in
+words."""
 
 
 class Drawn(NamedTuple):
-    """A board, and the names of the symbols in it."""
+    """A drawn board, and the names of the symbols that it refers to."""
 
     board: Markup
     used: frozenset[str]
@@ -43,17 +44,18 @@ _drawn: BoundedCache[tuple[str, int, int], Drawn] = BoundedCache(
 
 
 def has_board(match: Match) -> bool:
-    """Tell whether lists show the board of this match: it has begun, and its game has pictures."""
+    """Tell whether lists show this match's board: the match has begun, and its game has drawings."""
     return match.status != Match.Status.OPEN and is_drawn(match.game_slug)
 
 
 def small_boards(
     matches: Sequence[Match], *, seen: Mapping[str, int] | None = None, most: int = MOST_TURNS
 ) -> dict[str, Drawn]:
-    """The present boards of matches, by the matches' keys; at most `most` turns are replayed together.
+    """The present boards of matches, by key; at most `most` turns are replayed in total.
 
-    Asks the database once, for what is not in memory. The matches' seats must have been read already.
-    `seen` says, by the keys of matches, how many turns the reader has watched: the board stands after these.
+    Makes one query, for boards that are not cached. The matches' seats must have been read already. `seen`
+    has, by the matches' keys, the number of turns that the reader has watched: the board shows the position
+    after these.
     """
     begun = [match for match in matches if has_board(match)]
     turns = {match.key: min((seen or {}).get(match.key, match.turn), match.turn) for match in begun}
@@ -69,7 +71,7 @@ def symbols_of(
 ) -> tuple[Markup, tuple[str, ...]]:
     """The symbols and the style sheets for small boards, each given by its game and the symbols in it.
 
-    `present` is a game whose symbols the page has anyway.
+    `present` is a game whose symbols the page includes anyway.
     """
     slugs = dict.fromkeys(slug for slug, _used in boards)
     used = frozenset().union(*(used for _slug, used in boards))
@@ -93,7 +95,7 @@ def _draw(match: Match, turn: int) -> Drawn:
 
 @lru_cache(KEPT_SYMBOLS)
 def _symbols(slug: str, drawn: frozenset[str]) -> Markup:
-    """A game's symbols, only those that the drawings use and those that these use in turn."""
+    """A game's symbols: only those that the drawings use, and those that these refer to in turn."""
     rest, symbols = _all_symbols(slug)
     used, there = drawn.union(_named(rest)), ""
     while new := [name for name in symbols if name in used and f'<symbol id="{name}"' not in there]:
@@ -104,7 +106,7 @@ def _symbols(slug: str, drawn: frozenset[str]) -> Markup:
 
 @cache
 def _all_symbols(slug: str) -> tuple[str, dict[str, str]]:
-    """The file of a game's symbols: the text outside the symbols, and the symbols by name."""
+    """The file of a game's symbols: the text outside of the symbols, and each symbol by its name."""
     text = render_to_string(templates_of(slug)["symbols"])
     return SYMBOL.sub("", text), {found[1]: found[0] for found in SYMBOL.finditer(text)}
 

@@ -1,4 +1,4 @@
-"""The addresses before and between matches. Secret links share the prefix /s/, which logs cut."""
+"""The URLs of pages outside of matches. Secret links share the prefix /s/, which logs cut."""
 
 from __future__ import annotations
 

@@ -1,1 +1,2 @@
-"""Moderation: the staff's views and actions in the admin. Nothing sealed is shown, nothing edited by hand."""
+"""Moderation: the staff's views and actions in the admin. No sealed order is shown, no data is edited by
+hand."""

@@ -1,4 +1,4 @@
-"""Taking measures from the admin: the form that goes with an action, and measures on many rows."""
+"""Actions of the admin that take measures: the form beside an action, and measures on many rows."""
 
 from __future__ import annotations
 
@@ -23,24 +23,25 @@ from robosite.web import limits
 Kind = Measure.Kind
 
 LONGEST = 1_000
-"""The most characters that moderators may write."""
+"""The maximum length of what moderators write, in characters."""
 
 
 class Why(ActionForm):
-    """The form of an action on several rows: the message to the people concerned."""
+    """The form beside an action on several rows: the message to the people concerned."""
 
     why = forms.CharField(label="What they are told", max_length=LONGEST, required=False)
 
 
 class HowLong(Why):
-    """The same form where mutes and bans are offered: also how long they last, and for which addresses."""
+    """The form with mutes and bans: also their duration, and whether a ban covers the guests' last
+    addresses."""
 
     days = forms.ChoiceField(label="Mutes and bans last", choices=PERIODS, initial="7", required=False)
     address_too = forms.BooleanField(label="Bans also hold where they last came from", required=False)
 
 
 class Acting(admin.ModelAdmin):
-    """An admin whose actions are measures."""
+    """Base class of admins whose actions are measures."""
 
     action_form: ClassVar[type[ActionForm]] = Why
 
@@ -55,7 +56,7 @@ class Acting(admin.ModelAdmin):
         return super().changelist_view(request, extra_context)
 
     def take(self, request: HttpRequest, kind: Kind, **about: Any) -> Measure | None:
-        """Takes a measure with the input of the form; None, with a message, if it is impossible."""
+        """Takes a measure with the form's values; shows a message and returns None if it is impossible."""
         post, user = request.POST, request.user
         days = post.get("days", "7")
         ends_at = until(days if days in dict(PERIODS) else "7")
@@ -74,7 +75,10 @@ class Acting(admin.ModelAdmin):
     def take_all(
         self, request: HttpRequest, kind: Kind, name: str, rows: QuerySet[Any]
     ) -> HttpResponse | None:
-        """Takes a measure for each row, its `name` (guest, seat, match); asks first if it is permanent."""
+        """Takes a measure for each row, passed as `name` (guest, seat, match).
+
+        Returns a page that asks first if the measure cannot be undone, else None.
+        """
         page = confirming.ask_for_measure(self, request, kind, rows, back=request.get_full_path())
         if page is not None:
             return page
@@ -85,7 +89,7 @@ class Acting(admin.ModelAdmin):
 
 
 class ActsOnGuests(Acting):
-    """Measures that a list of guests offers."""
+    """Admin with the measures that a list of guests offers."""
 
     action_form = HowLong
     actions: Sequence[str] | None = ("warn", "rename", "mute", "ban")
@@ -108,7 +112,7 @@ class ActsOnGuests(Acting):
 
 
 class ActsOnSeats(Acting):
-    """Measures that a list of seats offers."""
+    """Admin with the measures that a list of seats offers."""
 
     actions: Sequence[str] | None = ("rename", "revoke")
 

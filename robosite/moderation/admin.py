@@ -1,4 +1,4 @@
-"""Matches, seats and guests in Django's admin: shown, never edited by hand."""
+"""Matches, seats, guests, notices and staff in Django's admin: shown, never edited by hand."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ class SeatAdmin(ActsOnSeats, Watched):
 
 @admin.register(Program)
 class ProgramAdmin(Watched):
-    """Programs as everybody may see them: only the seal of a sealed one, nothing of a draft."""
+    """Programs as everybody may see them: of a sealed one only its seal, and no drafts."""
 
     list_display = ("__str__", "match", "seal", "sealed_at", "order", "by")
     list_select_related = ("seat__match",)
@@ -155,7 +155,7 @@ class ProgramAdmin(Watched):
 
 @admin.register(TakenBack)
 class TakenBackAdmin(Watched):
-    """Turns that were taken back by consent: played, seen by all, and no part of the match any more."""
+    """Turns that were taken back by consent: seen by all, and no longer part of the match."""
 
     list_display = ("__str__", "match", "number", "order", "seal", "sealed_at", "taken_back_at")
     list_select_related = ("seat__match",)
@@ -171,7 +171,7 @@ class TakenBackAdmin(Watched):
 
 @admin.register(Guest)
 class GuestAdmin(AnswersLetters, ActsOnGuests, Watched):
-    """People, and named programs, which are guests too: a measure applies to both."""
+    """People, and named programs, which are guests too: measures can be about both."""
 
     list_display = ("name", "is_program", "created_at")
     list_filter = (large_lists.Programs,)
@@ -196,7 +196,7 @@ class GuestAdmin(AnswersLetters, ActsOnGuests, Watched):
 
 @admin.register(Channel)
 class ChannelAdmin(Watched):
-    """The channels of people: whether they work, and of an address only its beginning."""
+    """Guests' channels for notices: whether they work, and only the first characters of an address."""
 
     list_display = ("kind", "guest", "where", "on", "succeeded_at", "failed_at", "fault")
     list_filter = ("kind", "on")
@@ -221,7 +221,7 @@ class ChannelAdmin(Watched):
 
 @admin.register(Parcel)
 class ParcelAdmin(Watched):
-    """The parcels that are sent, and their outcome; not their content."""
+    """The parcels of notices, and their outcome, without their content."""
 
     list_display = ("__str__", "match", "due_at", "state", "tries", "closed_at")
     list_filter = ("state", "what")
@@ -231,7 +231,7 @@ class ParcelAdmin(Watched):
 
 @admin.register(Entry)
 class EntryAdmin(Watched):
-    """The audit trail. Only `manage.py audit --verify` says whether it is whole."""
+    """The audit trail. Only `manage.py audit --verify` checks that it is complete and unchanged."""
 
     list_display = ("number", "at", "who", "action", "subject", "facts")
     list_filter = ("action",)
@@ -245,7 +245,7 @@ admin.site.unregister((User, Group))
 
 
 class HasSecondFactor(admin.SimpleListFilter):
-    """Filters staff by whether a second factor is set up."""
+    """Filters staff by whether they have set up a second factor."""
 
     title, parameter_name = "second factor", "factor"
 
@@ -261,9 +261,9 @@ class HasSecondFactor(admin.SimpleListFilter):
 
 @admin.register(User)
 class StaffAdmin(Watched, UserAdmin):
-    """Staff, for superusers only: their permissions, removing these, and a new password.
+    """Staff accounts, for superusers only: to set their groups, lock accounts, and set new passwords.
 
-    Accounts are made by `manage.py staff` and never deleted, since entries of the trail refer to them.
+    Accounts are created by `manage.py staff` and never deleted, since entries of the trail refer to them.
     """
 
     list_display = ("username", "rights", "has_second_factor", "is_active", "is_staff", "last_login")
@@ -308,7 +308,7 @@ class StaffAdmin(Watched, UserAdmin):
 
 @admin.register(Group)
 class RightsAdmin(Watched, GroupAdmin):
-    """The permissions of moderators and hosts, which only migrations set."""
+    """The groups of moderators and hosts. Their permissions are set by migrations only."""
 
 
 def _is_superuser(request: HttpRequest) -> bool:

@@ -1,6 +1,6 @@
-"""Answers to letters: a host finds the guest, downloads the data kept about them, or erases it.
+"""Requests by letter for personal data: a host finds the guest, then exports or erases their data.
 
-Guests can do both themselves on their page; a host's export leaves out everything secret.
+Guests can do both themselves on their own page. A host's export leaves out everything secret.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from robosite.people.models import Guest
 from robosite.trail.entries import note, subject_of
 
 SHOWN = 50
-"""Number of a guest's seats, the newest ones, that the page shows."""
+"""The number of a guest's seats, the newest ones, that the page shows."""
 
 
 class AnswersLetters(admin.ModelAdmin):
-    """The admin page of a guest, with buttons for those who may export and erase."""
+    """The admin page of a guest, with buttons for those who may export or erase personal data."""
 
     change_form_template = "moderation/guest.html"
 
@@ -41,7 +41,8 @@ class AnswersLetters(admin.ModelAdmin):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Guest], search_term: str
     ) -> tuple[QuerySet[Guest], bool]:
-        """Searches for a host also by a match's key, or a whole confirmed address, which no page shows."""
+        """For hosts, also searches by a match's key or by a whole confirmed mail address, which no page
+        shows."""
         if not self.has_export_permission(request) or not search_term.strip():
             return super().get_search_results(request, queryset, search_term)
         return queryset.filter(large_lists.found_by_letter(search_term.strip())), False
@@ -66,7 +67,8 @@ class AnswersLetters(admin.ModelAdmin):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        """Downloads or erases on a POST, not by Django's form: neither action leads back to a changed row."""
+        """Exports or erases on a POST, without Django's form, since neither action changes a row shown
+        here."""
         if request.method != "POST":
             return super().change_view(request, object_id, form_url, extra_context)
         guest = self.get_object(request, object_id)
@@ -121,7 +123,7 @@ class AnswersLetters(admin.ModelAdmin):
 
 
 def _consequences(guest: Guest) -> list[str]:
-    """The sentences of the guest's own page of forgetting, in English, as the guest reads them."""
+    """The sentences of the guest's own page for erasing their data, in English."""
     with translation.override("en"):
         sentences = [*personal_data.warnings(guest), *personal_data.what_stays()]
     return [f"{guest}, first seen {guest.created_at:%Y-%m-%d}, is told this by their own page:", *sentences]

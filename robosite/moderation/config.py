@@ -1,4 +1,4 @@
-"""Django's admin with our site as its default: `admin.site` is ours everywhere."""
+"""Makes the site's own subclass of AdminSite the default `admin.site`."""
 
 from django.contrib.admin.apps import AdminConfig
 

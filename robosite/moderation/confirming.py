@@ -1,6 +1,6 @@
-"""Confirming what cannot be undone: a page of its own says what will happen to whom.
+"""Confirmation pages for actions that cannot be undone, with a list of the consequences.
 
-The button on that page carries a code for exactly what the page says. If anything of it has changed since
+The button on the page submits a code for exactly these consequences. If any of them has changed since
 (somebody resigned, another moderator was quicker), the code does not match, and the page is shown again.
 """
 
@@ -25,14 +25,14 @@ Kind = Measure.Kind
 Subject = Match | Seat | Guest | Report
 
 SURE = "sure"
-"""The form field that holds the code of what was confirmed."""
+"""The form field with the code of what was confirmed."""
 
 ASKED = {
     Kind.CLOSE: ("Close the match?", "Close"),
     Kind.REVOKE: ("Revoke the seat's link?", "Revoke"),
     Kind.RENAME: ("Give another name?", "Give another name"),
 }
-"""The measures that cannot be taken back: the question, and the button that answers yes."""
+"""The measures that cannot be undone, each with the question and the label of the confirming button."""
 SHOWN_TABLES = 5
 
 
@@ -46,9 +46,9 @@ def ask(
     consequences: Sequence[str],
     back: str,
 ) -> TemplateResponse | None:
-    """The page that asks, or None if the request confirms exactly these consequences.
+    """The confirmation page, or None if the request confirms exactly these consequences.
 
-    `about` names the act and its subjects by their keys; `back` is the address to which “No” leads.
+    `about` identifies the action and its subjects; `back` is the URL to which “No” leads.
     """
     code = code_of(request, about, consequences)
     if constant_time_compare(request.POST.get(SURE, ""), code):
@@ -68,13 +68,14 @@ def ask(
 
 
 def code_of(request: HttpRequest, about: str, consequences: Sequence[str]) -> str:
-    """The code for a member of the staff, an action and its present consequences."""
+    """The confirmation code for the current user, an action, and its consequences as they are now."""
     text = json.dumps([request.user.pk, request.path, about, list(consequences)])
     return salted_hmac("moderation/sure", text, algorithm="sha256").hexdigest()
 
 
 def _given(request: HttpRequest) -> Iterable[tuple[str, str]]:
-    """The fields of the form to be sent again, without `index`, by which Django would read another form."""
+    """The fields of the form to be submitted again, without `index`, by which Django would read another
+    form."""
     for name, values in request.POST.lists():
         if name not in ("csrfmiddlewaretoken", "index", SURE):
             yield from ((name, value) for value in values if value)
@@ -83,7 +84,7 @@ def _given(request: HttpRequest) -> Iterable[tuple[str, str]]:
 def ask_for_measure(
     page: ModelAdmin[Any], request: HttpRequest, kind: Kind, rows: Iterable[Subject], back: str
 ) -> TemplateResponse | None:
-    """The page that asks before a measure, or None if it is confirmed or can be taken back."""
+    """The confirmation page for a measure, or None if it is confirmed already or can be undone."""
     if kind not in ASKED:
         return None
     question, button = ASKED[kind]
@@ -94,7 +95,7 @@ def ask_for_measure(
 
 
 def measure_subjects(kind: Kind, rows: Iterable[Subject], name: str = "") -> tuple[str, list[str]]:
-    """The key of a measure on these rows, and its consequences in sentences.
+    """An identifier of a measure on these rows, and its consequences as sentences.
 
     `name` is the new name that was typed, if the measure gives one.
     """

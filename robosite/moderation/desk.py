@@ -1,6 +1,6 @@
-"""The moderators' desk in the admin: the queue of reports, a page with all about one report, measures.
+"""The moderators' desk in the admin: the queue of reports, a page with everything about a report, measures.
 
-It reads nothing sealed, drafted or secret, and a private message only if that one was reported.
+It shows nothing sealed, drafted or secret, and a private message only if that message was reported.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from robosite.web import limits
 Kind = Measure.Kind
 
 BEFORE, AFTER = 10, 5
-"""The number of messages shown before and after one that was reported."""
+"""The number of messages shown before and after a reported one."""
 EARLIER = 10
-"""The number of earlier reports, and of measures, about the same guest that are shown."""
+"""The maximum number of earlier reports, and of measures, about the same guest that are shown."""
 
 BUTTONS: tuple[tuple[Kind, str, str], ...] = (
     (Kind.WARN, "Warn", "told on the next page, until it is read"),
@@ -53,7 +53,7 @@ BUTTONS: tuple[tuple[Kind, str, str], ...] = (
 
 
 class InStatus(admin.SimpleListFilter):
-    """Filters reports by status: the open ones, unless more are asked for."""
+    """Filters reports by status; only open ones are listed by default."""
 
     title = "status"
     parameter_name = "status"
@@ -72,7 +72,7 @@ class InStatus(admin.SimpleListFilter):
 
 @admin.register(Report)
 class ReportAdmin(Acting, Watched):
-    """The queue: most reported first, then the newest."""
+    """The queue of reports: most reported first, then the newest."""
 
     list_display = ("what", "excerpt", "about", "reason", "times", "status", "made_at")
     list_display_links = ("what", "excerpt")
@@ -138,7 +138,8 @@ class ReportAdmin(Acting, Watched):
         self._take(request, Kind.BAN, rows)
 
     def _take(self, request: HttpRequest, kind: Kind, rows: QuerySet[Report]) -> HttpResponse | None:
-        """Takes a measure once for each thing or guest that is reported; asks first if it is permanent."""
+        """Takes a measure once for each reported subject or guest; returns a page that asks first if it
+        cannot be undone."""
         page = confirming.ask_for_measure(self, request, kind, rows, back=request.get_full_path())
         if page is not None:
             return page
@@ -237,7 +238,7 @@ def _need(may: bool) -> None:
 
 
 def _fits(kind: Kind, report: Report) -> bool:
-    """Tell whether a measure makes sense for the subject of a report."""
+    """Tell whether a kind of measure makes sense for the subject of a report."""
     match = report.match
     if kind in (Kind.WARN, Kind.MUTE, Kind.BAN):
         return report.guest is not None
@@ -255,7 +256,7 @@ def _fits(kind: Kind, report: Report) -> bool:
 
 
 def around(report: Report) -> list[Any]:
-    """The messages around a report, oldest first: those to all, and a private one only if it was reported."""
+    """The messages around a report, oldest first: only those to all, and a private one if it was reported."""
     if report.league_message:
         return _around(report.league_message, LeagueMessage.objects.filter(league=report.league))
     if report.match is None:
@@ -282,7 +283,7 @@ def _earlier(report: Report) -> list[Report]:
 
 
 def _of_guest(report: Report) -> dict[str, Any]:
-    """The reported guest: the name at the time, how much they play, and earlier measures."""
+    """Context about the reported guest: names at tables, number of matches, and earlier measures."""
     guest = report.guest
     if guest is None:
         return {}
@@ -298,7 +299,7 @@ def _of_guest(report: Report) -> dict[str, Any]:
 
 
 class Holds(admin.SimpleListFilter):
-    """Filters measures by whether they are in force, or somebody objects to them."""
+    """Filters measures by whether they are in force, or whether the guest has objected."""
 
     title = "whether it holds"
     parameter_name = "holds"
@@ -313,7 +314,7 @@ class Holds(admin.SimpleListFilter):
 
 
 class RangeForm(forms.Form):
-    """A range of addresses to ban."""
+    """Form to ban a range of addresses."""
 
     network = forms.CharField(
         label="Address or range", max_length=50, help_text="Such as 203.0.113.0/24 or 2001:db8::/48."
@@ -328,7 +329,7 @@ class RangeForm(forms.Form):
 
 @admin.register(Measure)
 class MeasureAdmin(Acting, Watched):
-    """The measures that were taken, by whom, and until when. A ban of an address range is created here."""
+    """The measures that were taken, by whom, and until when. Bans of address ranges are created here."""
 
     list_display = ("kind", "about", "made_at", "by", "ends", "state", "objected_at")
     list_filter = (Holds, "kind", "made_at")
@@ -433,7 +434,8 @@ class MeasureAdmin(Acting, Watched):
 
     @method_decorator(sent_once)
     def ban_range(self, request: HttpRequest) -> HttpResponse:
-        """Bans a range of addresses, unless it includes the request's own, which would bar the moderator."""
+        """Bans a range of addresses. Refused if it includes the request's own, so that moderators cannot bar
+        themselves."""
         _need(self.has_act_permission(request))
         form = RangeForm(request.POST or None, initial={"days": "7"})
         if request.method == "POST" and form.is_valid():

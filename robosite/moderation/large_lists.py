@@ -1,6 +1,7 @@
-"""The admin's lists on a site of a million matches: searched by index, counted to a limit, cut off in time.
+"""Keeps the admin's lists fast on a site with a million matches: indexed search, limited counts, a time
+limit.
 
-All of it runs in the one thread for which every visitor of the process waits.
+Every query of a list runs in the one thread that also serves all visitors of the process.
 """
 
 from __future__ import annotations
@@ -22,15 +23,16 @@ from robosite.matches.models import Hold, Match, Seat
 from robosite.people.models import Guest
 
 MOST_COUNTED = 10_000
-"""The most rows that a list counts and that its pages reach; whoever needs others can search or filter."""
+"""The maximum number of rows that a list counts and its pages reach; beyond that, moderators search or
+filter."""
 MOST_NAMED = 1_000
-"""The most rows with the same name that a search looks at: the newest ones."""
+"""The maximum number of rows with the same name that a search returns, the newest ones."""
 SECONDS = 5
-"""The most seconds that a list's statement may take on PostgreSQL."""
+"""The time limit, in seconds, for a query of a list on PostgreSQL."""
 
 
 class CountsSome(Paginator):
-    """A paginator that counts only the first MOST_COUNTED rows."""
+    """A paginator that counts at most MOST_COUNTED rows."""
 
     @cached_property
     def count(self) -> int:
@@ -39,7 +41,7 @@ class CountsSome(Paginator):
 
 
 class OfGame(admin.SimpleListFilter):
-    """Filters by game: Django's own filter would read all rows to find the games."""
+    """Filters by game. Django's own filter would read all rows to find the games."""
 
     title, parameter_name = "game", "game_slug"
 
@@ -51,7 +53,7 @@ class OfGame(admin.SimpleListFilter):
 
 
 class Programs(admin.SimpleListFilter):
-    """Filters guests: only named programs."""
+    """Filters guests so that only named programs are listed."""
 
     title, parameter_name = "program", "program"
 
@@ -63,38 +65,37 @@ class Programs(admin.SimpleListFilter):
 
 
 def found_matches(term: str) -> Q:
-    """A filter for the match whose key is `term`, and for matches in which a player is called `term` (in any
+    """A condition for the match whose key is `term`, and matches with a player called `term` (in any
     case)."""
     return Q(pk__in=[*_with_key(term), *_named_seats(term).values_list("match", flat=True)])
 
 
 def found_seats(term: str) -> Q:
-    """A filter for the seats whose player is called `term`, and for all seats of the match whose key is
-    `term`."""
+    """A condition for seats whose player is called `term`, and all seats of the match whose key is `term`."""
     named = list(_named_seats(term).values_list("pk", flat=True))
     return Q(pk__in=named) | Q(match__in=_with_key(term))
 
 
 def found_by_seat(term: str) -> Q:
-    """A filter for rows that belong to the seats that `found_seats` finds."""
+    """A condition for rows that belong to the seats that `found_seats` finds."""
     return Q(seat__in=list(Seat.objects.filter(found_seats(term)).values_list("pk", flat=True)))
 
 
 def found_guests(term: str) -> Q:
-    """A filter for the guests who are called `term`, in upper or lower case."""
+    """A condition for guests who are called `term`, in any case."""
     named = _named(Guest, term).order_by("-pk")
     return Q(pk__in=list(named.values_list("pk", flat=True)[:MOST_NAMED]))
 
 
 def found_by_letter(term: str) -> Q:
-    """A filter for guests by name, by the key of a match in which they sit, or by mail address."""
+    """A condition for guests by name, by the key of a match that they play, or by mail address."""
     sitting = Hold.objects.filter(seat__match__in=_with_key(term)).values("guest")
     at_address = Q(email=term.lower()) if "@" in term else Q(pk=None)
     return found_guests(term) | Q(pk__in=sitting) | at_address
 
 
 def _named(model: type[Model], term: str) -> QuerySet[Any]:
-    """The rows of that name in whatever case, by an index: SQLite has none for its own `iexact`."""
+    """The rows with this name in any case, found by an index, which SQLite does not use for `iexact`."""
     named: QuerySet[Any] = model._default_manager.alias(upper=Upper("name"))
     return named.filter(upper=Upper(Value(term)))
 
@@ -109,7 +110,7 @@ def _named_seats(term: str) -> QuerySet[Seat]:
 
 @contextmanager
 def in_time() -> Iterator[None]:
-    """Lets a statement that takes longer than SECONDS fail with an OperationalError, on PostgreSQL."""
+    """Context manager in which, on PostgreSQL, statements longer than SECONDS raise OperationalError."""
     if connection.vendor != "postgresql":
         yield
         return

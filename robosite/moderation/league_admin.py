@@ -1,4 +1,4 @@
-"""Leagues in the admin: moderators close them and take their names away; no result can be changed."""
+"""Leagues in the admin: moderators can close them and take away their names, but change no results."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from robosite.moderation.watched import ReadOnly, Watched
 from robosite.trail.entries import note, subject_of
 
 NAMELESS = "League"
-"""The name of a league whose own was taken away."""
+"""The name that a league gets if its own is taken away."""
 
 
 def found_leagues(words: str) -> Q:
-    """The leagues with this key or whole name, or with a place of that name."""
+    """A condition for leagues with this key or whole name, or with a player of that name."""
     return Q(key=words) | Q(name__iexact=words) | Q(places__name__iexact=words)
 
 

@@ -1,4 +1,4 @@
-"""Moderators' measures: each is done here, written down, and told to the guest it is about."""
+"""Moderators' measures: carries them out, records them, and explains them to the guests concerned."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ from robosite.web.locking import lock_rows
 Kind = Measure.Kind
 
 LIFTED = (Kind.WARN, Kind.RENAME, Kind.HIDE, Kind.MUTE, Kind.UNLIST, Kind.BAN)
-"""The measures that can be undone."""
+"""The kinds of measures that can be lifted."""
 WIDEST = {4: 8, 6: 16}
-"""The shortest prefix of a range that may be banned."""
+"""The shortest prefix length of a range that may be banned, by IP version."""
 ALL_FROM_ONE = "If all visitors seem to come from it, set TRUSTED_PROXIES."
 
 SAYS: dict[str, Callable[[], str]] = {
@@ -51,11 +51,11 @@ SAYS: dict[str, Callable[[], str]] = {
         "matches, and finish the ones in which you have a seat."
     ),
 }
-"""The name of each measure, for the guest it is about."""
+"""A sentence for each kind of measure, for the guest whom it is about."""
 
 
 class CannotBe(Exception):
-    """A measure that makes no sense here; the message tells the moderator why."""
+    """Raised for a measure that makes no sense here; the message tells the moderator why."""
 
 
 def take(
@@ -77,8 +77,8 @@ def take(
 ) -> Measure:
     """Takes a measure and returns it. Subjects that are not given are taken from the report.
 
-    `name` is the new name for a renaming; a ban with `address_too` also applies to everybody at the guest's
-    last address, which must not be the moderator's `own_address`. Raises CannotBe.
+    `name` is the new name, if the measure is to rename. A ban with `address_too` also covers the guest's last
+    address, which must not be the moderator's `own_address`. Raises CannotBe.
     """
     subjects = {"guest": guest, "seat": seat, "match": match, "message": message}
     measure = Measure(
@@ -96,7 +96,7 @@ def take(
 
 
 def _name_subjects(measure: Measure, **given: Any) -> None:
-    """Notes whom and what a measure is about; subjects that are not given are taken from its report."""
+    """Sets the subjects of a measure; those that are not given are taken from its report."""
     report = measure.report
     for kind, subject in given.items():
         setattr(measure, kind, subject or (getattr(report, kind) if report else None))
@@ -107,7 +107,7 @@ def _name_subjects(measure: Measure, **given: Any) -> None:
 
 
 def _conclude(measure: Measure) -> None:
-    """Flags the guest, so that pages show the measure; closes its report, and adds it to the audit trail."""
+    """Flags the guest so that pages show the measure, closes its report, and writes to the audit trail."""
     if measure.guest:
         measure.guest.note_extra(GuestExtra.MEASURES)
     report = measure.report
@@ -120,15 +120,16 @@ def _conclude(measure: Measure) -> None:
 
 
 def can_be_lifted(measure: Measure) -> bool:
-    """Tell whether a measure is in force, or was carried out, and can be undone."""
+    """Tell whether a measure can be lifted: its kind allows it, and it has neither been lifted nor
+    expired."""
     over = measure.lifted_at or (measure.lasting and not measure.is_in_force)
     return measure.kind in LIFTED and not over
 
 
 def lift(measure: Measure, by: User | None) -> None:
-    """Lifts a measure: hidden messages and tables reappear. Raises CannotBe.
+    """Lifts a measure: hidden messages and tables reappear, names are allowed again. Raises CannotBe.
 
-    A waiting objection to it has then succeeded, and is closed.
+    Open objections to the measure have then succeeded, and are closed.
     """
     if measure.lifted_at or (measure.lasting and not measure.is_in_force):
         raise CannotBe("This measure has already ended.")
@@ -136,7 +137,7 @@ def lift(measure: Measure, by: User | None) -> None:
         raise CannotBe(f"This cannot be undone: {measure.get_kind_display()}.")
     with transaction.atomic():
         if measure.kind == Kind.UNLIST and measure.match:
-            moderation.list_again(measure.match)  # locks the match, so it comes before all other locks
+            moderation.list_again(measure.match)  # this locks the match, so it comes before all other locks
         present = lock_rows(Measure.objects.filter(pk=measure.pk)).get()
         if present.lifted_at:  # another request was quicker
             raise CannotBe("This measure has already ended.")
@@ -152,7 +153,7 @@ def lift(measure: Measure, by: User | None) -> None:
 
 
 def close(report: Report, status: Report.Status) -> None:
-    """Closes this report, and all open ones about the same thing."""
+    """Closes this report with a status, together with all open reports of the same subject."""
     waiting = Report.objects.filter(status=Report.Status.OPEN)
     about = waiting.filter(subject=report.subject) | waiting.filter(pk=report.pk)
     about.update(status=status, closed_at=timezone.now())
@@ -160,7 +161,7 @@ def close(report: Report, status: Report.Status) -> None:
 
 
 def dismiss(report: Report, by: User | None) -> None:
-    """Closes a report without a measure; a measure that it objects to stays."""
+    """Closes a report without a measure. If the report is an objection, the measure stays."""
     with transaction.atomic():
         close(report, Report.Status.DISMISSED)
         same = Report.objects.filter(subject=report.subject, measures__lifted_at=None)
@@ -170,7 +171,7 @@ def dismiss(report: Report, by: User | None) -> None:
 
 
 def settle(report: Report, by: User | None, *, open_: bool) -> None:
-    """Closes a report without a measure, or with `open_` reopens it, as a moderator decides."""
+    """Closes a report without a measure, or reopens it if `open_`, as a moderator decides."""
     with transaction.atomic():
         if open_:
             report.status, report.closed_at = Report.Status.OPEN, None
@@ -181,7 +182,7 @@ def settle(report: Report, by: User | None, *, open_: bool) -> None:
 
 
 def _about(measure: Measure) -> list[str]:
-    """The subjects of a measure, for the trail: keys, no names and no addresses."""
+    """The subjects of a measure, for the trail: primary keys, no names and no addresses."""
     keys = {"guest": measure.guest_id, "seat": measure.seat_id, "message": measure.message_id}
     keys["league_message"] = measure.league_message_id
     subjects = [f"{kind}:{key}" for kind, key in keys.items() if key]
@@ -190,7 +191,7 @@ def _about(measure: Measure) -> list[str]:
     return subjects
 
 
-# Each kind
+# The effect of each kind
 
 
 def _needs_guest(measure: Measure, name: str = "") -> None:
@@ -215,7 +216,7 @@ def _ban_address(measure: Measure, own: str) -> None:
 
 
 def _rename(measure: Measure, name: str) -> None:
-    """Renames this seat, and the guest wherever they are called so; the old name is barred there."""
+    """Renames the seat, and the guest wherever they use the same name; bars the old name there."""
     if measure.seat and measure.guest is None:
         holders = Guest.objects.filter(pk__in=Hold.objects.filter(seat=measure.seat).values("guest"))[:2]
         measure.guest = holders[0] if len(holders) == 1 else None
@@ -227,7 +228,7 @@ def _rename(measure: Measure, name: str) -> None:
         seats |= {seat.pk: seat for seat in held}
     if not seats and not measure.guest:
         raise CannotBe("Nobody sits there who could be given another name.")
-    flow.give_time_back(timezone.now())  # before any lock: it takes its own
+    flow.give_time_back(timezone.now())  # before any lock, since it takes locks of its own
     leagues.rename_places(old, name, guest=measure.guest, seats=seats)  # leagues are locked before matches
     with all_locked({seat.match_id for seat in seats.values()}):
         given = [moderation.rename(seat, name) for seat in seats.values()]
@@ -244,7 +245,7 @@ def _rename(measure: Measure, name: str) -> None:
 
 
 def _unnamed(guest: Guest) -> str:
-    """The name of a guest whose name was taken away: "" for a person, who is asked for another one."""
+    """The name of a guest whose name was taken away: "" for a person, who is then asked for another one."""
     program = NamedProgram.objects.filter(guest=guest).first()
     return f"Program {program.pk}" if program else ""
 
@@ -318,11 +319,11 @@ DOES: dict[str, Callable[[Measure, str], None]] = {
 }
 
 
-# Measures that hold
+# Measures in force
 
 
 def range_of(text: str) -> Network:
-    """Parses an address or a range in CIDR notation that may be banned. Raises CannotBe."""
+    """Parses an address or a range in CIDR notation that may be banned; raises CannotBe."""
     network = parse_network(text)
     if network is None:
         raise CannotBe("Type an address or a range such as 203.0.113.0/24 or 2001:db8::/48.")
@@ -341,7 +342,7 @@ def covers(network: str, address: str) -> bool:
 
 
 def _counted(network: Network) -> Network:
-    """The range, widened to the precision in which addresses are known; old bans may be narrower."""
+    """The range, widened to the precision in which addresses are counted; old bans may be narrower."""
     if network.version == 6 and network.prefixlen > CONNECTION:
         return network.supernet(new_prefix=CONNECTION)
     return network
@@ -356,7 +357,7 @@ def comes_from(measure: Measure, address: str) -> bool:
 
 
 def kinds_against(action: Action) -> list[str]:
-    """The kinds of measures that keep somebody from this."""
+    """The kinds of measures that forbid this action."""
     return [Kind.BAN, Kind.MUTE] if action == Action.SAY else [Kind.BAN]
 
 
@@ -376,7 +377,11 @@ _about_addresses = {action: _of_addresses(action) for action in Action}
 def restriction_of(
     action: Action, guest: Guest | None, address: str, seat: int | None = None
 ) -> Restriction | None:
-    """The measure that forbids an action to a guest, an address, or a seat's players: the longest one."""
+    """The restriction on an action by a guest, from an address, or by a seat's players; None if there is
+    none.
+
+    If several measures forbid the action, the one that lasts longest counts.
+    """
     now = timezone.now()
     found: dict[int, tuple[Measure, bool]] = {}
     if seat or (guest and guest.may_have(GuestExtra.MEASURES)):
@@ -400,9 +405,9 @@ def restriction_of(
 
 
 def sentence_of(measure: Measure, is_he: bool = True) -> str:
-    """The reason in the reader's language, and the moderator's own words.
+    """The reason for a measure in the reader's language, and the moderator's own words.
 
-    Somebody who merely shares the guest's address is not told what the guest did.
+    A reader who only shares the address of the guest (`is_he` is False) is not told what the guest did.
     """
     if not is_he and not measure.network:
         return _("Somebody who came from your network address is banned.")
@@ -411,7 +416,7 @@ def sentence_of(measure: Measure, is_he: bool = True) -> str:
 
 
 def unread(guest: Guest) -> list[Measure]:
-    """The measures that a guest has not confirmed to have read, and that still matter."""
+    """The measures that a guest has not confirmed as read, without mutes and bans that are over."""
     if not guest.may_have(GuestExtra.MEASURES):
         return []
     rows = Measure.objects.filter(guest=guest, read_at=None).order_by("pk")
@@ -426,7 +431,7 @@ PERIODS = (
     ("90", "3 months"),
     ("", "for good"),
 )
-"""The durations that moderators can choose: days, and the words for them."""
+"""The durations that moderators can choose: the number of days, and its label."""
 
 
 def until(days: str) -> datetime | None:

@@ -1,4 +1,4 @@
-"""Reports, the measures taken on them, the moderators' notes to each other, and their second factors."""
+"""Models of moderation: reports, measures, moderators' notes, and staff's second factors."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ def new_number() -> int:
 
 
 def spaced(number: int) -> str:
-    """A number as people read it out: 4821 9331 7042."""
+    """A number in groups of four digits: 4821 9331 7042."""
     digits = str(number)
     return " ".join(digits[at : at + 4] for at in range(0, len(digits), 4))
 
 
 class Report(models.Model):
-    """A report that a name, a message, a match or a seat needs a moderator, or an objection to a measure.
+    """A report of a name, a message, a match, a seat or a league, or an objection to a measure.
 
-    `guest` is whom it is about, if a browser is known; `by` is who reports, which only moderators see.
-    `shown` is what was reported, as it stood then. `subject` is the same for all reports of the same thing.
+    `guest` is the reported guest, if a browser is known; `by` is the reporter, whom only moderators see.
+    `shown` is the reported text as it was then. `subject` is the same for all reports of the same thing.
     """
 
     class What(models.TextChoices):
@@ -94,7 +94,8 @@ class Report(models.Model):
 
 
 class Salt(models.Model):
-    """The salt of a week's codes for addresses (`traces`); they are deleted with it."""
+    """The salt of the codes for addresses (`traces`) made in one week; the codes are deleted together with
+    it."""
 
     secret = models.CharField(max_length=64)
     made_at = models.DateTimeField(db_index=True)
@@ -115,13 +116,13 @@ class Trace(models.Model):
 
 
 class Measure(models.Model):
-    """A moderator's measure: about a guest, a seat, a match, a message, or a range of addresses (`network`).
+    """A moderator's measure about a guest, a seat, a match, a message, or a range of addresses (`network`).
 
     A ban may also cover the address from which the guest last came: `code` stands for it, made with `salt`.
 
     `reason` and `why` are shown to the guest, on every page until the guest has read them (`read_at`). A mute
-    or a ban lasts until `ends_at` (None: permanently), or until a moderator lifts it; other measures act at
-    once. `objected_at` is when the guest objected, `objection` in which words.
+    or a ban lasts until `ends_at` (None: permanently), or until a moderator lifts it; other measures act
+    once. `objected_at` is the time at which the guest objected, with the words in `objection`.
     """
 
     class Kind(models.TextChoices):
@@ -175,7 +176,7 @@ class Measure(models.Model):
         return self.kind in self.LASTING
 
     def is_in_force_at(self, now: datetime) -> bool:
-        """Tell whether the measure still restricts somebody at that time."""
+        """Tell whether the measure, a mute or a ban, is in force at that time."""
         return self.lasting and self.lifted_at is None and (self.ends_at is None or self.ends_at > now)
 
     @property
@@ -184,16 +185,16 @@ class Measure(models.Model):
 
 
 def measures_in_force(now: datetime, **about: Any) -> models.QuerySet[Measure]:
-    """The mutes and bans in force at that time, of those that `about` filters."""
+    """The mutes and bans in force at that time, filtered by `about`."""
     ends = models.Q(ends_at=None) | models.Q(ends_at__gt=now)
     lasting = Measure.objects.filter(kind__in=Measure.LASTING, lifted_at=None)
     return lasting.filter(ends, **about)
 
 
 class TakenName(models.Model):
-    """A name that a moderator has taken away, from a guest or at a table, as a code of how it looks.
+    """A name that a moderator has taken away from a guest, or at a table, as a hash of its appearance.
 
-    It is barred until the measure is lifted; then the row is deleted.
+    The name is barred until the measure is lifted, which deletes the row.
     """
 
     measure = models.ForeignKey(Measure, models.CASCADE, related_name="taken_names")
@@ -212,7 +213,7 @@ class TakenName(models.Model):
 
 
 class Note(models.Model):
-    """A moderator's note to the others about a report; nobody else ever reads it."""
+    """A moderator's note about a report, which only moderators can read."""
 
     report = models.ForeignKey(Report, models.CASCADE, related_name="notes")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
@@ -228,11 +229,12 @@ class Note(models.Model):
 
 @encrypted("secret")
 class SecondFactor(TimestampMixin, Device):
-    """A staff member's app that shows codes (TOTP, RFC 6238), with its backup codes.
+    """A staff member's authenticator app (TOTP, RFC 6238), with its backup codes.
 
     django-otp's own devices store keys and backup codes as plain text; here the key is encrypted under
-    SEAL_KEYS and bound to its user, and of backup codes only hashes are stored. One that is not `confirmed`
-    is being set up. `last_step` is the time step of the last accepted code: no code is accepted twice.
+    SEAL_KEYS and bound to its user, and only hashes of backup codes are stored. A device that is not
+    `confirmed` is being set up. `last_step` is the time step of the last accepted code: no code is accepted
+    twice.
     """
 
     number: models.UUIDField[Any, Any] = models.UUIDField(default=uuid4, editable=False)
@@ -249,7 +251,7 @@ class SecondFactor(TimestampMixin, Device):
 
     @property
     def key(self) -> bytes:
-        """The key shared with the user's authenticator app. Raises KeyMissing."""
+        """The secret shared with the user's authenticator app; raises KeyMissing."""
         return unhexlify(decrypt_secret(self._place, self.secret).text)
 
     @key.setter
@@ -262,7 +264,7 @@ class SecondFactor(TimestampMixin, Device):
         return f"second factor of user {self.user_id}, {number.hex}"
 
     def verify_token(self, token: str) -> bool:
-        """Accepts a code of the app or a backup code, each only once. Must be called with the row locked."""
+        """Accepts a code of the app or a backup code, each only once. Call it with the row locked."""
         code = "".join(sign for sign in token.lower() if sign.isalnum())
         right = self._takes(code) if len(code) == DIGITS and code.isdecimal() else self._takes_backup(code)
         if right:
@@ -273,7 +275,7 @@ class SecondFactor(TimestampMixin, Device):
     def _takes(self, code: str) -> bool:
         try:
             app = TOTP(self.key, digits=DIGITS)
-        except KeyMissing:  # a backup code opens all the same
+        except KeyMissing:  # a backup code works even then
             return False
         app.time = timezone.now().timestamp()
         right: bool = app.verify(int(code), tolerance=1, min_t=self.last_step + 1)
@@ -287,11 +289,11 @@ class SecondFactor(TimestampMixin, Device):
 
 
 DIGITS = 6
-"""The length of a code that an app shows; backup codes are longer."""
+"""The number of digits of a code in the app; backup codes are longer."""
 
 
 class BackupCode(models.Model):
-    """A code that replaces the app's once; only its hash is stored."""
+    """A code that can be used once in place of the app's; only its hash is stored."""
 
     factor = models.ForeignKey(SecondFactor, models.CASCADE, related_name="backup_codes")
     code_hash = models.CharField(max_length=64, db_index=True)

@@ -1,4 +1,4 @@
-"""The days as numbers, for the admin's front page: what was played, what was reported, what failed."""
+"""Daily figures for the admin's front page: matches, orders, reports, failed requests."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from robosite.trail.models import Tally
 
 DAYS = 14
 FRESH = 60
-"""Seconds for which the numbers are kept: counting seals takes a while on a large site."""
+"""Seconds for which the figures are cached, since counting seals takes a while on a large site."""
 
 WIDTH, HEIGHT, GAP = 10, 40, 2
-"""The width and height of a day in the drawing, and the gap between two, in units of its viewBox."""
+"""The width and height of a day in the chart, and the gap between two days, in units of its viewBox."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class DayBar:
 
 @dataclass(frozen=True)
 class Row:
-    """A row of numbers, today's last."""
+    """A row of daily figures; today's is the last."""
 
     name: str
     counts: tuple[int, ...]
@@ -61,7 +61,8 @@ class Row:
 
 @dataclass(frozen=True)
 class Overview:
-    """Figures of the last days, as rows of bar charts of `width` by `height` pixels."""
+    """The figures of the last days, as rows of bar charts; `width`, `height` and `bar` are in units of the
+    viewBox."""
 
     at: datetime
     days: tuple[date, ...]
@@ -72,13 +73,13 @@ class Overview:
 
     @property
     def by_day(self) -> list[tuple[date, list[int]]]:
-        """Newest first: each day with the numbers of all rows."""
+        """Pairs of a day and the figures of all rows, the newest day first."""
         counts = zip(*(row.counts for row in self.rows), strict=True)
         return [(day, list(some)) for day, some in zip(self.days, counts, strict=True)][::-1]
 
 
 def overview() -> Overview:
-    """The last days, as they stood up to a minute ago."""
+    """The figures of the last days, at most a minute old."""
     cached: Overview | None = cache.get("overview")
     if cached is None:
         cached = count()
@@ -92,7 +93,7 @@ def count() -> Overview:
     days = tuple(last - timedelta(days=back) for back in reversed(range(DAYS)))
     since = datetime.combine(days[0], time(), timezone.get_default_timezone())
     over = Match.objects.filter(status=Match.Status.OVER)
-    # a seal changes its match: by that an index finds them
+    # a seal changes its match, whose index finds these rows
     sealed = Program.objects.filter(seat__match__changed_at__gte=since).exclude(seal="")
     rows = [
         ("Matches made", _counted(Match.objects.all(), "created_at", since)),
@@ -118,6 +119,6 @@ def _row(name: str, days: tuple[date, ...], counted: Mapping[date, int]) -> Row:
     most = max(counts) or 1
     bars = []
     for at, (day, n) in enumerate(zip(days, counts, strict=True)):
-        height = -(-n * HEIGHT // most)  # one that is there is seen
+        height = -(-n * HEIGHT // most)  # rounded up, so that even a single one is visible
         bars.append(DayBar(day, count=n, x=at * WIDTH, y=HEIGHT - height, height=height))
     return Row(name, counts, tuple(bars))

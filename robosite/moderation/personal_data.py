@@ -1,4 +1,4 @@
-"""A guest's data in moderation: reports by the guest, and measures about the guest."""
+"""A guest's personal data in moderation: reports by the guest, and measures about the guest."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from robosite.people.personal_data import Part
 def export(guest: Guest, request: object = None) -> dict[str, Any] | None:
     """The guest's own reports, the measures about the guest, and the code for their last address.
 
-    It does not say who reported the guest.
+    The data does not include who reported the guest.
     """
     reports = [
         {
@@ -71,9 +71,10 @@ def stays() -> list[str]:
 
 
 def forget(guest: Guest) -> None:
-    """Deletes closed reports about the guest, and names in open ones; measures go with the guest's row.
+    """Deletes closed reports about the guest, and names in open ones; measures are deleted with the guest's
+    row.
 
-    The guest's own reports lose their words once they are closed; their objections are deleted.
+    Closed reports by the guest lose their words; the guest's objections are deleted.
     """
     about = Report.objects.filter(guest=guest)
     about.exclude(status=Report.Status.OPEN).delete()

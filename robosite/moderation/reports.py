@@ -1,4 +1,4 @@
-"""Reporting: what a reader may report, making a report only once, and objections to a measure."""
+"""Reports: what a reader may report, creating reports without duplicates, and objections to measures."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from robosite.web.locking import lock_rows
 
 TRIES = Tries("report")
 MOST_OPEN = 20
-"""The most reports of one guest that may wait."""
+"""The maximum number of open reports by one guest."""
 LONGEST = 500
-"""The most characters that a reporter or an objector may add."""
+"""The maximum length of the words added to a report or an objection, in characters."""
 
 What = Report.What
 
 
 class TooMany(Exception):
-    """Raised if enough reports by this guest are waiting already; the message says so."""
+    """Raised if a guest has too many open reports; the message says so."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Something that can be reported. `key` names it in the form, `shown` is how it stands now."""
+    """Something that can be reported. `key` is its value in the form, `shown` its text as it is now."""
 
     key: str
     what: Report.What
@@ -48,14 +48,14 @@ class Subject:
 
     @property
     def unique(self) -> str:
-        """The key that reports of the same thing share."""
+        """A key that all reports of the same thing share."""
         row = self.league_message or self.league or self.message or self.seat or self.match
         assert row
         return f"{self.what} {'of league ' if self.league_message else ''}{row.pk}"
 
     @property
     def guest(self) -> Guest | None:
-        """The guest whom it is about, if a browser is known."""
+        """The guest whom the subject belongs to, if a browser is known."""
         if self.message and self.message.guest:
             return self.message.guest
         if self.league_message or self.league:
@@ -67,7 +67,7 @@ class Subject:
 
 @dataclass(slots=True)
 class Offered:
-    """The things that a reader may report: a match, its seats, and the messages that they may read."""
+    """The subjects that a reader may report: a match and its seats (`table`), and messages (`said`)."""
 
     table: list[Subject]
     said: list[Subject] = field(default_factory=list)
@@ -77,7 +77,10 @@ class Offered:
 
 
 def offered(match: Match, guest: Guest | None, seats: list[Seat], before: datetime | None = None) -> Offered:
-    """Everything a reader may report; `seats` are their seats whose messages may be read here and now."""
+    """All subjects in a match that a reader may report.
+
+    `seats` are the reader's seats whose messages may be shown in this browser now.
+    """
     sitting = [seat for seat in match.seats.all() if seat.taken and not seat.is_bot]
     names = ", ".join(seat.name for seat in sitting)
     own = {seat.pk for seat in seats}
@@ -113,7 +116,7 @@ def offered(match: Match, guest: Guest | None, seats: list[Seat], before: dateti
 
 
 def offered_in(league: League, place: Place | None, before: datetime | None = None) -> Offered:
-    """The things of a league that may be reported: its name, and for players what the others said."""
+    """The subjects in a league that a reader may report: its name and, for players, the others' messages."""
     subjects = [Subject("league", What.LEAGUE, None, shown=league.name, league=league)]
     heard = league_talk.said_to(place, before).messages if place else []
     messages = [
@@ -132,12 +135,12 @@ def offered_in(league: League, place: Place | None, before: datetime | None = No
 
 
 def sentence_of(message: Message) -> str:
-    """A message as lines: its stock phrase, then its text."""
+    """The text of a message: its stock phrase and its own text, on separate lines."""
     return "\n".join(filter(None, (stock.phrase_text(message.phrase), message.text)))
 
 
 def make(subject: Subject, by: Guest | None, reason: str, words: str) -> Report:
-    """Makes a report; if the guest has an open one about the same thing, returns that."""
+    """Creates a report, or returns the guest's open report of the same subject; raises TooMany."""
     with transaction.atomic():
         if by:
             waiting = Report.objects.filter(by=by, status=Report.Status.OPEN)
@@ -166,7 +169,8 @@ def make(subject: Subject, by: Guest | None, reason: str, words: str) -> Report:
 
 
 def object_to(measure: Measure, words: str) -> Report:
-    """Stores a guest's objection, once: reopens the measure's report, or puts a new one into the queue."""
+    """Stores a guest's objection, once; reopens the measure's report, if it has one, and returns the
+    objection."""
     with transaction.atomic():
         measure = lock_rows(Measure.objects.all()).get(pk=measure.pk)
         if measure.objected_at is None:

@@ -1,6 +1,6 @@
-"""A second factor for staff: set up by themselves, asked for after the password, reset on the server.
+"""Second factors for staff: set up by themselves, checked after the password, reset on the server.
 
-The device is django-otp's (`models.SecondFactor`); its session key marks a login that has used one.
+The device is django-otp's (`models.SecondFactor`), whose session key marks a login with a second factor.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from robosite.moderation.models import BackupCode, SecondFactor
 from robosite.web.locking import lock_rows
 
 KEY_BYTES = 20
-"""The length of a key that RFC 4226 recommends for SHA-1, which is what apps know."""
+"""The length of a key that RFC 4226 recommends for SHA-1, the algorithm that apps support."""
 BACKUP_CODES = 10
 BACKUP_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
-"""Thirty-two that are not mistaken for each other: sixteen of them are 80 bits."""
+"""Thirty-two characters that are not mistaken for each other; sixteen of them make 80 bits."""
 BACKUP_LENGTH, GROUP = 16, 4
 
 
@@ -32,7 +32,8 @@ def is_required() -> bool:
 
 
 def factor_of(user: Any, *, confirmed: bool = True) -> SecondFactor | None:
-    """The second factor that somebody has, or with `confirmed=False` the one that is being set up."""
+    """The user's second factor, or with `confirmed=False` the one that is being set up; None if there is
+    none."""
     found: SecondFactor | None = SecondFactor.objects.filter(user=user.pk, confirmed=confirmed).first()
     return found
 
@@ -45,7 +46,7 @@ def is_passed(user: Any) -> bool:
 
 
 def verify(user: Any, code: str) -> SecondFactor | None:
-    """The second factor that accepts this code or backup code; None if it is wrong. Each code works once."""
+    """The user's second factor if it accepts this code or backup code, else None. Each code works once."""
     factor = factor_of(user)
     if factor is None:
         return None
@@ -54,7 +55,7 @@ def verify(user: Any, code: str) -> SecondFactor | None:
 
 
 def begin(user: User) -> SecondFactor:
-    """Makes a new key for an app; it is not in use until a code from the app has been typed."""
+    """Creates a new key for an app, which is not in use until `confirm` gets a code from the app."""
     with transaction.atomic():
         lock_rows(User.objects.filter(pk=user.pk)).get()
         SecondFactor.objects.filter(user=user, confirmed=False).delete()
@@ -65,9 +66,9 @@ def begin(user: User) -> SecondFactor:
 
 
 def confirm(user: User, code: str) -> tuple[SecondFactor, list[str]] | None:
-    """Puts the app that is being set up into use, with its backup codes; None if the code is not the app's.
+    """Activates the app that is being set up; returns it with its backup codes, or None if the code is wrong.
 
-    An earlier second factor and its codes are deleted.
+    The previous second factor and its codes are deleted.
     """
     with transaction.atomic():
         lock_rows(User.objects.filter(pk=user.pk)).get()
@@ -81,7 +82,7 @@ def confirm(user: User, code: str) -> tuple[SecondFactor, list[str]] | None:
 
 
 def new_backup_codes(factor: SecondFactor) -> list[str]:
-    """Makes new backup codes in place of all earlier ones; returns them as they are shown, only once."""
+    """Replaces all backup codes by new ones, and returns these; they cannot be read again."""
     with transaction.atomic():
         factor.backup_codes.all().delete()
         codes = [_new_code() for _ in range(BACKUP_CODES)]
@@ -91,19 +92,19 @@ def new_backup_codes(factor: SecondFactor) -> list[str]:
 
 
 def remove(user: User) -> bool:
-    """Takes away the second factor, its codes, and one that is being set up; says whether there was one."""
+    """Deletes the second factor, its codes, and one that is being set up; returns whether there was any."""
     _, gone = SecondFactor.objects.filter(user=user).delete()
     return bool(gone)
 
 
 def typed_key(factor: SecondFactor) -> str:
-    """The key in groups of four letters, for an app that cannot scan."""
+    """The key in groups of four letters, to be typed into an app that cannot scan."""
     key = b32encode(factor.key).decode()
     return " ".join(key[at : at + GROUP] for at in range(0, len(key), GROUP))
 
 
 def address_for_apps(factor: SecondFactor) -> str:
-    """The key as an address that apps scan: otpauth://totp/…"""
+    """The key as a URL for apps to scan: otpauth://totp/…"""
     host = urlsplit(settings.PUBLIC_URL).hostname or "localhost"
     issuer = f"Robosite {host}"
     query = urlencode({"secret": b32encode(factor.key).decode(), "issuer": issuer}, quote_via=quote)

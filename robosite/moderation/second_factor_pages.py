@@ -1,4 +1,4 @@
-"""The admin's pages of a second factor: asking for a code after the password, and setting one up."""
+"""The admin's pages for second factors: asking for a code after the password, and setting one up."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ asked = require_http_methods(["GET", "HEAD", "POST"])
 
 
 def next_step(request: HttpRequest, then: str = "") -> HttpResponse | None:
-    """The redirect after the right password was typed; None if nothing more is asked."""
+    """The redirect to the next page after the right password; None if the login is complete."""
     if second_factor.is_passed(request.user):
         return None
     has_one = second_factor.factor_of(request.user) is not None
@@ -39,7 +39,7 @@ def next_step(request: HttpRequest, then: str = "") -> HttpResponse | None:
 
 
 class Pages:
-    """The second-factor pages of a staff site; each checks itself whether the request may see it."""
+    """The second-factor pages of a staff site. Each page itself checks who may see it."""
 
     def __init__(self, site: StaffSite) -> None:
         self.site = site
@@ -92,7 +92,7 @@ class Pages:
         return DOES[do](self, request)
 
     def _confirm(self, request: HttpRequest) -> HttpResponse:
-        """Takes the app that is being set up, if the code is its own, and shows the backup codes once."""
+        """Activates the app that is being set up, if the code is right, and shows the backup codes once."""
         user: Any = request.user
         if seconds := login_limits.wait_code(request, user.get_username()):
             return self._own_page(request, new_error=too_many(seconds), seconds=seconds)
@@ -176,11 +176,12 @@ class Pages:
 
 
 DOES = {"begin": Pages._begin, "codes": Pages._new_codes, "remove": Pages._remove}
-"""The acts for which a code of the present second factor is asked, if there is one."""
+"""The actions that require a code of the current second factor, if there is one."""
 
 
 def check(request: HttpRequest) -> tuple[SecondFactor | None, str, int]:
-    """The second factor whose code was typed, or None; with an error and how many seconds to wait."""
+    """Checks the code that was typed; returns the second factor or None, an error, and the seconds to
+    wait."""
     user: Any = request.user
     if seconds := login_limits.wait_code(request, user.get_username()):
         return None, too_many(seconds), seconds
@@ -192,6 +193,6 @@ def check(request: HttpRequest) -> tuple[SecondFactor | None, str, int]:
 
 
 def _safe(request: HttpRequest, to: str) -> str:
-    """The address if it is one of the admin's, else the front page."""
+    """The URL if it is within the admin, else that of the admin's front page."""
     ours = url_has_allowed_host_and_scheme(to, None)
     return to if ours and to.startswith(reverse("admin:index")) else reverse("admin:index")

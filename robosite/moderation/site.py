@@ -1,4 +1,4 @@
-"""The admin's own pages: its login, with limited attempts, and its front page."""
+"""The admin site: its login, with a second factor and limited attempts, and its front page."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from robosite.trail.models import Entry
 
 class LoginForm(AdminAuthenticationForm):
     seconds = 0
-    """Seconds to wait before the next try."""
+    """Seconds to wait before the next attempt."""
 
     def clean(self) -> Any:
         assert self.request
@@ -39,14 +39,14 @@ def _user(request: HttpRequest) -> User:
 
 
 class StaffSite(AdminSite):
-    """Django's admin without what would show more than a moderator may see."""
+    """Django's AdminSite without views that would show more than a moderator may see."""
 
     site_header = site_title = "Robosite"
     index_title = "Moderation"
     login_form = LoginForm
 
     def get_urls(self) -> list[URLResolver | URLPattern]:
-        """The admin's addresses and those of the second factor.
+        """The admin's URLs and those of the second factor.
 
         `view_on_site` is left out: Django's redirect from a row to its public page checks no permission.
         """
@@ -58,15 +58,16 @@ class StaffSite(AdminSite):
         return [*own, *(url for url in super().get_urls() if getattr(url, "name", "") != "view_on_site")]
 
     def is_staff(self, request: HttpRequest) -> bool:
-        """Tell whether a staff member has typed the right password, whatever else is still asked for."""
+        """Tell whether the user is staff and has typed the right password, even if a second factor is
+        missing."""
         return super().has_permission(request)
 
     def has_permission(self, request: HttpRequest) -> bool:
-        """Tell whether the user has the second factor too, if there is or must be one."""
+        """Tell whether the user is staff and has completed the login, with a second factor if needed."""
         return super().has_permission(request) and second_factor.is_passed(request.user)
 
     def autocomplete_view(self, request: HttpRequest) -> HttpResponse:
-        """Denies autocompletion: no page needs it, and its searches leave no entry in the trail."""
+        """Denies autocompletion: no page needs it, and its searches would leave no entry in the trail."""
         raise PermissionDenied
 
     def login(self, request: HttpRequest, extra_context: Any = None) -> Any:
@@ -92,7 +93,7 @@ class StaffSite(AdminSite):
         return answer
 
     def note_login(self, request: HttpRequest, answer: HttpResponse) -> None:
-        """Notes a completed login: by password, and by a code if there is a second factor."""
+        """Writes a completed login to the trail: by password, and by a code if there is a second factor."""
         user = _user(request)
         factor = second_factor.factor_of(user)
         facts = {"codes_left": factor.backup_codes.count()} if factor else {}
@@ -105,7 +106,7 @@ class StaffSite(AdminSite):
             answer.status_code = 429
             answer["Retry-After"] = str(form.seconds)
         elif name := form.cleaned_data.get("username"):
-            # what was typed may be a password in the wrong field
+            # the text typed may be a password in the wrong field
             user = User.objects.filter(username=name).first()
             subject = subject_of(user) if user else "user:unknown"
             note("nobody", "login-refused", subject, origin=login_limits.origin(request))

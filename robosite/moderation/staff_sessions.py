@@ -1,6 +1,6 @@
-"""Staff are logged in for twelve hours; their browser remains the guest that it is.
+"""Sessions of staff: a login lasts twelve hours, and the browser remains the guest that it was.
 
-Only the admin needs users and their messages: for all other addresses this middleware does nothing.
+Only the admin needs users and their messages: for all other URLs this middleware does nothing.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from django_otp.middleware import OTPMiddleware
 LASTS = timedelta(hours=12)
 ADMIN = "/admin/"
 SINCE = "staff_since"
-"""The key under which a session keeps the time when its user logged in, in seconds since 1970."""
+"""The session key for the time of the login, in seconds since 1970."""
 
 
 LOGIN_KEYS = (
@@ -32,11 +32,11 @@ LOGIN_KEYS = (
     SINCE,
     DEVICE_ID_SESSION_KEY,
 )
-"""The keys of a session that end with a login; a guest's own stay."""
+"""The session keys that are removed when a login ends; those of the guest stay."""
 
 
 class StaffMessages(MessageMiddleware):
-    """Django's own middleware, for the admin only."""
+    """Django's MessageMiddleware, for the admin only."""
 
     def __call__(self, request: HttpRequest) -> Any:
         here = request.path_info.startswith(ADMIN)
@@ -44,7 +44,7 @@ class StaffMessages(MessageMiddleware):
 
 
 class StaffSessions(AuthenticationMiddleware):
-    """Django's own middleware, for the admin only; logins expire after twelve hours."""
+    """Django's AuthenticationMiddleware, for the admin only; logins expire after twelve hours."""
 
     def __call__(self, request: HttpRequest) -> Any:
         here = request.path_info.startswith(ADMIN)
@@ -57,7 +57,8 @@ class StaffSessions(AuthenticationMiddleware):
 
 
 class StaffDevices(OTPMiddleware):
-    """django-otp's own middleware, for the admin: `request.user.otp_device` is the factor that was shown."""
+    """django-otp's OTPMiddleware, for the admin only: sets `request.user.otp_device` to the verified
+    factor."""
 
     async_capable = False  # robosite/asgi.py calls all middleware as sync code
 
@@ -67,7 +68,7 @@ class StaffDevices(OTPMiddleware):
 
 
 def user_here(request: HttpRequest) -> Any:
-    """The staff member who is logged in at this browser; read once per request."""
+    """The staff member who is logged in in this browser, or AnonymousUser; read once per request."""
     if not hasattr(request, "_staff"):
         request._staff = _user(request)  # type: ignore[attr-defined]
     return request._staff  # type: ignore[attr-defined]
@@ -86,6 +87,6 @@ def _user(request: HttpRequest) -> Any:
 
 
 def note_login(sender: object, request: HttpRequest, **more: object) -> None:
-    """Starts the twelve hours of a login; a second factor from an earlier login does not count any more."""
+    """Signal receiver: records the time of a login, and discards a second factor of an earlier login."""
     request.session.pop(DEVICE_ID_SESSION_KEY, None)
     request.session[SINCE] = timezone.now().timestamp()

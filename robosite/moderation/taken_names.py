@@ -1,4 +1,5 @@
-"""Names that moderators have taken away: they and their look-alikes are barred until that is lifted."""
+"""Names that moderators have taken away: they and their look-alikes are barred until the measure is
+lifted."""
 
 from __future__ import annotations
 
@@ -22,12 +23,12 @@ def keep_away(measure: Measure, names: Iterable[str], matches: Iterable[int]) ->
 
 
 def give_back(measure: Measure) -> None:
-    """Makes the names available again."""
+    """Allows the names of a measure again."""
     TakenName.objects.filter(measure=measure).delete()
 
 
 def is_taken_away(name: str, guest: Guest | None, table: int | None) -> bool:
-    """Tell whether a moderator has taken such a name away, from this guest or at this table."""
+    """Tell whether a moderator has taken away this name or a look-alike, from this guest or at this table."""
     where = Q()
     if guest and guest.may_have(GuestExtra.MEASURES):
         where |= Q(guest=guest)

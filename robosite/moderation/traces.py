@@ -1,7 +1,7 @@
-"""Codes for the last addresses of guests, so that a ban can cover a guest who clears the browser.
+"""Codes for guests' last addresses, so that a ban can cover a guest who clears the browser.
 
-A code is made with the site's SECRET_KEY and with a salt that is replaced every week. When a salt is four
-weeks old it is erased with all its codes, and nobody can tell any more what they stood for.
+A code is made with the site's SECRET_KEY and a salt that is replaced every week. A salt that is four weeks
+old is erased with all its codes; then nobody can find out which addresses they stood for.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from robosite.people.models import Guest
 log = logging.getLogger(__name__)
 
 USED = timedelta(days=7)
-"""The time for which new codes are made with the same salt."""
+"""The period during which new codes use the same salt."""
 KEPT_FOR = timedelta(days=28)
-"""The time for which a salt and its codes are kept."""
+"""The period after which a salt and its codes are erased."""
 
 _trace = Prepared(lambda guest: Trace.objects.filter(guest=guest).select_related("salt"), int)
 _newest_salt = Prepared(lambda: Salt.objects.order_by("-made_at", "-pk")[:1])
 
 
 def note_trace(guest: Guest | None, address: str) -> None:
-    """Stores a salted code of the address from which a guest acts; a failure is only logged."""
+    """Stores a code for the address from which a guest acts; a database failure is only logged."""
     if guest is None:
         return
     try:
@@ -44,7 +44,7 @@ def note_trace(guest: Guest | None, address: str) -> None:
 
 
 def trace_of(guest: Guest | None) -> Trace | None:
-    """The code for a guest's last address, as long as it is kept; else None."""
+    """The code for a guest's last address, or None if there is none or it has expired."""
     trace = _trace.first(guest.pk) if guest else None
     return trace if trace and is_kept(trace.salt) else None
 
@@ -55,12 +55,12 @@ def code_of(salt: Salt, address: str) -> str:
 
 
 def is_kept(salt: Salt) -> bool:
-    """Tell whether the salt's codes still count: they expire even if nothing has erased them yet."""
+    """Tell whether the salt's codes are valid: they expire even if nothing has erased them yet."""
     return salt.made_at > timezone.now() - KEPT_FOR
 
 
 def merge(gone: Guest, guest: Guest) -> None:
-    """Keeps the newer of the traces of two guests who are merged."""
+    """Keeps the newer trace of two guests who are merged."""
     both = list(Trace.objects.filter(guest__in=(gone, guest)).order_by("salt__made_at", "pk"))
     for older in both[:-1]:
         older.delete()
@@ -74,7 +74,8 @@ def _is_in_use(salt: Salt) -> bool:
 
 
 def _present_salt() -> Salt:
-    """The salt of this week, made when first needed, when old ones go. Two made at once are both valid."""
+    """This week's salt, created when first needed, which also erases old ones. Two created at once are both
+    valid."""
     newest = _newest_salt.first()
     if newest and _is_in_use(newest):
         return newest

@@ -1,4 +1,4 @@
-"""URLs of the report and measure pages."""
+"""The URLs of reports and measures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages of moderation for everybody: reporting, the receipt, and a measure with its objection."""
+"""Views of moderation for everybody: reporting, the receipt of a report, and a measure with its objection."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ asked = require_http_methods(["GET", "HEAD", "POST"])
 @unless_restricted(Action.REPORT)
 @sent_once
 def report(request: Request, key: str) -> HttpResponse:
-    """The page of what can be reported in a match; a POST with a subject, a reason and words reports it."""
+    """The page on which a match's name, seats and messages can be reported; a POST creates a report."""
     match, guest = flow.apply_due(match_of(key)), current_guest(request)
     if not match.may_be_watched_by(guest):
         return among_players(request, match)
@@ -51,7 +51,7 @@ def report(request: Request, key: str) -> HttpResponse:
 @unless_restricted(Action.REPORT)
 @sent_once
 def report_league(request: Request, key: str) -> HttpResponse:
-    """The same for a league: its name, and for its players what was said in it."""
+    """The page on which a league's name and, for its players, its messages can be reported."""
     league = league_with(key)
     hold = hold_in(league, current_guest(request))
     offered = reports.offered_in(league, hold.place if hold else None, before_of(request))
@@ -59,7 +59,7 @@ def report_league(request: Request, key: str) -> HttpResponse:
 
 
 def _reported(request: Request, of: Match | League, offered: reports.Offered) -> HttpResponse:
-    """The form of a report about something of a match or a league, or where the sent one leads."""
+    """Handles the form of a report about a match or a league: shows it, or creates the report."""
     if request.method != "POST":
         return _report_page(request, of, offered)
     subject = offered.find(request.POST.get("about", ""))
@@ -110,14 +110,17 @@ def _words(request: HttpRequest) -> str:
 @require_safe
 @private
 def received(request: HttpRequest, number: int) -> HttpResponse:
-    """The receipt of a report: its number and its status, but nothing of what was reported."""
+    """The receipt of a report: its number and status, without what was reported."""
     return render(request, "moderation/received.html", {"report": get_object_or_404(Report, number=number)})
 
 
 @asked
 @private
 def measure(request: HttpRequest, number: int) -> HttpResponse:
-    """A measure, shown only to the guest whom it is about, who confirms having read it, or objects."""
+    """A measure, shown only to the guest whom it is about or from an address that it covers.
+
+    The guest can confirm having read it, or object.
+    """
     shown = get_object_or_404(Measure, number=number)
     is_he = shown.guest is not None and shown.guest == current_guest(request)
     if not is_he and not measures.comes_from(shown, limits.address(request)):
@@ -158,7 +161,7 @@ def measure(request: HttpRequest, number: int) -> HttpResponse:
 
 
 def moderation_context(request: HttpRequest) -> dict[str, Any]:
-    """The context of every whole page: the moderators' measures that this browser's guest has not read."""
+    """Context processor for whole pages: the measures that this browser's guest has not read."""
     if not hasattr(request, "session") or not request.session.get(KEY) or getattr(request, "htmx", False):
         return {}
     guest = current_guest(request)

@@ -1,4 +1,4 @@
-"""Pages of the admin that show data and act on it; every use of them leaves an entry in the trail."""
+"""Admin base classes for pages that show data or act on it; every use is recorded in the trail."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from robosite.moderation import confirming, large_lists
 from robosite.trail.entries import note, subject_of
 
 MOST = 100
-"""The most rows that an action takes at once: each gets its entry in the trail before it is changed."""
+"""The maximum number of rows for an action: each row gets an entry in the trail before it is changed."""
 
 Action = Callable[[Any, HttpRequest, models.QuerySet[Any]], HttpResponse | None]
 
 
 class ReadOnly(admin.options.BaseModelAdmin):
-    """An admin in which rows can be seen, but not added, changed or deleted by hand."""
+    """An admin in which rows can be viewed, but not added, changed or deleted by hand."""
 
-    view_on_site = False  # the site of staff has no such address
+    view_on_site = False  # the site of staff has no such URL
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -38,16 +38,17 @@ class ReadOnly(admin.options.BaseModelAdmin):
 
 
 class Watched(ReadOnly, admin.ModelAdmin):
-    """An admin that notes each view of a row or a list, each action and each change in the trail.
+    """An admin that records each view of a row or a list, each action and each change in the trail.
 
-    An action is noted before it is done, with each selected row (`asks`); its effect is noted by the code
-    that does it, in the same transaction. Of a search only the fact is noted: its words are names.
+    An action is recorded before it is done, with each selected row (`asks`). Its effect is recorded by the
+    code that does it, in the same transaction. For a search only the fact is recorded, since its words are
+    names.
     """
 
     show_full_result_count = False
     paginator = large_lists.CountsSome
     found_by: Callable[[str], models.Q] | None = None
-    """The filter for what a search finds, where the list may be too long for Django's own way."""
+    """Makes the condition for a search, where the list may be too long for Django's own search."""
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
         """Tell whether a list may be filtered by this lookup: only by those of its own filters.
@@ -86,7 +87,7 @@ class Watched(ReadOnly, admin.ModelAdmin):
         return answer
 
     def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> Any:
-        """The row's entries in the trail, for those who may read the trail."""
+        """Redirects to the row's entries in the trail, for those who may read the trail."""
         obj = self.get_object(request, object_id)
         if obj is not None and request.user.has_perm("trail.view_entry"):
             found = reverse("admin:trail_entry_changelist", query={"q": subject_of(obj)})
@@ -111,14 +112,14 @@ class Watched(ReadOnly, admin.ModelAdmin):
         return super().log_deletions(request, queryset)
 
     def facts_of(self, obj: Any) -> dict[str, Any]:
-        """The values of a changed row that are worth noting in the trail."""
+        """The values of a changed row to be recorded in the trail."""
         return {}
 
 
 FILTERS = ("", "__exact", "__isnull", "__gte", "__lt", "__id__exact")
 """The suffixes that Django's filters append to the name of their column."""
 DAYS = ("__year", "__month", "__day", "__gte", "__lt")
-"""The suffixes of the way through the days of a list."""
+"""The suffixes of the lookups in a list's date hierarchy."""
 
 
 def _lookups(page: admin.ModelAdmin[Any]) -> set[str]:

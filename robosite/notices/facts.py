@@ -1,7 +1,7 @@
-"""The way from facts to notices: each fact of a match's state is noted once for each guest it concerns.
+"""Derives notices from facts: each fact about a match is stored once for each guest whom it concerns.
 
-Everything follows from the match as it stands, so both may look: the listener inside the transaction of a
-change, and the later sweep, which finds the facts that a listener has missed.
+Everything is derived from the match's present state. So two callers can do it: the listener inside the
+transaction of a change, and the later sweep, which finds facts that a listener has missed.
 """
 
 from __future__ import annotations
@@ -53,19 +53,21 @@ _holds_of = Prepared(
     int,
 )
 SAID_LATELY = timedelta(hours=1)
-"""The time back from now in which the sweep looks for messages."""
+"""The age up to which the sweep looks for messages."""
 OF_A_TURN = (Kind.TURN, Kind.DEADLINE, Kind.NUDGE)
-"""These wait for an order: they are dealt with once the seat owes none for that turn any more."""
+"""The kinds of notices that ask for an order: they are done once the seat owes none for that turn any
+more."""
 
 
 def turn_of(match: Match, turn: int) -> str:
-    """The name of a turn in facts. It counts take-backs, since a turn's number recurs after one."""
+    """The identifier of a turn in facts. It includes the number of take-backs, after which a turn's number
+    recurs."""
     return f"{turn}.{match.taken_back}"
 
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """A match as it stands, and the holds of those people at it who want notices."""
+    """A match with its standing, and the holds of those people at it who want notices."""
 
     match: Match
     standing: flow.Standing
@@ -84,7 +86,7 @@ class Looked:
 
     @property
     def this_turn(self) -> str:
-        """The name of the present turn in facts (`turn_of`)."""
+        """The identifier of the present turn in facts (`turn_of`)."""
         return turn_of(self.match, self.match.turn)
 
     def owes(self, seat: Seat) -> bool:
@@ -92,19 +94,21 @@ class Looked:
 
 
 def listen(match: Match, **_signal: Any) -> None:
-    """Notes the facts of a match that has changed: in its transaction, but in a savepoint of its own."""
+    """Signal receiver: stores the facts of a match that has changed, in a savepoint of the change's
+    transaction."""
     with transaction.atomic():
         derive(match)
 
 
 def listen_talk(message: Message, **_signal: Any) -> None:
-    """Notes a message at a table: in its transaction, but in a savepoint of its own."""
+    """Signal receiver: stores a message at a table as a fact, in a savepoint of its transaction."""
     with transaction.atomic():
         _tell_said(message)
 
 
 def listen_passed(sender: object, seat: Seat, before: list[Guest], **_signal: Any) -> None:
-    """Notifies a seat's former holders, on all their channels, that it has passed to another guest."""
+    """Signal receiver: notifies a seat's former holders, on all channels, that it has passed to another
+    guest."""
     match, now = seat.match, timezone.now()
     notices = [
         Notice(
@@ -123,7 +127,10 @@ def listen_passed(sender: object, seat: Seat, before: list[Guest], **_signal: An
 
 
 def listen_begun(sender: object, matches: list[Match], **_signal: Any) -> None:
-    """Matches of a league have begun together: each guest is told once, of the first that waits for them."""
+    """Signal receiver: notifies players that matches of a league have begun together.
+
+    Each guest gets one notice, about the first of these matches that waits for them.
+    """
     guests: set[int] = set()
     with transaction.atomic():
         for match in matches:
@@ -138,10 +145,10 @@ def listen_begun(sender: object, matches: list[Match], **_signal: Any) -> None:
 
 
 def listen_league_talk(sender: object, message: LeagueMessage, **_signal: Any) -> None:
-    """Notifies the players of a league of a message, through one of their matches.
+    """Signal receiver: notifies a league's players of a message, through one of their matches.
 
-    There is no second notice before a player has read the talk. Before the start of the league there are no
-    matches, and its page alone shows the message.
+    There is no second notice before the player has read the talk. Before the start of a league there are no
+    matches, so only its page shows the message.
     """
     with transaction.atomic():
         seats = _seats_in(message.league_id)
@@ -155,7 +162,7 @@ def listen_league_talk(sender: object, message: LeagueMessage, **_signal: Any) -
 
 
 def _seats_in(league: int) -> dict[int, Seat]:
-    """A seat of each place in a match of a league (by primary key), the first that goes on."""
+    """For each place of a league (by primary key) its seat in a match, if possible in one that is running."""
     rows = Fixture.objects.filter(league=league).exclude(match=None)
     rows = rows.select_related("match").prefetch_related("match__seats").order_by("-decided", "-pk")
     found: dict[int, Seat] = {}
@@ -181,8 +188,8 @@ def _tell_of_league(message: LeagueMessage, seat: Seat, guest: Guest) -> None:
 
 
 def listen_announced(sender: object, league: League, following: League, **_signal: Any) -> None:
-    """Notifies everybody who is enrolled in the next season of a league, through one of their matches in
-    it."""
+    """Signal receiver: notifies everybody who is enrolled in a league's next season, through one of their
+    matches."""
     with transaction.atomic():
         seats = _seats_in(league.pk)
         by_number = {place.number: seats[place.pk] for place in league.places.all() if place.pk in seats}
@@ -205,13 +212,13 @@ def listen_announced(sender: object, league: League, following: League, **_signa
 
 
 def listen_league_heard(sender: object, league: League, guest: Guest, **_signal: Any) -> None:
-    """Marks what a guest was told of the messages of a league as dealt with: they have read them."""
+    """Signal receiver: marks a guest's notices of a league's messages as done, since they have read them."""
     notices = Notice.objects.filter(kind=Kind.MESSAGE, fact__startswith=IN_LEAGUE, done_at=None, guest=guest)
     notices.filter(match__fixture__league=league).update(done_at=timezone.now())
 
 
 def sweep(pk: int) -> None:
-    """Notes all missing facts of a match: messages and near deadlines, too."""
+    """Locks a match and stores all its missing facts, including messages and near deadlines."""
     with locks.locked(pk) as match:
         derive(match)
         lately = timezone.now() - SAID_LATELY
@@ -220,10 +227,10 @@ def sweep(pk: int) -> None:
 
 
 def derive(match: Match, *, quietly: bool = False, also: Guest | None = None) -> None:
-    """Notes the facts of this match that are new, and marks the ones that are dealt with.
+    """Stores the new facts of this match, and marks notices that are done. The match must be locked.
 
-    The match must be locked. `quietly`: nothing is sent, since the guest who adds a channel has just looked;
-    `also` is a guest who is about to have a channel.
+    `quietly`: nothing is sent, since the guest who adds a channel has just looked at the site. `also` is a
+    guest who is about to have a channel.
     """
     found = [*_holds_told.rows(match.pk), *(_holds_of.rows(match.pk, also.pk) if also else ())]
     holds = list({hold.pk: hold for hold in found}.values())
@@ -248,7 +255,7 @@ def derive(match: Match, *, quietly: bool = False, also: Guest | None = None) ->
 
 
 def _tell_said(message: Message) -> None:
-    """Notifies the people whom a message is for, without its text. Its author has read all earlier ones."""
+    """Notifies the people who may read a message, without its text. Its author has read all earlier ones."""
     match = message.match
     answered = Notice.objects.filter(kind=Kind.MESSAGE, seat=message.seat_id, done_at=None)
     answered = answered.exclude(fact__startswith=IN_LEAGUE).exclude(fact__startswith=NEXT_SEASON)
@@ -286,7 +293,7 @@ def _keep(match: Match, wanted: list[Notice], *, quietly: bool, looking_on: Coll
 
 
 def mark_done(seen: Looked) -> None:
-    """Marks notices that were dealt with elsewhere, or wait again since the seat was reopened."""
+    """Marks notices as done that were dealt with elsewhere, and as open again if the seat was reopened."""
     now, changed = timezone.now(), []
     open_or_of_now = Q(done_at=None) | Q(kind__in=OF_A_TURN, turn=seen.match.turn)
     rest = Notice.objects.filter(open_or_of_now, match=seen.match).exclude(kind=Kind.MESSAGE)
@@ -299,7 +306,7 @@ def mark_done(seen: Looked) -> None:
 
 
 def is_done(match: Match, standing: flow.Standing, notice: Notice) -> bool:
-    """Tell whether nobody needs to be notified of this any more."""
+    """Tell whether nobody needs this notice any more."""
     if notice.kind in OF_A_TURN:
         owes = match.status == Match.Status.PLAYING and notice.seat.at in standing.owing
         return not (owes and notice.fact.split()[0] == turn_of(match, match.turn))
@@ -311,14 +318,14 @@ def is_done(match: Match, standing: flow.Standing, notice: Notice) -> bool:
         return not (asking and asking.stands and bool(yes) == (asking.answer == Asking.Answer.YES))
     if notice.kind == Kind.PROPOSED:
         return notice.fact not in dict(_open_proposals(match, standing, notice.seat))
-    if notice.kind == Kind.MESSAGE:  # marked when the seat says something itself
+    if notice.kind == Kind.MESSAGE:  # marked as done when the seat itself writes a message
         return notice.done_at is not None
     if notice.kind == Kind.SAT:
         return match.turn > 0 or match.status == Match.Status.ABORTED
     return False
 
 
-# Events. Players are not told of their own acts; that they are to act again they hear later (`outbox.put`).
+# Facts. Players get no notices of their own acts. If it is their turn again, they get one later (outbox.put).
 
 
 def _turns(seen: Looked, looking_on: set[int]) -> Iterable[Notice]:
@@ -334,7 +341,7 @@ def _turns(seen: Looked, looking_on: set[int]) -> Iterable[Notice]:
 
 
 def _begins_with_others(match: Match) -> bool:
-    """Tell whether it began together with other matches of a league, of which its players were told once."""
+    """Tell whether the match began together with others of a league, for which players get one notice."""
     return match.turn == 0 and match.is_binding
 
 
@@ -348,14 +355,14 @@ def _who_moved_it_on(seen: Looked) -> set[int]:
         return set()
     sealed = Program.objects.filter(seat__in=seats, turn=match.turn - 1).exclude(sealed_at=None)
     by_hand = sealed.order_by("-sealed_at", "-pk").first()
-    if by_hand and by_hand.by == BY:  # a reply, or the last of several, to what somebody has just played
+    if by_hand and by_hand.by == BY:  # a planned reply to an order that somebody has just played
         earlier = Program.objects.filter(seat__in=seats, turn__lt=match.turn).exclude(by=BY)
         by_hand = earlier.exclude(sealed_at=None).order_by("-turn").first()
     return _hands(seen, {by_hand.seat_id}) if by_hand and not by_hand.by else set()
 
 
 def _looking_on(seen: Looked) -> set[int]:
-    """The guests who see the present turn already: by their own action, or since a bot has answered them."""
+    """The guests who see the present turn already: by their own action, or since a bot has answered it."""
     match, seats = seen.match, seen.standing.seats
     if match.status != Match.Status.PLAYING:
         return set()
@@ -373,7 +380,7 @@ def _looking_on(seen: Looked) -> set[int]:
 
 
 def _hands(seen: Looked, seats: set[int]) -> set[int]:
-    """The people who hold one of these seats; programs are left out, since they see no pages."""
+    """The people who hold one of these seats. Programs are left out, since they see no pages."""
     return {
         hold.guest_id for hold in seen.holds if hold.seat_id in seats and hold.seat.kind == Seat.Kind.HUMAN
     }
@@ -389,7 +396,8 @@ def _taken_back_last(match: Match) -> bool:
 
 
 def _sat(seen: Looked) -> Iterable[Notice]:
-    """Notices of players who sat down after the notified guest; only before the first turn is played."""
+    """Yields notices of players who sat down after the notified guest; only before the first turn is
+    played."""
     if seen.match.turn or seen.match.status == Match.Status.ABORTED or seen.match.is_binding:
         return
     people = [seat for seat in seen.standing.seats if seat.taken_at and not seat.is_bot]
@@ -406,7 +414,7 @@ def _over(seen: Looked) -> Iterable[Notice]:
     match, seats = seen.match, seen.standing.seats
     if match.status in flow.GOING_ON:
         return
-    if match.status == Match.Status.ABORTED:  # before the start only who made it can have called it off
+    if match.status == Match.Status.ABORTED:  # before the start only its creator can have called it off
         did = {seat.pk for seat in seats if seat.host} if any(not seat.taken for seat in seats) else set()
     else:
         # A player who missed a deadline did not resign themselves, and may know nothing of it.
@@ -418,7 +426,7 @@ def _over(seen: Looked) -> Iterable[Notice]:
 
 
 def _nudges(seen: Looked) -> Iterable[Notice]:
-    """Notices of a nudge by a waiting player, to everybody who owes an order."""
+    """Yields notices of a waiting player's nudge, to everybody who owes an order."""
     if seen.match.status != Match.Status.PLAYING:
         return
     nudges = Nudge.objects.filter(seat__match=seen.match, turn=seen.match.turn).select_related("seat")
@@ -430,7 +438,8 @@ def _nudges(seen: Looked) -> Iterable[Notice]:
 
 
 def _seat_requests(seen: Looked) -> Iterable[Notice]:
-    """Notices of requests for a lost seat, to all at the table; that it will pass, only to its player."""
+    """Yields notices of requests for a lost seat, to all at the table; that the seat will pass, only to its
+    player."""
     for asking in open_requests(seen.match):
         yes = asking.answer == Asking.Answer.YES
         for hold in seen.holds:
@@ -440,7 +449,7 @@ def _seat_requests(seen: Looked) -> Iterable[Notice]:
 
 
 def _proposals(seen: Looked) -> Iterable[Notice]:
-    """Notices of others' proposals (a draw, a pause …) that a seat has not answered; once a turn."""
+    """Yields notices of others' proposals (a draw, a pause …) that a seat has not answered; once a turn."""
     if seen.match.status not in (Match.Status.PLAYING, Match.Status.OVER):
         return
     for hold in seen.holds:
@@ -457,7 +466,8 @@ def _open_proposals(match: Match, standing: flow.Standing, own: Seat) -> Iterabl
 
 
 def _deadlines(seen: Looked, now: datetime) -> Iterable[Notice]:
-    """Deadline warnings: for each guest the nearest step already reached, if the turn is longer than it."""
+    """Yields deadline warnings: one for each guest, at the last step reached that is shorter than the
+    turn."""
     match = seen.match
     if match.status != Match.Status.PLAYING:
         return
@@ -472,7 +482,8 @@ def _deadlines(seen: Looked, now: datetime) -> Iterable[Notice]:
 
 
 def _last_calls(seen: Looked, now: datetime) -> Iterable[Notice]:
-    """Warnings for channels on which none would arrive before the deadline (`warnings_ahead.py`)."""
+    """Yields warnings for channels on which no other would arrive before the deadline
+    (`warnings_ahead.py`)."""
     match = seen.match
     owing = [hold for hold in seen.holds if seen.owes(hold.seat)]
     for hold, channel in _with_channels([hold for hold in owing if _is_near(match, hold.seat, now)]):
@@ -494,7 +505,7 @@ def _is_near(match: Match, seat: Seat, now: datetime) -> bool:
 
 
 def _with_channels(holds: Collection[Hold]) -> Iterable[tuple[Hold, Channel]]:
-    """Each hold with each of the channels by which its guest is sent something."""
+    """Yields each hold with each of its guest's channels through which notices are sent."""
     if not holds:
         return
     own = Channel.objects.filter(guest__in={hold.guest_id for hold in holds}, on=True, kind__in=SENDING)
@@ -508,7 +519,7 @@ def _with_channels(holds: Collection[Hold]) -> Iterable[tuple[Hold, Channel]]:
 
 
 def _is_noted_now(seen: Looked, hold: Hold, now: datetime) -> bool:
-    """Tell whether a step has just been reached, so that its warning goes to all channels."""
+    """Tell whether a step has just been reached, so that its warning goes to all channels anyway."""
     facts = [notice.fact for notice in _deadlines(seen, now) if notice.seat == hold.seat]
     known = Notice.objects.filter(guest=hold.guest_id, seat=hold.seat_id, fact__in=facts).count()
     return known < len(set(facts))
@@ -519,14 +530,15 @@ def steps_of(hold: Hold) -> list[int]:
 
 
 def steps_in(wishes: Wishes | None) -> list[int]:
-    """The hours before a deadline at which a guest wants to be warned."""
+    """The numbers of hours before a deadline at which a guest wants to be warned."""
     return [hours for hours in wishes.steps if hours in STEPS] if wishes else []
 
 
 def near_deadline(now: datetime, lately: timedelta | None) -> list[int]:
     """The matches (by primary key) whose deadline is so near that somebody may want a warning.
 
-    With `lately`, only those whose deadline has come within a step during that time.
+    With `lately`, only those that have reached a step, such as 24 hours before the deadline, within that
+    time.
     """
     others = [status for status in Match.Status if status != Match.Status.PLAYING]
     playing = Match.objects.filter(_with_listeners()).exclude(status__in=others)
@@ -543,14 +555,15 @@ def near_deadline(now: datetime, lately: timedelta | None) -> list[int]:
 
 
 def _comes_by_step(match: Match, now: datetime, lately: timedelta) -> bool:
-    """Tell whether a seat's deadline has come by a step lately; with reserves each seat has its own."""
+    """Tell whether a seat's deadline has come within a step's time lately; with reserves each seat has its
+    own."""
     deadlines = [seat.deadline for seat in reserves_of(match).seats.values() if seat.deadline]
     steps = [now + timedelta(hours=hours) for hours in STEPS]
     return any(step - lately < deadline <= step for deadline in deadlines for step in steps)
 
 
 def _near_last_call(now: datetime, lately: timedelta | None) -> Iterable[int]:
-    """The matches (by primary key) in which somebody may need a warning earlier than at a step."""
+    """Yields the matches (by primary key) in which somebody may need a warning earlier than at a step."""
     ahead = Q(seat__match__deadline__gt=now) | Q(seat__match__reserve_hours__gt=0, seat__match__due__gt=now)
     playing = Q(seat__match__status=Match.Status.PLAYING) & ahead
     put_off = Q(guest__channels__when=Channel.When.DAILY) | Q(guest__wishes__quiet_from__isnull=False)
@@ -568,9 +581,9 @@ def _near_last_call(now: datetime, lately: timedelta | None) -> Iterable[int]:
 
 
 def changed_since(since: datetime | None) -> list[tuple[int, int]]:
-    """The matches with people who want notices, as pairs of primary key and version.
+    """Matches with people who want notices, as pairs of primary key and version.
 
-    Without `since`, those that go on; with it, all that have changed since then.
+    With `since`, those that have changed since then; without it, those that are running.
     """
     matches = Match.objects.filter(_with_listeners())
     matches = matches.filter(changed_at__gte=since) if since else matches.filter(status__in=flow.GOING_ON)
@@ -578,11 +591,11 @@ def changed_since(since: datetime | None) -> list[tuple[int, int]]:
 
 
 def _with_listeners(match: str = "pk") -> Exists:
-    """A condition: somebody at the table wants notices. With a join, SQLite would begin with all matches."""
+    """A condition: somebody at the match wants notices. With a join, SQLite would begin with all matches."""
     return Exists(Hold.every.filter(seat__match=OuterRef(match), guest__channels__on=True))
 
 
 def said_since(since: datetime) -> list[int]:
-    """The matches (by primary key) with new messages since a time to people who want notices."""
+    """The matches (by primary key) with new messages, since a time, to people who want notices."""
     recent = Message.objects.filter(sent_at__gte=since, watchers=False)
     return list(recent.filter(_with_listeners("match")).values_list("match", flat=True).distinct())

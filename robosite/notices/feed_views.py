@@ -1,4 +1,4 @@
-"""Views without a session: feeds by their secret links, unsubscribing from mails, the service worker."""
+"""Views that need no session: feeds at secret links, unsubscribing from mails, the service worker."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _of(secret: str, kind: str) -> Channel:
 
 
 def _answer(request: HttpRequest, channel: Channel, make: Callable[[], str], kind: str) -> HttpResponse:
-    """The feed, or 304 if it has not changed; notes from time to time that it was requested."""
+    """The feed, or 304 if it has not changed; records from time to time that it was requested."""
     now = timezone.now()
     before = Q(succeeded_at=None) | Q(succeeded_at__lt=now - NOTED_EVERY)
     Channel.objects.filter(before, pk=channel.pk).update(succeeded_at=now)
@@ -68,11 +68,11 @@ def _answer(request: HttpRequest, channel: Channel, make: Callable[[], str], kin
     return whole(request)
 
 
-@csrf_exempt  # a mail program asks, on a click of its reader; it has no cookie, and the token says all
+@csrf_exempt  # mail programs, which have no cookie, send this; the token is enough
 @require_http_methods(["GET", "HEAD", "POST"])
 @secret
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
-    """Stops mails of this kind: by one click in the mail program (RFC 8058), or by the button here."""
+    """Stops mails of this channel: by one click in the mail program (RFC 8058), or by the button here."""
     try:
         number = UUID(hex=signing.loads(token, salt=UNSUBSCRIBE))
     except (signing.BadSignature, ValueError, TypeError, AttributeError):
@@ -86,10 +86,10 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
 @require_safe
 @cache_control(no_cache=True)
 def service_worker(request: HttpRequest) -> HttpResponse:
-    """The service worker, which runs when a push arrives, and with `?keep` also without a network.
+    """The service worker, which runs when a push arrives, and with `?keep` also works without a network.
 
-    It is at the root, so that it controls the whole site. It changes with every file that it may have cached,
-    so a browser with an older one deletes that one's cache.
+    It is at the root, so that it controls the whole site. Its text changes with every file that it may have
+    cached, so a browser with an older one deletes that one's cache.
     """
     text = render_to_string("notices/sw.js", {"version": _version(), "nobody": offline.NOBODY})
     return HttpResponse(text, content_type="text/javascript; charset=utf-8")
@@ -97,6 +97,6 @@ def service_worker(request: HttpRequest) -> HttpResponse:
 
 @cache
 def _version() -> str:
-    """A name for the version of the static files in use."""
+    """A hash of the names of all static files in use."""
     files = getattr(staticfiles_storage, "hashed_files", {})
     return hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest()[:16]

@@ -28,11 +28,11 @@ from robosite.web.written_names import plain
 ENTRIES = 50
 EVENTS = 100
 REFRESH = timedelta(minutes=15)
-"""The interval at which calendar programs are asked to fetch a calendar anew."""
+"""The interval at which calendar programs should fetch a calendar again."""
 
 
 class Feed(Atom1Feed):
-    """A feed dated `newest`; stock Django would give an empty feed the present time at each request."""
+    """A feed dated `newest`. Django's own class would give an empty feed the present time at each request."""
 
     def __init__(self, newest: datetime, *args: Any, **given: Any) -> None:
         super().__init__(*args, **given)
@@ -43,7 +43,8 @@ class Feed(Atom1Feed):
 
 
 def atom(channel: Channel, own: str) -> str:
-    """The newest notices of the feed's guest; those dealt with say so. `own` is the feed's path."""
+    """The newest notices of the channel's guest as Atom; titles mark those that are done. `own` is the feed's
+    path."""
     guest, site = channel.guest, site_of(channel.guest)
     still_his = held_by(guest, "seat__") | Q(kind=Kind.PASSED)
     notices = Notice.objects.filter(still_his, guest=guest, kind__in=[*channel.tells, *ALWAYS]).distinct()
@@ -75,7 +76,7 @@ def atom(channel: Channel, own: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """The text without control characters."""
+    """The text with control characters, such as line breaks, replaced by spaces."""
     return re.sub(r"[\x00-\x1f\x7f]+", " ", text)
 
 
@@ -83,7 +84,7 @@ def one_line(text: str) -> str:
 
 
 def calendar(channel: Channel) -> str:
-    """The next deadlines, EVENTS at most, of matches in which the guest owes an order, each with an alarm."""
+    """The deadlines of matches in which the guest owes an order, each with an alarm; at most EVENTS."""
     guest = channel.guest
     now = timezone.now()
     ahead = Q(match__deadline__gt=now) | Q(match__reserve_hours__gt=0, match__due__gt=now)
@@ -114,7 +115,7 @@ def new_calendar(title: str) -> Calendar:
 
 
 def _event(seat: Seat, deadline: datetime, site: str) -> Event:
-    """The last quarter of an hour before the deadline of a seat."""
+    """A calendar event for the last quarter of an hour before the deadline of a seat."""
     match = seat.match
     others = [one.shown_name for one in match.seats.all() if one.pk != seat.pk and one.taken_at]
     title = _("Deadline: {game} with {names}").format(game=match.game.name, names=listed(others))
@@ -142,5 +143,5 @@ def _alarm(title: str) -> Alarm:
 
 
 def text_of(text: str) -> vText:
-    """Text without control characters but line breaks, which iCalendar escapes."""
+    """The text for iCalendar, which escapes line breaks; other control characters become spaces."""
     return vText("\n".join(one_line(line) for line in text.replace("\r\n", "\n").split("\n")))

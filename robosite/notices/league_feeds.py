@@ -1,6 +1,6 @@
-"""The feed and the calendar of a league: what everybody may see on its page, as it happens.
+"""The public feed and calendar of a league: what everybody may see on its page.
 
-Nothing in them depends on an order that is sealed, or on who asks.
+Nothing in them depends on a sealed order, or on who requests them.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from robosite.web.written_names import plain
 ENTRIES = 50
 EVENTS = 100
 SECONDS = 60
-"""Seconds for which a proxy may send the same answer again."""
+"""Seconds for which proxies may cache the response."""
 
 
 class Entry(NamedTuple):
-    """Something that has happened in a league: when, in a sentence, where to see it, and its lasting name."""
+    """Something that has happened in a league: its time, a sentence, a path, and an identifier (`of`)."""
 
     at: datetime
     title: str
@@ -120,7 +120,7 @@ def _entries(standings: Standings) -> Iterator[Entry]:
 
 
 def _decided_ties(standings: Standings) -> Iterator[Entry]:
-    """The ties that were decided by a match, but the final, which ends the cup."""
+    """Yields the ties that were decided by a match, except the final, which ends the cup."""
     page = standings.league.get_absolute_url()
     rows = dict(zip(standings.cup_matches, standings.fixtures, strict=True))
     names = {place.number: place.shown_name for place in standings.places}
@@ -185,7 +185,7 @@ def _calendar(request: HttpRequest, league: League) -> str:
 
 
 def _dates(league: League) -> Iterator[tuple[datetime, str]]:
-    """The rounds that are still to begin, and the last day of a league that goes on."""
+    """Yields the rounds still to begin, and the last day, of a league that is running."""
     if league.status != League.Status.PLAYING or not league.ends:
         return
     waiting = league.fixtures.filter(match=None, decided="").order_by("round")

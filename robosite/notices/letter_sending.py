@@ -1,4 +1,4 @@
-"""Letters on their way: claimed with a lease, sent, and tried again as long as their link works."""
+"""Sends letters: each is claimed with a lease, and tried again as long as its link works."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ log = logging.getLogger("robosite")
 AT_ONCE = 2
 """The number of letters that are sent at the same time."""
 LOOKED_AT = 20
-"""The number of due letters among which one to claim is looked for."""
+"""The number of due letters that are tried when one is to be claimed."""
 BACKOFF = (10, 30, 60, 120)
-"""Seconds until the next try after each failed one; after the last of them again and again."""
+"""Seconds until the next attempt after each failed one; after the last of them, that one again."""
 
 
 def waiting() -> QuerySet[Letter]:
@@ -34,7 +34,7 @@ def waiting() -> QuerySet[Letter]:
 
 
 def oldest() -> dict[str, float]:
-    """The seconds that the oldest letter to be sent has waited, for `/metrics`."""
+    """Seconds that the oldest letter to be sent has waited, for `/metrics`."""
     first = waiting().exclude(ticket__email="").select_related("ticket").order_by("pk").first()
     if first is None:
         return {"": 0}
@@ -45,7 +45,7 @@ def oldest() -> dict[str, float]:
 def claim_letter() -> Letter | None:
     """Claims the next letter that is due, or returns None; letters that never failed come first.
 
-    A letter without an address is closed.
+    A letter whose ticket has no address is closed.
     """
     now = timezone.now()
     free = Q(claimed_until=None) | Q(claimed_until__lt=now)
@@ -68,7 +68,7 @@ def claim_letter() -> Letter | None:
 
 
 def ready(letter: Letter) -> Callable[[], SendOutcome]:
-    """The function that sends this letter; it asks no database."""
+    """Returns the function that sends this letter, which makes no database queries."""
     try:
         to, subject, text = letters.text_of(letter)
     except LookupError:
@@ -78,7 +78,7 @@ def ready(letter: Letter) -> Callable[[], SendOutcome]:
     def send() -> SendOutcome:
         try:
             mail.send(to, subject, text, message_id=message_id)
-        except Exception as fault:  # an address stands in no log
+        except Exception as fault:  # no address is logged
             log.warning("a letter did not go: %s", type(fault).__name__)
             return outcome_of(fault)
         return SendOutcome()
@@ -87,7 +87,8 @@ def ready(letter: Letter) -> Callable[[], SendOutcome]:
 
 
 def note_outcome(letter: Letter, outcome: SendOutcome) -> None:
-    """Notes the outcome: sent, to be retried, or failed for good; nothing if it was closed meanwhile."""
+    """Stores the outcome: sent, to be retried, or failed for good. Ignored if the letter was closed
+    meanwhile."""
     now = timezone.now()
     with transaction.atomic():
         for present in lock_rows(Letter.objects.filter(pk=letter.pk, closed_at=None)):

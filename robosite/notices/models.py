@@ -1,4 +1,4 @@
-"""Notices, the channels by which they go, and the outcome of each sending."""
+"""Notices, the channels through which they are sent, and the outcome of each sending."""
 
 from __future__ import annotations
 
@@ -29,17 +29,18 @@ class Kind(models.TextChoices):
 
 
 IN_LEAGUE = "league message "
-"""The beginning of the facts of messages in a league."""
+"""The prefix of facts about messages in a league."""
 NEXT_SEASON = "next season "
-"""The beginning of the facts of next seasons; the season's primary key follows."""
+"""The prefix of facts about next seasons; the season's primary key follows."""
 USUAL = [Kind.TURN, Kind.DEADLINE, Kind.NUDGE, Kind.PROPOSED, Kind.MESSAGE, Kind.SAT, Kind.OVER]
-"""The kinds that a new channel tells: all but those that go with another notice as a rule."""
+"""The kinds that a new channel sends: all except those that usually come with another notice."""
 
 ALWAYS = (Kind.ASKED, Kind.PASSED)
-"""The kinds that every channel tells, in no digest: a seat may be lost. Quiet hours end before it passes."""
+"""The kinds that every channel sends, never in a digest, since a seat may be lost. Quiet hours end before a
+seat passes."""
 
 STEPS = (48, 24, 12, 6, 3, 1)
-"""The hours before a deadline at which one can be told of it."""
+"""The numbers of hours before a deadline at which a guest can be warned."""
 
 
 def new_number() -> UUID:
@@ -47,7 +48,7 @@ def new_number() -> UUID:
 
 
 class Wishes(models.Model):
-    """A guest's wishes for notices, whatever the channel. Hours are in the guest's own time zone."""
+    """A guest's preferences for notices on all channels. Hours are in the guest's own time zone."""
 
     guest = models.OneToOneField(Guest, models.CASCADE, related_name="wishes")
     steps = models.JSONField("hours before a deadline", default=list)
@@ -66,7 +67,8 @@ class Wishes(models.Model):
 
 @encrypted("secret")
 class Channel(models.Model):
-    """A channel of a guest. Its address and keys are one encrypted column; a feed has its link's hash."""
+    """A guest's channel for notices. Its address and keys are one encrypted column; of a feed only its link's
+    hash is stored."""
 
     class Kind(models.TextChoices):
         MAIL = "mail", "e-mail"
@@ -104,15 +106,15 @@ class Channel(models.Model):
 
     @property
     def sends(self) -> bool:
-        """Tell whether notices are sent through this channel; the others are feeds, which are fetched."""
+        """Tell whether notices are sent through this channel; feeds and calendars are fetched instead."""
         return self.kind in SENDING
 
     def store_secret(self, text: str) -> None:
-        """Stores the channel's address and other secrets, given as text."""
+        """Encrypts and stores the channel's address and other secrets, given as text."""
         self.secret = encrypt_secret(self._place, Secret(text))
 
     def open(self) -> str:
-        """The channel's decrypted secret; "" if no key opens it any more."""
+        """The channel's decrypted secret; "" if no key decrypts it any more."""
         try:
             return decrypt_secret(self._place, self.secret).text if self.secret else ""
         except KeyMissing:
@@ -124,11 +126,11 @@ class Channel(models.Model):
 
 
 SENDING = [kind for kind in Channel.Kind if kind not in (Channel.Kind.ATOM, Channel.Kind.CALENDAR)]
-"""The kinds of channels by which notices are sent; the others are asked for."""
+"""The kinds of channels through which notices are sent; the others are fetched."""
 
 
 class Notice(models.Model):
-    """A fact that concerns a guest, noted once. `fact` distinguishes it from others of its kind."""
+    """A fact that concerns a guest, stored once. `fact` distinguishes it from others of its kind."""
 
     guest = models.ForeignKey(Guest, models.CASCADE, related_name="notices")
     match = models.ForeignKey(Match, models.CASCADE, related_name="notices")
@@ -141,7 +143,7 @@ class Notice(models.Model):
     noted_at = models.DateTimeField()
     done_at = models.DateTimeField("dealt with", null=True)
     only_by: int | None = None
-    """The channel (by primary key) for which alone a new notice is meant; None for all of them."""
+    """The only channel (by primary key) through which a new notice is sent; None for all of them."""
 
     class Meta:
         ordering = ("-pk",)
@@ -159,12 +161,13 @@ class Notice(models.Model):
 
 
 class Parcel(models.Model):
-    """A parcel, sent over a channel in one piece: a match's notices, a day's digest, a test, or an
-    invitation of a program. `DONE` was a withdrawal of what had been pushed. It is not sent any more: it
-    could show nothing new, and browsers take the permission away from a site whose pushes show nothing.
+    """A unit of sending over a channel: a match's notices, a day's digest, a test, or a program's invitation.
 
-    It is claimed with a lease, so that two senders never send it at once. `unclear` counts the claims of
-    which nobody noted the outcome: after the second one nobody tries again.
+    `DONE`, which withdrew a push, is not sent any more: it could show nothing new, and browsers revoke the
+    permission of sites whose pushes show nothing.
+
+    A parcel is claimed with a lease, so that two senders never send it at once. `unclear` counts the claims
+    without a stored outcome: after the second one nobody tries again.
     """
 
     class What(models.TextChoices):
@@ -198,7 +201,7 @@ class Parcel(models.Model):
 
 
 class Delivery(models.Model):
-    """A notice on its way over a channel: never sent twice on the same one."""
+    """A notice assigned to a channel and a parcel; never sent twice through the same channel."""
 
     notice = models.ForeignKey(Notice, models.CASCADE, related_name="deliveries")
     channel = models.ForeignKey(Channel, models.CASCADE, related_name="deliveries")

@@ -1,4 +1,4 @@
-"""The outbox: on which channels and when each notice goes. It is written in the change's transaction."""
+"""The outbox: decides on which channels and when each notice is sent. Written in the change's transaction."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ from robosite.web.locking import lock_rows
 
 SOON = timedelta(minutes=5)
 WALKED_AWAY = timedelta(minutes=30)
-"""A player who brought a turn about is looking at it, and is told only after leaving without playing."""
+"""The delay of a turn notice to a player who started the turn by their own action: they see it already,
+unless they have left."""
 SPACED = timedelta(hours=6)
-"""The time between two notices that seats of the same table are asked for."""
+"""The minimum time between two notices of requests for seats at the same table."""
 KEPT_FOR = timedelta(days=60)
 
 
@@ -31,18 +32,19 @@ def zone_of(guest: Guest) -> ZoneInfo:
 
 
 def wishes_of(guest: Guest) -> Wishes:
-    """The guest's wishes, or the usual ones."""
+    """The guest's preferences, or the defaults."""
     found: Wishes | None = getattr(guest, "wishes", None)
     return found or Wishes(guest=guest, steps=[24, 3])
 
 
 def due(channel: Channel, now: datetime) -> datetime:
-    """The time at which something that happens now is due on this channel."""
+    """The time at which to send a notice of something that happens now through this channel."""
     return due_by(channel.when, wishes_of(channel.guest), zone_of(channel.guest), now)
 
 
 def due_by(when: str, wishes: Wishes, zone: ZoneInfo, now: datetime) -> datetime:
-    """The time at which something that happens now is due if told `when`: at once, soon, or daily."""
+    """The time at which to send a notice of something that happens now, by the schedule `when`: at once,
+    soon, or daily."""
     if when == Channel.When.DAILY:
         now = _next(now, wishes.digest_hour, zone)
     elif when == Channel.When.SOON:
@@ -51,7 +53,7 @@ def due_by(when: str, wishes: Wishes, zone: ZoneInfo, now: datetime) -> datetime
 
 
 def after_quiet(wishes: Wishes, zone: ZoneInfo, at: datetime) -> datetime:
-    """The same time, or if it falls into quiet hours, their end."""
+    """The time `at`, or the end of the quiet hours that it falls into."""
     end = wishes.quiet_until
     return _next(at, end, zone) if end is not None and is_quiet(wishes, zone, at) else at
 
@@ -76,7 +78,7 @@ def _next(at: datetime, hour: int, zone: ZoneInfo) -> datetime:
 def put(match: Match, notices: Iterable[Notice], looking_on: Collection[int] = ()) -> None:
     """Queues new notices of a match, each for every channel on which its guest wants it.
 
-    `looking_on`: the guests (by primary key) who see for themselves that it is their turn.
+    `looking_on`: the guests (by primary key) who can see for themselves that it is their turn.
     """
     by_guest: dict[int, list[Notice]] = {}
     for notice in notices:
@@ -105,7 +107,7 @@ def put(match: Match, notices: Iterable[Notice], looking_on: Collection[int] = (
 
 
 def _of_seats(channel: Channel, match: Match, now: datetime) -> datetime:
-    """The time to tell a channel that a seat of this table is asked for: at least six hours after the last.
+    """The time to notify a channel of a request for a seat: at least SPACED after the last such notice.
 
     A stranger can ask and withdraw any number of times; a delayed notice is checked again before it is sent.
     """
@@ -116,7 +118,8 @@ def _of_seats(channel: Channel, match: Match, now: datetime) -> datetime:
 
 
 def _parcel(channel: Channel, match: Match, then: datetime, *, gathers: bool) -> Parcel:
-    """A waiting parcel for the same time, or about the same match and due by then; else a new one."""
+    """A waiting parcel that the notice can join: for the same time, or about the same match and due by then;
+    else a new one."""
     waits = Parcel.objects.filter(
         channel=channel, what=Parcel.What.NOTICES, state=Parcel.State.WAITS, tries=0
     )
@@ -126,7 +129,7 @@ def _parcel(channel: Channel, match: Match, then: datetime, *, gathers: bool) ->
 
 
 def test(channel: Channel) -> None:
-    """Queues a test notice for a channel; a test that waits already is tried again at once instead."""
+    """Queues a test notice for a channel; a waiting test becomes due now instead."""
     waits = channel.parcels.filter(what=Parcel.What.TEST, state=Parcel.State.WAITS)
     if not waits.update(due_at=timezone.now()):
         Parcel.objects.create(channel=channel, what=Parcel.What.TEST, due_at=timezone.now())
@@ -146,7 +149,7 @@ def waiting() -> dict[str, float]:
 
 
 def oldest_due() -> dict[str, float]:
-    """The seconds that the parcel that is due for longest has waited, for `/metrics`."""
+    """Seconds for which the parcel that has been due longest has waited, for `/metrics`."""
     now = timezone.now()
     waits = Parcel.objects.filter(state=Parcel.State.WAITS, due_at__lte=now)
     first = waits.order_by("due_at").values_list("due_at", flat=True).first()
@@ -154,14 +157,14 @@ def oldest_due() -> dict[str, float]:
 
 
 def given_up() -> dict[str, float]:
-    """The number of parcels of the last day that could not be delivered, by kind of channel."""
+    """The number of parcels that could not be delivered in the last day, by kind of channel."""
     lately = timezone.now() - timedelta(days=1)
     gone = Parcel.objects.filter(state=Parcel.State.GIVEN_UP, closed_at__gt=lately)
     return dict(gone.order_by().values_list("channel__kind").annotate(Count("pk")))
 
 
 def tidy() -> None:
-    """Deletes parcels that were closed long ago."""
+    """Deletes parcels and notices that were closed long ago (KEPT_FOR)."""
     long_ago = timezone.now() - KEPT_FOR
     parcels_before(long_ago).delete()
     notices_before(long_ago).delete()
@@ -173,7 +176,7 @@ def parcels_before(then: datetime) -> QuerySet[Parcel]:
 
 
 def notices_before(then: datetime) -> QuerySet[Notice]:
-    """The notices dealt with before a time, or noted before it in a match that is over."""
+    """The notices that were done before a time, or stored before it and about a match that is over."""
     going_on = Exists(Match.objects.filter(pk=OuterRef("match"), status__in=flow.GOING_ON))
     past = Q(noted_at__lt=then) & ~going_on
     return Notice.objects.filter(Q(done_at__lt=then) | past)

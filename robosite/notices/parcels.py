@@ -1,6 +1,6 @@
-"""Parcels on their way: a sender claims one with a lease, sends it, and notes the outcome.
+"""Parcels being sent: a sender claims one with a lease, sends it, and stores the outcome.
 
-The parcel of a sender that dies in between is sent once more, with the same number.
+If a sender dies in between, its parcel is sent once more, with the same number.
 """
 
 from __future__ import annotations
@@ -27,24 +27,25 @@ from robosite.web.locking import lock_rows
 log = logging.getLogger("robosite")
 
 BACKOFF = (60, 300, 1800, 7200, 21600)
-"""Seconds until the next try after each failed one; then it is given up."""
+"""Seconds until the next attempt after each failed one; then the parcel is given up."""
 OF_A_TEST = BACKOFF[:2]
-"""The same for a test, whose sender looks at the page meanwhile."""
+"""The same for a test, whose owner is looking at the page meanwhile."""
 MOST_IN_A_ROW = 3
-"""Mailboxes in a row that are said not to be there, after which the mail server is taken to know nobody."""
+"""The number of mailboxes refused in a row as nonexistent from which the fault is assumed to be the mail
+server's."""
 IN_A_ROW = timedelta(days=1)
 TIRED = 20
 """The number of failures in a row after which a channel other than mail is switched off."""
 GUESTS = 1000
-"""The number of guests with something due among whom the next one is chosen."""
+"""The maximum number of guests with due parcels among whom the next one is chosen."""
 LOOKED_AT = 20
-"""The number of those guests, and of the parcels of each, among which one to claim is looked for."""
+"""The maximum number of guests, and of parcels of each, that are tried when one is to be claimed."""
 ANY = Q()
 
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A parcel that this sender may send until the lease ends, with the notices still to be told."""
+    """A parcel that this sender may send until the lease ends, with the notices that are still open."""
 
     parcel: Parcel
     channel: Channel
@@ -53,9 +54,10 @@ class Claimed:
 
 @dataclass(frozen=True, slots=True)
 class SendOutcome:
-    """The outcome of sending: a fault in one word ("" if it was sent), permanent or temporary.
+    """The outcome of sending: a fault in one word ("" if it was sent), permanent (`final`) or temporary.
 
-    `gone`: the address takes nothing any more, ever. `later`: seconds that the other side asks for.
+    `gone`: the address will never accept anything again. `later`: the seconds that the other side asks to
+    wait.
     """
 
     fault: str = ""
@@ -71,11 +73,11 @@ def claim_parcel(
     after_lane: Callable[[int | None], int] = lambda _lane: 0,
     may: Callable[[int, int], bool] = lambda _guest, _channel: True,
 ) -> Claimed | None:
-    """Claims the next parcel that is due, or returns None. A parcel with nothing left to tell is closed.
+    """Claims the next parcel that is due, or returns None. Parcels without open notices are closed.
 
-    Only parcels that match `of`, and for which `may` is true of guest and channel (primary keys). Their
-    order: the lane of the match maker's address (`people/lanes.py`) with the least `after_lane`, then the
-    guest with the least `after`, then the longest wait.
+    Only parcels that match `of`, and for which `may` is true of guest and channel (primary keys), are
+    considered. Their order: the lane of the match maker's address (`people/lanes.py`) with the least
+    `after_lane`, then the guest with the least `after`, then the longest wait.
     """
     now = timezone.now()
     free = Q(claimed_until=None) | Q(claimed_until__lt=now)
@@ -140,7 +142,7 @@ def _close(parcel: Parcel, state: str) -> None:
 
 
 def still_to_tell(parcel: Parcel) -> list[Notice]:
-    """The notices of a parcel that are not dealt with, and whose guest still holds the seat."""
+    """The notices of a parcel that are not done, and whose guest still holds the seat."""
     notices: list[Notice] = []
     standings: dict[int, flow.Standing] = {}
     waiting = Notice.objects.filter(deliveries__parcel=parcel).select_related("match", "seat")
@@ -156,7 +158,8 @@ def still_to_tell(parcel: Parcel) -> list[Notice]:
 
 
 def note_outcome(claimed: Claimed, outcome: SendOutcome) -> None:
-    """Notes the outcome: sent, to be tried again later, or given up."""
+    """Stores the outcome: sent, to be tried again later, or given up. Switches off channels that keep
+    failing."""
     now, channel = timezone.now(), Channel.objects.filter(pk=claimed.channel.pk)
     with transaction.atomic():
         parcel = lock_rows(Parcel.objects.filter(pk=claimed.parcel.pk)).first()
@@ -187,7 +190,7 @@ def note_outcome(claimed: Claimed, outcome: SendOutcome) -> None:
 def _knows_nobody(channel: Channel, now: datetime) -> bool:
     """Tell whether the mail server has refused several mailboxes in a row and accepted none in between.
 
-    Then the refusals count as a fault of the server, and the channels are switched on again.
+    Then the refusals count as faults of the server, and the channels are switched on again.
     """
     mails = Channel.objects.filter(kind=Channel.Kind.MAIL)
     taken = mails.aggregate(last=Max("succeeded_at"))["last"]
@@ -203,6 +206,7 @@ def _knows_nobody(channel: Channel, now: datetime) -> bool:
 
 
 def listen_confirmed(sender: object, guest: Guest, **_signal: object) -> None:
-    """Switches mails on again that the guest's former mailbox refused; they go to the new address."""
+    """Signal receiver: switches mails on again if the guest's former mailbox refused them; they go to the new
+    address."""
     mails = Channel.objects.filter(guest=guest, kind=Channel.Kind.MAIL, on=False, fault="mailbox")
     mails.update(on=True, fault="", failures=0)

@@ -1,4 +1,4 @@
-"""A guest's data in notices: the export, and the merging of two guests."""
+"""A guest's personal data in notices: exporting, and merging two guests."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from robosite.people.personal_data import Part
 
 
 def export(guest: Guest, request: object = None) -> dict[str, Any] | None:
-    """The guest's wishes, channels (with the guest's own addresses) and notices."""
+    """The guest's preferences, channels (with the guest's own addresses) and notices."""
     wishes = Wishes.objects.filter(guest=guest).values("steps", "quiet_from", "quiet_until", "digest_hour")
     ways = [
         {
@@ -34,7 +34,7 @@ def export(guest: Guest, request: object = None) -> dict[str, Any] | None:
 
 
 def export_for_host(guest: Guest) -> dict[str, Any] | None:
-    """The same without the addresses, which are the guest's secrets; some give rights."""
+    """The same data without addresses, which are the guest's secrets, since some of them give access."""
     data = export(guest)
     if data:
         data["ways"] = [{**way, "address": None} for way in data["ways"]]
@@ -42,7 +42,8 @@ def export_for_host(guest: Guest) -> dict[str, Any] | None:
 
 
 def merge(guest: Guest, into: Guest) -> None:
-    """Moves a guest's channels and notices to another one: one set of wishes, one e-mail, no notice twice."""
+    """Moves a guest's channels and notices to another guest: one set of preferences, one mail channel, no
+    notice twice."""
     if Wishes.objects.filter(guest=into).exists():
         Wishes.objects.filter(guest=guest).delete()
     if into.channels.filter(kind=Channel.Kind.MAIL).exists():

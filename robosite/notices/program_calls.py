@@ -1,4 +1,4 @@
-"""The API's calls about a program's webhook, which tells it what its event stream would."""
+"""The API's calls about a program's webhook, which receives the same events as its event stream."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from robosite.web.http import absolute
 
 @call("PUT", "me/webhook", takes=NewWebhook, gives=WebhookKey, by="program", limit="write")
 def set_webhook(request: HttpRequest, program: NamedProgram, body: NewWebhook) -> WebhookKey:
-    """Sends all events to an address, in place of the stream; a test comes first.
+    """Sets the webhook to which all events are sent in place of the stream; a test is sent first.
 
-    Each is a POST as the Standard Webhooks write it: `webhook-id` stays the same when it is tried again,
-    and `webhook-signature` is HMAC-SHA256 with the key, which is shown this once, over id,
-    `webhook-timestamp` and body. `data.notices` has `kind`, `match`, `seat`, `turn` and `taken_back`; look at
-    the match then. Kinds: `turn`, `revealed`, `over`, `proposed`, `message`, `sat`, `nudge`, `deadline`, and
-    of its seat `asked` and `passed`. With the type `robosite.invited`, `data.match` is a match to which it
-    is invited. Answer 2xx: what fails is tried again for some hours, and twenty failures in a row switch the
-    webhook off.
+    Each event is a POST in the format of Standard Webhooks: `webhook-id` stays the same when it is tried
+    again, and `webhook-signature` is the HMAC-SHA256 of id, `webhook-timestamp` and body with the key, which
+    only this response shows. `data.notices` has `kind`, `match`, `seat`, `turn` and `taken_back`; read the
+    match then. Kinds: `turn`, `revealed`, `over`, `proposed`, `message`, `sat`, `nudge`, `deadline`, and of
+    the program's seat `asked` and `passed`. With the type `robosite.invited`, `data.match` is a match to
+    which the program is invited. Answer 2xx: failed calls are tried again for some hours, and twenty failures
+    in a row switch the webhook off.
     """
     if seconds := limits.wait("test", str(program.guest_id)):
         detail = _("Too many calls: please wait {n} s. The limits are in the documentation.")
@@ -41,7 +41,8 @@ def set_webhook(request: HttpRequest, program: NamedProgram, body: NewWebhook) -
 
 @call("GET", "me/webhook", gives=Webhook, by="program")
 def see_webhook(program: NamedProgram) -> Webhook:
-    """The webhook: where events go and whether that works; without one `url` is empty and `on` false."""
+    """The webhook: where events are sent and whether that works. Without one, `url` is empty and `on`
+    false."""
     channel = webhooks.of_program(program.guest)
     if channel is None:
         return Webhook(url="", on=False, failures=0, fault="", succeeded_at=None, failed_at=None)

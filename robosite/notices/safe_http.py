@@ -1,8 +1,8 @@
-"""Requests to addresses that users gave: https only, public internet only, no redirects, little time.
+"""POST requests to URLs that users gave: only HTTPS, only the public internet, no redirects, a short timeout.
 
-A name is resolved once, each address is checked, and the connection goes to exactly these addresses, one
-after the other until one accepts it; so a name that resolves differently a moment later reaches nothing, and
-a host whose IPv6 is broken is reached by IPv4.
+A name is resolved once, each of its addresses is checked, and the connection goes to exactly these addresses,
+one after the other until one accepts it. So a name that resolves differently a moment later has no effect,
+and a host whose IPv6 is broken is reached by IPv4.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ from robosite.notices import special_addresses
 log = logging.getLogger("robosite")
 
 TIME = 10.0
-"""Seconds for everything: name, connection, answer."""
+"""Seconds for the whole request: name, connection, response."""
 CONNECTING = 3.0
-"""Seconds of these for the name and the connection."""
+"""Seconds of TIME for resolving the name and connecting."""
 ASKED_AT_ONCE = 64
-"""The most names that are looked up at once; a name server that does not answer holds each for half a
+"""The maximum number of names resolved at once; a name server that does not answer blocks each for half a
 minute."""
 MOST = 4096
-"""Bytes of an answer that are read."""
+"""The maximum number of bytes of a response that are read."""
 LONGEST = 2000
-"""Characters of an address."""
+"""The maximum length of a URL, in characters."""
 TRIED = 6
-"""The most addresses of a name that are tried."""
+"""The maximum number of addresses of a name that are tried."""
 
 
 class Forbidden(Exception):
-    """An address that this site does not ask."""
+    """Raised for a URL to which this site sends no requests."""
 
 
 class Response(NamedTuple):
@@ -53,7 +53,7 @@ class Response(NamedTuple):
 
 
 def check(url: str) -> str:
-    """The host of an address that may be requested, judged by its text alone; else raises Forbidden."""
+    """Returns the host of a URL that may be requested, judged by its text alone; else raises Forbidden."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
@@ -71,7 +71,7 @@ def check(url: str) -> str:
 
 
 def allowed(address: IPv4Address | IPv6Address) -> bool:
-    """Tell whether an address is on the open internet, or in a network that the site's host has allowed."""
+    """Tell whether an address is on the public internet, or in a network that the site's host has allowed."""
     inner = special_addresses.embedded(address)
     if inner is not None:
         return allowed(inner)
@@ -81,7 +81,7 @@ def allowed(address: IPv4Address | IPv6Address) -> bool:
 
 
 def post(url: str, body: bytes, headers: Mapping[str, str]) -> Response:
-    """The address's response to a POST. Raises Forbidden, or OSError if there is no answer in time."""
+    """Sends a POST and returns the response. Raises Forbidden, or OSError if there is no response in time."""
     host = check(url)
     parts = urlsplit(url)
     connection = _Connection(host, parts.port or 443)
@@ -93,7 +93,7 @@ def post(url: str, body: bytes, headers: Mapping[str, str]) -> Response:
         connection.request("POST", path, body, {"User-Agent": "Robosite", **headers})
         answer = connection.getresponse()
         read = answer.read(MOST)
-        if connection.late:  # what was cut looks like an answer that ends there
+        if connection.late:  # a response that was cut off looks complete
             raise TimeoutError
         return Response(answer.status, {k.lower(): v for k, v in answer.getheaders()}, read)
     except (http.client.HTTPException, ValueError) as fault:
@@ -120,7 +120,7 @@ class _Connection(http.client.HTTPSConnection):
         sock.do_handshake()
 
     def cut(self) -> None:
-        """Cuts the connection when its time is up: whatever waits for it fails."""
+        """Closes the socket when the time is up, so that whatever waits for it fails."""
         self.late = True
         if self.sock:
             with contextlib.suppress(OSError):
@@ -128,7 +128,8 @@ class _Connection(http.client.HTTPSConnection):
 
 
 def _connected(addresses: Sequence[str], port: int, ends: float) -> socket.socket:
-    """A connection to the first of these that lets us in; each has its share of the time that is left."""
+    """A connection to the first of these addresses that accepts it; each gets its share of the remaining
+    time."""
     faults: list[OSError] = []
     for at, address in enumerate(addresses):
         share = (ends - monotonic()) / (len(addresses) - at)
@@ -140,9 +141,10 @@ def _connected(addresses: Sequence[str], port: int, ends: float) -> socket.socke
 
 
 def _resolve(host: str, port: int) -> list[str]:
-    """The addresses of a name to try; Forbidden unless all may be requested, OSError if none come in time.
+    """The addresses of a name to try. Raises Forbidden unless all may be requested, OSError if none come in
+    time.
 
-    In the resolver's order, but IPv4 and IPv6 alternate, so that one is tried if the other is broken.
+    They are in the resolver's order, but with IPv4 and IPv6 alternating, so that both kinds are tried.
     """
     found = list(dict.fromkeys(str(info[4][0]) for info in _resolved(host, port)))
     if not found or not all(allowed(ip_address(one.partition("%")[0])) for one in found):
@@ -157,7 +159,8 @@ _asking = threading.BoundedSemaphore(ASKED_AT_ONCE)
 
 
 def _resolved(host: str, port: int) -> list[Any]:
-    """The system resolver's answer. It has no time limit, so its thread is abandoned when time is up."""
+    """The system resolver's result. The resolver has no time limit, so its thread is abandoned when time is
+    up."""
     asking = _asking
     if not asking.acquire(blocking=False):
         raise TimeoutError

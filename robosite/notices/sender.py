@@ -1,13 +1,13 @@
-"""Sends what is due, as long as it runs, and adds notices that a dead listener has left out.
+"""The sender: sends letters and parcels that are due, and adds notices that a dead listener has left out.
 
-Letters, for which somebody is waiting, come before parcels, and have threads of their own.
+Letters, for which somebody is waiting, come before parcels and have threads of their own.
 
-The database is queried in the process's main thread, one parcel at a time; anything that waits for other
-machines has threads of its own: mails, addresses that have recently accepted something, and others (`LANES`).
-Each guest has one parcel on its way at a time, and each host only a few; guests take turns. So nobody makes
-others wait by having notices sent to a machine that never answers.
+The database is queried in the process's main thread, one parcel at a time. Sending, which waits for other
+machines, has threads of its own: for mails, for addresses that have recently accepted something, and for
+others (`LANES`). Each guest has one parcel on its way at a time, and each host only a few; guests take turns.
+So nobody makes others wait by having notices sent to a machine that never answers.
 
-Two senders side by side do no harm: each parcel is claimed by one of them.
+Several senders may run at the same time, since each parcel is claimed by one of them.
 """
 
 from __future__ import annotations
@@ -46,7 +46,8 @@ _keyless = Outage(log, "a key of SEAL_KEYS is missing: no notices are sent", "no
 
 
 class Lane(NamedTuple):
-    """A lane for up to `at_once` parcels under way at the same time, `a_host` of them to the same host."""
+    """A group of channels of which up to `at_once` parcels are sent at the same time, `a_host` of them to the
+    same host."""
 
     name: str
     at_once: int
@@ -66,7 +67,7 @@ SWEEP_EVERY = 30.0
 LATELY = timedelta(minutes=10)
 TIDY_EVERY = 24 * 3600.0
 MOST_REMEMBERED = 10_000
-"""The most guests whose last turn, and channels whose host, the sender remembers."""
+"""The maximum number of guests whose last turn, and of channels whose host, the sender remembers."""
 
 
 class OnItsWay(NamedTuple):
@@ -78,7 +79,8 @@ class OnItsWay(NamedTuple):
 
 
 class Sender:
-    """Sends letters and parcels. `looked` has each match's version up to which all facts have been noted."""
+    """Sends letters and parcels. `looked` has, for each match, the version up to which all facts have been
+    stored."""
 
     def __init__(self) -> None:
         self.threads = {lane.name: ThreadPoolExecutor(lane.at_once, f"notices {lane.name}") for lane in LANES}
@@ -94,13 +96,13 @@ class Sender:
         self.swept = self.tidied = float("-inf")
 
     async def run(self) -> None:
-        """Sends waiting notices and letters until cancelled."""
+        """Sends due notices and letters until cancelled."""
         try:
             while True:
                 self.done.clear()
                 try:
-                    await sync_to_async(close_old_connections)()  # as before a request: it may have gone
-                    await sync_to_async(key_check.require)()  # or addresses would count as ones that fail
+                    await sync_to_async(close_old_connections)()  # as before a request: one may be dead
+                    await sync_to_async(key_check.require)()  # or all channels would count as failing
                     await self.look()
                     await sync_to_async(process_heartbeats.beat)("sender")
                     _keyless.end()
@@ -152,7 +154,8 @@ class Sender:
         return sum(one.lane == lane for one in self.sending.values()) < lane.at_once
 
     def _claim(self, lane: Lane) -> Claimed | None:
-        """Claims the next parcel of a lane; not for a guest with one on its way, or a host at its limit."""
+        """Claims the next parcel of a lane, except for guests with one on its way and hosts at their
+        limit."""
         under_way = [one for one in self.sending.values() if one.lane == lane]
         hosts = Counter(one.host for one in under_way if one.host)
 
@@ -171,7 +174,7 @@ class Sender:
         )
 
     def _host(self, channel: int) -> str:
-        """The host of a channel (by its primary key), as it was when it was last looked at."""
+        """The host of a channel (by primary key), cached from the last time that the channel was read."""
         if channel not in self.hosts:
             found = Channel.objects.filter(pk=channel).first()
             self.hosts[channel] = transports.host_of(found) if found else ""
@@ -196,7 +199,8 @@ class Sender:
         self.done.set()
 
     async def sweep(self, *, first: bool) -> None:
-        """Notes facts of matches that changed lately or have near deadlines; `first`, of all that go on."""
+        """Stores missing facts of matches that changed lately or have near deadlines; if `first`, of all
+        running ones."""
         now = timezone.now()
         found = await sync_to_async(facts.changed_since)(None if first else now - LATELY)
         near = await sync_to_async(facts.near_deadline)(now, None if first else LATELY)
@@ -213,7 +217,7 @@ class Sender:
         self.looked.update(found)
 
     async def send(self, claimed: Claimed, lane: Lane) -> None:
-        """Sends a parcel and notes the outcome."""
+        """Sends a parcel and stores the outcome."""
         outcome = await self._try(claimed, lane)
         try:
             await sync_to_async(parcels.note_outcome)(claimed, outcome)
@@ -230,7 +234,7 @@ class Sender:
 
 
 async def run() -> None:
-    """Sends waiting notices and letters until cancelled."""
+    """Sends due notices and letters until cancelled."""
     await Sender().run()
 
 

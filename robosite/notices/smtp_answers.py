@@ -1,4 +1,4 @@
-"""Refusals of mail servers: of this mailbox, for now, or of all that the site sends.
+"""Interprets refusals of mail servers: of this mailbox, for now, or of all mail from the site.
 
 The codes are those of RFC 5321, the enhanced ones (`5.1.1`) those of RFC 3463.
 """
@@ -15,13 +15,14 @@ log = logging.getLogger("robosite")
 
 ENHANCED = re.compile(r"(?<![\d.])([245])\.(\d{1,3})\.(\d{1,3})(?![\d.])")
 NO_MAILBOX = (550, 551, 553, 556)
-"""The only answers that say that there is no such mailbox, unless their text speaks of the sender."""
+"""The only codes that mean that there is no such mailbox, unless their text is about the sender."""
 OF_AN_ADDRESS = "1"
 OF_THE_SENDER = ("7", "8")
-"""The enhanced codes among those of addresses (`5.1.…`) that are about the sender's."""
+"""The details of enhanced codes about addresses (`5.1.…`) that are about the sender's address."""
 OF_A_MAILBOX = "2"
 DISABLED = "1"
-"""A mailbox (`5.2.…`) that is disabled; a full one may have room again."""
+"""The detail of an enhanced code about a mailbox (`5.2.…`) that is disabled. Other faults, such as a full
+one, may pass."""
 ABOUT_THE_SENDER = re.compile(
     r"relay|authenti|not authori|sender|spam|block|blacklist|policy|reputation|denied|rcpthosts|"
     r"\bspf\b|dkim|dmarc"
@@ -29,7 +30,8 @@ ABOUT_THE_SENDER = re.compile(
 
 
 def outcome_of(fault: Exception) -> SendOutcome:
-    """The outcome of a mail that failed: no such mailbox (`gone`), the host's fault, or only a delay."""
+    """The outcome of a mail that failed: no such mailbox (`gone`), a fault of the site's own server, or only
+    a delay."""
     if isinstance(fault, smtplib.SMTPRecipientsRefused):
         code, text = next(iter(fault.recipients.values()), (0, b""))
         return _of_answer(code, text)
@@ -41,7 +43,7 @@ def outcome_of(fault: Exception) -> SendOutcome:
 
 
 def _of_answer(code: int, text: bytes | str) -> SendOutcome:
-    """The outcome of an answer to the recipient's address, or to the mail itself."""
+    """The outcome for a response to the recipient's address, or to the mail itself."""
     if not 500 <= code < 600:
         return SendOutcome("refused")
     answer = text.decode(errors="replace") if isinstance(text, bytes) else text

@@ -1,8 +1,8 @@
-"""The addresses on the open internet: IANA's registries, kept as data beside this file.
+"""Decides which addresses are on the public internet, by IANA's registries, stored as data beside this file.
 
 `special_addresses.csv` has IANA's special-purpose address registries for IPv4 and IPv6, the reserved blocks
-of its address spaces, and public addresses behind which clouds keep what is for their own machines alone. So
-the answer is the same whatever the interpreter's own list says, which differs from one version to the next.
+of its address spaces, and public addresses at which clouds serve data for their own machines only. So the
+result does not depend on Python's own list, which differs between versions.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _NAT64 = IPv6Network("64:ff9b::/96")
 
 
 class Block(NamedTuple):
-    """A row of a registry. `globally_reachable` is False also where the registry says N/A."""
+    """A row of a registry. `globally_reachable` is False also where the registry has N/A."""
 
     network: IPv4Network | IPv6Network
     name: str
@@ -28,7 +28,7 @@ class Block(NamedTuple):
 
 @cache
 def blocks() -> tuple[Block, ...]:
-    """All rows, the smallest blocks first: the first one that holds an address decides."""
+    """All rows, the smallest blocks first: the first one that contains an address decides."""
     with DATA.open(newline="", encoding="utf-8") as file:
         rows = [
             Block(ip_network(row["block"]), row["name"], row["globally_reachable"] == "True")
@@ -38,7 +38,7 @@ def blocks() -> tuple[Block, ...]:
 
 
 def is_global(address: IPv4Address | IPv6Address) -> bool:
-    """Tell whether an address is on the open internet; an IPv4 address that no registry names is."""
+    """Tell whether an address is on the public internet; an address in no block is."""
     return next((row.globally_reachable for row in blocks() if address in row.network), True)
 
 

@@ -21,7 +21,7 @@ _wishes = Prepared(lambda guest: Wishes.objects.filter(guest=guest), int)
 
 @pass_context
 def offers_notices(context: Context) -> bool:
-    """Tell whether the reader is a guest who has not chosen yet how to be notified."""
+    """Tell whether the reader is a guest who has not yet chosen how to be notified."""
     guest = current_guest(context["request"])
     return guest is not None and _wishes.first(guest.pk) is None
 
@@ -37,7 +37,7 @@ def lost_channels(context: Context) -> list[tuple[Channel, str]]:
 
 
 def pushes_key() -> str:
-    """The public key by which browsers know the site's pushes; "" where there are none."""
+    """The public key with which browsers subscribe to the site's pushes; "" if it sends none."""
     return application_key() if settings.VAPID_KEY else ""
 
 

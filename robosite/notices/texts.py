@@ -1,6 +1,6 @@
-"""The words of a notice: match, players, and time left. Never a sealed order.
+"""The texts of notices: match, players, and deadlines, never a sealed order.
 
-Everything is in the active language and time zone (`mail.as_read_by`).
+All texts are in the active language and time zone (`mail.as_read_by`).
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ _PROPOSED: dict[str, Callable[[], str]] = {
     "pause": lambda: _("{who} asks for a pause: {table}"),
     "rematch": lambda: _("{who} asks for a rematch: {table}"),
 }
-"""The sentence by what is proposed, the first word of the notice's fact."""
+"""The title by the kind of proposal, which is the first word of the notice's fact."""
 
 
 @dataclass(frozen=True, slots=True)
 class NoticeText:
-    """A notice in words: a title of one line, some sentences, and the way to the seat (a path)."""
+    """A notice as text: a title of one line, some sentences, and the path of the page it is about."""
 
     title: str
     text: str
@@ -54,7 +54,7 @@ class NoticeText:
 
 
 def site_of(guest: Guest) -> str:
-    """The beginning of the site's addresses, as this guest knows it."""
+    """The base URL of the site as this guest knows it."""
     return settings.PUBLIC_URL or wishes_of(guest).origin or "http://127.0.0.1:8000"
 
 
@@ -68,9 +68,10 @@ def write_notice(notice: Notice) -> NoticeText:
 
 
 def _of_league(notice: Notice) -> tuple[str, str] | None:
-    """Title and path of a notice that is about a whole league: that it has begun, or of a message in it.
+    """Title and path of a notice that is about a whole league; None for any other.
 
-    In a cup, also that a tie was decided.
+    Such notices say that the league has begun, that there is a message in it, or in a cup that a tie was
+    decided.
     """
     if notice.fact.startswith(NEXT_SEASON):
         return _of_next_season(notice)
@@ -94,7 +95,8 @@ def _of_league(notice: Notice) -> tuple[str, str] | None:
 
 
 def _of_next_season(notice: Notice) -> tuple[str, str] | None:
-    """Title and path of a notice of a next season, in which its reader is enrolled; None if it is gone."""
+    """Title and path of a notice of a next season in which its reader is enrolled; None if it no longer
+    exists."""
     season = League.objects.filter(pk=notice.fact.removeprefix(NEXT_SEASON)).first()
     if season is None:
         return None
@@ -141,13 +143,13 @@ def _title(notice: Notice) -> str:
 
 
 def _another_game(match: Match) -> str:
-    """The name of the game to which the players of this match are asked next; "" for a rematch."""
+    """The name of the game to which the players of this match are invited next; "" for a rematch."""
     after = Match.objects.filter(rematch_of=match).first()
     return after.game.name if after and after.game_slug != match.game_slug else ""
 
 
 def _table(notice: Notice) -> str:
-    """The game, and the names of the others who sit there."""
+    """The game, and the names of the other players."""
     seats = notice.match.seats.all()
     others = [
         Name(_one_line(seat.shown_name)) for seat in seats if seat.pk != notice.seat_id and seat.taken_at
@@ -166,7 +168,7 @@ def _sentences(notice: Notice) -> Iterator[str]:
         yield wording_of(match.game).say("turn", n=notice.turn + 1) + "."
         deadline = _deadline_of(notice)
         if deadline:
-            if notice.kind != Kind.DEADLINE or deadline <= timezone.now():  # else its title says so
+            if notice.kind != Kind.DEADLINE or deadline <= timezone.now():  # otherwise the title has it
                 yield until(deadline)
             if deadline > timezone.now() or not match.overdue:
                 yield at_deadline(match, owes=True)
@@ -209,7 +211,7 @@ def _deadline_of(notice: Notice) -> datetime | None:
 
 
 def until(deadline: datetime) -> str:
-    """A sentence on the deadline as a date: a remaining time would be out of date when it is read."""
+    """A sentence on the deadline as a date, since a remaining time would be out of date when it is read."""
     when = date_and_time(deadline)
     if deadline <= timezone.now():
         return _("The time was up on {when}.").format(when=when)
@@ -221,7 +223,7 @@ def _one_line(text: str) -> str:
 
 
 def fault_of(channel: Channel) -> str:
-    """The reason why the last sending failed, as a sentence; "" if it did not."""
+    """A sentence on why the last sending failed; "" if it did not."""
     sentences = {
         "refused": _("The other side refused it."),
         "gone": _("The other side no longer accepts notices, so this one was switched off. Add it again."),
@@ -239,12 +241,12 @@ def fault_of(channel: Channel) -> str:
 
 
 def retry_of(due_at: datetime | None) -> str:
-    """A sentence on when a failed parcel is tried again; "" if none is."""
+    """A sentence on when a failed parcel is tried again; "" if it is not."""
     return _("We will try again: {when}.").format(when=date_and_time(due_at)) if due_at else ""
 
 
 def lost_sentence(channel: Channel) -> str:
-    """A sentence that this channel no longer works, for the pages of its owner."""
+    """A sentence for the channel's owner, which says that this channel no longer works."""
     if channel.kind == Channel.Kind.MAIL:
         return _("E-mails about your matches do not reach you any more.")
     if channel.kind == Channel.Kind.PUSH:
@@ -255,7 +257,7 @@ def lost_sentence(channel: Channel) -> str:
 
 
 def unwarned_of(channel: Channel, wishes: Wishes) -> str:
-    """A sentence about the deadlines of which this channel does not warn its owner; "" if it warns of all."""
+    """A sentence on the deadlines for which this channel sends no warning; "" if it warns of all."""
     if not channel.sends:
         return ""
     if not wishes.steps or Kind.DEADLINE not in channel.tells:

@@ -1,6 +1,6 @@
 """Prepares a claimed parcel for sending: its text, and its transport.
 
-`ready` does all queries and returns a function that needs only the network, so that another thread can run
+`ready` makes all queries and returns a function that needs only the network, so that another thread can run
 it.
 """
 
@@ -34,7 +34,7 @@ from robosite.people import mail
 log = logging.getLogger("robosite")
 
 Send = Callable[[], SendOutcome]
-"""Sends something; asks no database."""
+"""A function that sends something, without database queries."""
 
 GONE = (404, 410)
 UNSUBSCRIBE = "unsubscribe"
@@ -51,7 +51,7 @@ def host_of(channel: Channel) -> str:
 
 
 def ready(claimed: Claimed) -> Send:
-    """The function that sends this parcel."""
+    """Returns the function that sends this parcel."""
     with mail.as_read_by(claimed.channel.guest):
         return _WAYS[claimed.channel.kind](claimed)
 
@@ -61,7 +61,7 @@ def _failed(fault: str, *, gone: bool = False) -> Send:
 
 
 def _titled(claimed: Claimed) -> NoticeText:
-    """A parcel's notices as one text: titled by the most urgent one, or by their number."""
+    """A parcel's notices as one text: with the title of the most urgent one, or with their number."""
     if claimed.parcel.what == Parcel.What.TEST:
         return NoticeText(_("This is a test"), _("Notices from Robosite arrive here."), reverse("notices"))
     if claimed.parcel.what == Parcel.What.INVITED:
@@ -103,7 +103,7 @@ def _mail(claimed: Claimed) -> Send:
     def send() -> SendOutcome:
         try:
             mail.send(to, title.title, text, message_id=message_id, headers=headers)
-        except Exception as fault:  # of the network, or of an address that cannot be written to
+        except Exception as fault:  # a network error, or an address that mail cannot be sent to
             log.warning("a notice by mail did not go: %s", type(fault).__name__)
             return outcome_of(fault)
         return SendOutcome()
@@ -157,7 +157,7 @@ def _push(claimed: Claimed) -> Send:
 
 
 def tag_of(claimed: Claimed) -> str:
-    """The topic within which a newer push replaces an older one: the match, or separately its talk."""
+    """The tag within which a newer push replaces an older one: the match, or separately its talk."""
     matches = {notice.match.key for notice in claimed.notices}
     if claimed.parcel.match:
         matches = {claimed.parcel.match.key}
@@ -167,7 +167,7 @@ def tag_of(claimed: Claimed) -> str:
 
 
 def _post(url: str, body: bytes, headers: dict[str, str]) -> SendOutcome:
-    """Posts a notice and returns the outcome; the address is not logged."""
+    """Posts a notice and returns the outcome; the URL is not logged."""
     try:
         answer = safe_http.post(url, body, headers)
     except safe_http.Forbidden:
@@ -191,14 +191,16 @@ def _post(url: str, body: bytes, headers: dict[str, str]) -> SendOutcome:
 
 
 def signature(key: str, number: str, at: int, body: bytes) -> str:
-    """The signature of the Standard Webhooks: HMAC-SHA256 over id, time and body."""
+    """The signature of the Standard Webhooks: HMAC-SHA256 over message ID, time (seconds since 1970) and
+    body."""
     raw = base64.b64decode(key.removeprefix("whsec_"))
     signed = f"{number}.{at}.".encode() + body
     return "v1," + base64.b64encode(hmac.new(raw, signed, hashlib.sha256).digest()).decode()
 
 
 def kept_of(channel: Channel) -> dict[str, str]:
-    """The address of a webhook (`url`) and the key that signs for it (`key`); "" where no key opens them."""
+    """The URL of a webhook (`url`) and its signing key (`key`); both "" if no key of the site decrypts
+    them."""
     opened = channel.open()
     return {"url": "", "key": "", **(json.loads(opened) if opened else {})}
 
@@ -257,7 +259,7 @@ def _as_data(notice: Notice, site: str) -> dict[str, Any]:
 
 
 def _ntfy(claimed: Claimed) -> Send:
-    """Prepares a push for ntfy, which takes JSON at its server's address, with the topic in it."""
+    """Prepares a push for ntfy, which accepts JSON at its server's root, with the topic as a field."""
     url = kept_of(claimed.channel)["url"]
     if not url:
         return _failed("lost")

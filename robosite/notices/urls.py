@@ -1,4 +1,4 @@
-"""Addresses of notices, feeds and calendars."""
+"""The URLs of notices, feeds and calendars."""
 
 from __future__ import annotations
 

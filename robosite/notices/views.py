@@ -32,10 +32,10 @@ from robosite.web import limits
 from robosite.web.url_input import next_page
 
 MOST = 20
-"""Channels a guest may have."""
+"""The maximum number of channels of a guest."""
 LOOKED = 40
-"""The number of the guest's matches that are looked at when a channel is made, so that it does not begin with
-old news."""
+"""The maximum number of the guest's matches whose present facts are stored when a channel is added, so that
+it does not begin with old news."""
 
 HOURS = range(24)
 
@@ -51,7 +51,7 @@ def _page(request: Request, error: str = "", status: int = 200, given: str = "")
     channels = list(guest.channels.defer("secret")) if guest else []
     links, retries = own_links(request), outbox.retries(guest) if guest else {}
     for one in channels:
-        # the questions of the template
+        # attributes for the template
         secret = links.get(_kept_as(one))
         one.link = absolute(request, reverse(_ADDRESS[one.kind], args=[secret])) if secret else ""  # type: ignore[attr-defined]
         one.subscribe = _subscribe_link(one)  # type: ignore[attr-defined]
@@ -82,7 +82,7 @@ def _page(request: Request, error: str = "", status: int = 200, given: str = "")
 
 
 def _testing(guest: Guest | None) -> set[int]:
-    """The channels (by primary key) on which a test is under way."""
+    """The channels (by primary key) for which a test is waiting to be sent."""
     waits = Parcel.objects.filter(channel__guest=guest, what=Parcel.What.TEST, state=Parcel.State.WAITS)
     return set(waits.values_list("channel_id", flat=True)) if guest else set()
 
@@ -131,7 +131,7 @@ def _subscribe_link(channel: Any) -> str:
 
 
 def _kept_as(channel: Channel) -> str:
-    """The name under which this browser keeps a feed's link."""
+    """The key under which this browser keeps a feed's link."""
     return f"{channel.kind}/{channel.number.hex}"
 
 
@@ -148,7 +148,7 @@ def wishes(request: Request) -> HttpResponse:
 
 
 def _wishes(request: Request, guest: Guest) -> Wishes:
-    """The guest's wishes, with the values of the form that was sent."""
+    """Stores the guest's preferences with the values of the form that was sent, and returns them."""
     given = request.POST
     found, _made = Wishes.objects.get_or_create(guest=guest, defaults={"steps": [24, 3]})
     found.origin = absolute(request, "/").rstrip("/")
@@ -221,9 +221,10 @@ def _make(request: Request, guest: Guest, kind: str) -> tuple[Channel, str]:
 
 
 def _know(guest: Guest) -> None:
-    """Notes all present facts without sending them: the guest who adds a channel has just looked.
+    """Stores all present facts without sending notices, since the guest who adds a channel has just looked at
+    the site.
 
-    One transaction per match, so that nobody waits for all of them.
+    There is one transaction per match, so that nobody has to wait for all of them.
     """
     going_on = Match.objects.filter(held_by(guest, "seats__"), status__in=flow.GOING_ON).distinct()
     for pk in list(going_on.order_by("-changed_at", "-pk").values_list("pk", flat=True)[:LOOKED]):
@@ -233,10 +234,10 @@ def _know(guest: Guest) -> None:
 
 
 def _push(request: Request, guest: Guest, channel: Channel) -> Channel:
-    """The browser's channel: a new one, or its own with another subscription.
+    """The browser's channel: a new one, or its existing one with another subscription.
 
-    With `was`, the browser has renewed the subscription of this address by itself, and no channel is made;
-    `renews` is the number of a channel that its owner has this browser take over.
+    With `was`, the browser has itself renewed the subscription of that endpoint, and no channel is created.
+    `renews` is the number of a channel that its owner lets this browser take over.
     """
     was, renews = request.POST.get("was", "")[: safe_http.LONGEST], request.POST.get("renews", "")
     try:
@@ -273,7 +274,7 @@ def _uuid(text: str) -> UUID | None:
 
 
 def browser_of(request: Request) -> str:
-    """The browser and its system in two words, by which the owner recognises the channel."""
+    """The browser and its operating system in two words, by which the owner recognizes the channel."""
     agent = request.headers.get("User-Agent", "")
     browsers = {"Edg": "Edge", "OPR": "Opera", "Firefox": "Firefox", "Chrome": "Chrome", "Safari": "Safari"}
     systems = {"Android": "Android", "iPhone": "iPhone", "iPad": "iPad", "Windows": "Windows", "Mac": "Mac"}

@@ -1,7 +1,8 @@
-"""Early warnings, where quiet hours or a daily notice would delay the usual ones past the deadline.
+"""Early deadline warnings, for channels whose quiet hours or daily digest would delay a warning past the
+deadline.
 
-A warning is noted at the steps that a guest has chosen (`facts.py`). On each channel at least one has to
-arrive before the deadline: if none has by its last call, one more is noted for this channel alone.
+Warnings are stored at the steps that a guest has chosen (`facts.py`). On each channel at least one has to
+arrive before the deadline: if none has by its last call, one more is stored for this channel alone.
 """
 
 from __future__ import annotations
@@ -16,20 +17,21 @@ from robosite.notices.models import Channel, Delivery, Kind, Wishes
 from robosite.notices.outbox import SOON, after_quiet, is_quiet, wishes_of, zone_of
 
 MARGIN = timedelta(minutes=30)
-"""The time before its last call at which a warning is noted, since the sender looks only now and then."""
+"""The time before a last call at which its warning is stored, since the sender runs only now and then."""
 LEAD = timedelta(hours=72)
-"""No warning is noted earlier before a deadline than this, but for those at the steps."""
+"""The maximum time before a deadline at which a last warning is stored; warnings at steps are independent of
+it."""
 SHORTEST = 1.0
-"""Hours: of the deadline of a shorter turn nobody is warned."""
+"""The length in hours below which a turn gets no last warning."""
 MOMENT = timedelta(microseconds=1)
 DAYS = 4
-"""The number of daily notices that are looked at: one of them comes before a deadline, whatever the quiet
+"""The number of daily digests that are considered: one of them comes before a deadline, whatever the quiet
 hours."""
 
 
 class Plan(NamedTuple):
-    """The time for a last warning: it is noted after `start` if there was none before, so as to arrive before
-    `call`."""
+    """The time of a last warning: it is stored after `start`, if there was none before, and must be sent
+    before `call`."""
 
     start: datetime
     call: datetime
@@ -39,10 +41,11 @@ class Plan(NamedTuple):
 
 
 def plan_of(channel: Channel, steps: Sequence[int], deadline: datetime, hours: float) -> Plan | None:
-    """The plan of a deadline's last warning on a channel; None if its owner wants no warnings.
+    """The plan of a deadline's last warning on a channel; None if its owner wants no warnings, or the turn is
+    short.
 
-    A turn of `hours` hours that is not longer than any of the steps gets a warning when half of it is over.
-    One that is shorter than SHORTEST gets none: whoever plays at such a pace is there.
+    A turn of `hours` hours that is not longer than any of the steps gets a warning when half of it is over. A
+    turn shorter than SHORTEST gets none, since its players are present anyway.
     """
     if not steps or hours < SHORTEST or Kind.DEADLINE not in channel.tells:
         return None
@@ -54,7 +57,7 @@ def plan_of(channel: Channel, steps: Sequence[int], deadline: datetime, hours: f
 
 
 def last_call(when: str, wishes: Wishes, zone: ZoneInfo, deadline: datetime) -> datetime:
-    """The time before which something must be noted, to be sent before a deadline.
+    """The latest time at which something must be stored, to be sent before a deadline.
 
     `when` is the channel's schedule: at once, soon, or daily.
     """
@@ -74,7 +77,7 @@ def _hour_before(at: datetime, zone: ZoneInfo) -> datetime:
 
 
 def _last_digest(wishes: Wishes, zone: ZoneInfo, deadline: datetime) -> datetime:
-    """The time of the last daily notice before a deadline."""
+    """The time of the last daily digest that is sent before a deadline."""
     last_day = deadline.astimezone(zone).date()
     for days in range(DAYS):
         at = datetime.combine(last_day - timedelta(days=days), hour_of_day(wishes.digest_hour), zone)
@@ -84,6 +87,7 @@ def _last_digest(wishes: Wishes, zone: ZoneInfo, deadline: datetime) -> datetime
 
 
 def is_warned(channel: Channel, seat: int, turn: str, deadline: datetime) -> bool:
-    """Tell whether the channel warns of this turn of a seat (by primary key) before the deadline."""
+    """Tell whether the channel sends a warning for this turn of a seat (by primary key) before the
+    deadline."""
     warnings = Delivery.objects.filter(channel=channel, notice__seat=seat, notice__kind=Kind.DEADLINE)
     return warnings.filter(notice__fact__startswith=f"{turn} ", parcel__due_at__lt=deadline).exists()

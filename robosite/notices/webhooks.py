@@ -1,4 +1,5 @@
-"""Addresses to which notices are sent as signed JSON: of people, and of programs in place of their stream."""
+"""Webhooks, to which notices are sent as signed JSON: of people, and of programs in place of their event
+stream."""
 
 from __future__ import annotations
 
@@ -18,18 +19,18 @@ from robosite.notices.models import Channel, Kind, Parcel, Wishes
 from robosite.people.models import Guest
 
 WAITING = 100
-"""The most running matches that are looked at for what waits already when a webhook is made: those that
-changed last."""
+"""The maximum number of running matches, the last changed first, whose open notices are sent when a webhook
+is created."""
 
 
 class Refused(Exception):
-    """A channel that cannot be made; the message says why and what to do."""
+    """Raised for a channel that cannot be created; the message says why and what to do."""
 
 
 def point_at(channel: Channel, address: str) -> str:
-    """Points the channel at an address that its owner typed; returns its new signing key.
+    """Sets the URL of a channel, as its owner typed it, without saving; returns the new signing key.
 
-    Raises Refused unless it begins with https and is on the open internet, and the host allows webhooks.
+    Raises Refused unless the URL begins with https, is on the public internet, and the host allows webhooks.
     """
     if not settings.WEBHOOKS:
         raise Refused(_("This site does not send to other addresses."))
@@ -46,14 +47,15 @@ def point_at(channel: Channel, address: str) -> str:
 
 
 def of_program(guest: Guest) -> Channel | None:
-    """The program's webhook, if it has one."""
+    """The program's webhook, or None."""
     return guest.channels.filter(kind=Channel.Kind.WEBHOOK).first()
 
 
 def give(guest: Guest, address: str, origin: str) -> tuple[Channel, str]:
-    """Gives a program its only webhook, or changes its address, with a new key; sends a test.
+    """Creates a program's only webhook, or changes its URL, with a new key; sends a test. Returns channel and
+    key.
 
-    `origin` is the site's address as the program knows it. Raises Refused as `point_at` does.
+    `origin` is the base URL of the site as the program knows it. Raises Refused as `point_at` does.
     """
     Wishes.objects.update_or_create(
         guest=guest,
@@ -71,12 +73,12 @@ def give(guest: Guest, address: str, origin: str) -> tuple[Channel, str]:
     outbox.test(channel)
     going_on = Match.objects.filter(held_by(guest, "seats__"), status__in=flow.GOING_ON)
     for pk in list(going_on.order_by("-changed_at").values_list("pk", flat=True).distinct()[:WAITING]):
-        facts.sweep(pk)  # what waits already is told first
+        facts.sweep(pk)  # notices that are open already are sent first
     return channel, key
 
 
 def listen_invited(challenge: Challenge, **_signal: object) -> None:
-    """Sends a program's invitation to its webhook, if it has one that is on."""
+    """Signal receiver: sends a program's invitation to its webhook, if it has one that is on."""
     channel = of_program(challenge.program.guest)
     if channel and channel.on:
         Parcel.objects.create(

@@ -1,4 +1,5 @@
-"""Web push: a message encrypted for one browser (RFC 8291, RFC 8188), with the site's own keys (RFC 8292)."""
+"""Web push: encrypts a message for one browser (RFC 8291, RFC 8188), signed with the site's key (RFC
+8292)."""
 
 from __future__ import annotations
 
@@ -19,12 +20,13 @@ from django.conf import settings
 
 RECORD = 4096
 PADDED = 2048
-"""Every message has this length before it is encrypted, so that its length tells nothing."""
+"""The length in bytes to which every message is padded before encryption, so that its length reveals
+nothing."""
 TTL = 3 * 24 * 3600
 
 
 class Subscription(NamedTuple):
-    """A browser's subscription: an address, its public key, and a secret (both base64url)."""
+    """A browser's subscription: a URL, its public key, and a secret (both base64url)."""
 
     endpoint: str
     p256dh: str
@@ -58,7 +60,7 @@ def unbase(text: str) -> bytes:
 def encrypt(
     plain: bytes, subscription: Subscription, own: ec.EllipticCurvePrivateKey | None = None, salt: bytes = b""
 ) -> bytes:
-    """The body of a message that only this browser can read; `own` and `salt` are random by default."""
+    """Encrypts a message so that only this browser can read it; `own` and `salt` are random by default."""
     own = own or ec.generate_private_key(ec.SECP256R1())
     salt = salt or os.urandom(16)
     theirs = unbase(subscription.p256dh)
@@ -90,7 +92,7 @@ def _derive(salt: bytes, key: bytes, info: bytes, length: int) -> bytes:
 
 @lru_cache
 def site_key(text: str) -> ec.EllipticCurvePrivateKey:
-    """The site's key for pushes, from 32 bytes in base64url; raises ValueError for anything else."""
+    """The site's private key for pushes, from 32 bytes in base64url; raises ValueError for anything else."""
     raw = unbase(text)
     if len(raw) != 32:
         raise ValueError("VAPID_KEY must be 32 bytes in base64url: manage.py vapid_keys makes one.")
@@ -102,12 +104,13 @@ def own_key() -> ec.EllipticCurvePrivateKey:
 
 
 def application_key() -> str:
-    """The site's public key, which browsers need for a subscription."""
+    """The site's public key, which browsers need to subscribe."""
     return base(public(own_key()))
 
 
 def authorization(endpoint: str) -> str:
-    """The header that names the sender to a push service: a token signed for it, for twelve hours."""
+    """The Authorization header for a push service: a token signed for that service, valid for twelve
+    hours."""
     parts = urlsplit(endpoint)
     contact = settings.PUBLIC_URL or "https://localhost"
     claims = {"aud": f"{parts.scheme}://{parts.netloc}", "exp": int(time.time()) + 12 * 3600, "sub": contact}

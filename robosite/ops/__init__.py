@@ -1,1 +1,1 @@
-"""Nothing lost, and nothing kept too long: backups, checks of stored data, keys, deletion."""
+"""Operations: backups, checks of stored data, key rotation, deletion of old data, and management commands."""

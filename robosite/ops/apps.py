@@ -1,4 +1,4 @@
-"""The configuration of the app `ops`."""
+"""The app configuration of `ops`."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Backing up the database while the site runs, and restoring it.
+"""Backs up the database while the site runs, and restores it.
 
 A backup is one file: an SQLite database, or the output of PostgreSQL's pg_dump (`postgres_dump.py`). It does
-not contain the site's keys, so whoever finds it cannot read sealed programs. With the keys, in a file beside
-it (FILE.keys), it is complete.
+not contain the site's keys, so whoever finds it cannot read sealed programs. Together with the keys, in a
+file beside it (FILE.keys), a backup is complete.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def keys_beside(file: Path) -> Path:
 
 
 def backup(file: Path, *, with_keys: bool = False, overwrite: bool = False) -> int:
-    """Writes a consistent copy of the running site's database; returns its size in bytes.
+    """Writes a consistent copy of the running site's database; returns its size in bytes. Raises Unfit.
 
     The copy gets its name only when it is complete and on the disk. Writers are not blocked meanwhile.
     """
@@ -54,9 +54,9 @@ def backup(file: Path, *, with_keys: bool = False, overwrite: bool = False) -> i
 
 
 def restore(file: Path, *, with_keys: bool = False, overwrite: bool = False) -> list[Path]:
-    """Replaces the site's database by the backup, and migrates it to this version.
+    """Replaces the site's database by the backup, and migrates it to this version. Raises Unfit.
 
-    Returns the paths to which the former files were moved: nothing is deleted. On PostgreSQL the site's
+    Returns the paths to which the former files were moved, since nothing is deleted. On PostgreSQL the site's
     database must be empty.
     """
     if is_postgres():
@@ -108,7 +108,7 @@ def _put_key(path: Path, keys: list[str]) -> list[Path]:
 
 
 def check(file: Path) -> None:
-    """Raises Unfit unless the file is a complete database of a Robosite not newer than this one."""
+    """Raises Unfit unless the file is a complete SQLite database of a Robosite not newer than this one."""
     if not file.is_file():
         raise Unfit(f"There is no file {file}.")
     try:
@@ -135,7 +135,7 @@ def check(file: Path) -> None:
 
 
 def _check_migrations(file: Path, done: set[tuple[str, str]]) -> None:
-    """Refuses a backup of a version newer than this one."""
+    """Raises Unfit for a backup of a version newer than this one."""
     loader = MigrationLoader(None, ignore_no_migrations=True)
     own_apps = {app for app, _ in loader.disk_migrations}
     newer = sorted(f"{app} {name}" for app, name in done - set(loader.disk_migrations) if app in own_apps)
@@ -144,7 +144,7 @@ def _check_migrations(file: Path, done: set[tuple[str, str]]) -> None:
 
 
 def check_dump(file: Path) -> None:
-    """Raises Unfit unless the file is a complete dump of a Robosite not newer than this one."""
+    """Raises Unfit unless the file is a complete PostgreSQL dump of a Robosite not newer than this one."""
     if file.is_file() and _is_sqlite(file):
         raise Unfit(
             f"{file} is an SQLite database, and this site's is PostgreSQL. To copy it there: "
@@ -174,7 +174,7 @@ def is_postgres() -> bool:
 
 
 def own_file() -> Path:
-    """The path of the site's database; Unfit if it is not an SQLite file."""
+    """The path of the site's database; raises Unfit if it is not an SQLite file."""
     if connection.vendor != "sqlite":
         raise Unfit("This site's database is neither SQLite nor PostgreSQL: use its own tools.")
     name = str(settings.DATABASES["default"]["NAME"])
@@ -184,7 +184,7 @@ def own_file() -> Path:
 
 
 def own_file_of_sqlite() -> Path:
-    """The path of the database if DATABASE_URL is empty."""
+    """The path of the SQLite database that the site uses if DATABASE_URL is empty."""
     file: Path = settings.DATA_DIR / "robosite.sqlite3"
     return file
 
@@ -200,7 +200,7 @@ def _opened(file: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _copy(source: Path, target: Path) -> None:
-    """Copies one consistent moment of the source into a single file without a log beside it."""
+    """Copies a consistent snapshot of the source into a single file without a log beside it."""
     with _opened(source) as database:
         copy = sqlite3.connect(target)
         try:
@@ -214,14 +214,14 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def settle(file: Path) -> None:
-    """Moves a database's log into its one file; raises Unfit while a process has it open."""
+    """Moves a database's write-ahead log into its file; raises Unfit while another process has it open."""
     database = sqlite3.connect(file, timeout=2)
     try:
         (mode,) = database.execute("PRAGMA journal_mode=DELETE").fetchone()
     except sqlite3.OperationalError:
         mode = "locked"
     except sqlite3.DatabaseError:
-        return  # it is none: nobody serves from it
+        return  # not a database, so no process uses it
     finally:
         database.close()
     if mode != "delete":
@@ -230,7 +230,8 @@ def settle(file: Path) -> None:
 
 @contextmanager
 def whole(file: Path) -> Iterator[Path]:
-    """Yields a new file, readable only by its owner; it gets its name when complete and on the disk."""
+    """Yields a new file, readable only by its owner; it is renamed to `file` once complete and on the
+    disk."""
     file.parent.mkdir(parents=True, exist_ok=True)
     part = file.with_name(f".{file.name}.{os.getpid()}.part")
     os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
@@ -260,7 +261,7 @@ def aside(path: Path) -> Path:
 
 
 def name_aside(path: Path, word: str) -> Path:
-    """A dated path for a file that is not needed under its own name any more."""
+    """A dated path for a file that is no longer needed under its own name."""
     return path.with_name(f"{path.name}.{word}-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}")
 
 

@@ -1,4 +1,5 @@
-"""A note of when each daily job last succeeded: a backup that is never made would not be missed otherwise."""
+"""Records when each daily job last succeeded, since a backup that is never made would not be missed
+otherwise."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from robosite.ops.models import JobRun
 
 
 def note(job: str) -> None:
-    """Notes that the job has just succeeded."""
+    """Records that the job has just succeeded."""
     JobRun.objects.update_or_create(job=job, defaults={"at": timezone.now()})
 
 

@@ -4,7 +4,7 @@ from django.db import models
 
 
 class JobRun(models.Model):
-    """The last time that a daily job succeeded, for the metrics (`job_runs.py`)."""
+    """The last time at which a daily job succeeded, for the metrics (`job_runs.py`)."""
 
     job = models.CharField(max_length=16, primary_key=True)
     at = models.DateTimeField()

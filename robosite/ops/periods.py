@@ -1,4 +1,5 @@
-"""The data that the site keeps, and for how long: one table for the privacy page and `manage.py prune`."""
+"""Retention periods of data that is deleted after a time: one table for the privacy page and `manage.py
+prune`."""
 
 from __future__ import annotations
 
@@ -41,7 +42,7 @@ class Retention:
     past: Callable[[datetime], QuerySet[Any]]
 
     def due(self) -> QuerySet[Any]:
-        """The rows whose time is over."""
+        """The rows whose retention period is over."""
         days = self.days()
         rows = self.past(timezone.now() - timedelta(days=days))
         return rows if days else rows.none()
@@ -66,7 +67,7 @@ def _unused_guests(before: datetime) -> QuerySet[Guest]:
 
 
 def _unused_programs(before: datetime) -> QuerySet[NamedProgram]:
-    """Named programs that hold no seat. Without its program a guest is unused, too."""
+    """Named programs that hold no seat. Without its program, the guest is unused too."""
     holds = Hold.every.filter(guest=OuterRef("guest"))
     return NamedProgram.objects.filter(~Exists(holds), used_at__lt=before)
 
@@ -86,11 +87,12 @@ def _closed_reports(before: datetime) -> QuerySet[Report]:
 
 
 def _ended_measures(before: datetime) -> QuerySet[Measure]:
-    """Measures lifted or over (those without a duration end at once), unless a report on one is open."""
+    """Measures lifted or expired (those without a duration expire at once), unless a report on one is
+    open."""
     lasting = Q(kind__in=Measure.LASTING)
     over = Q(lifted_at__lt=before) | Q(lasting, ends_at__lt=before) | Q(~lasting, made_at__lt=before)
     waits = Report.objects.filter(status=Report.Status.OPEN)
-    holds = Exists(TakenName.objects.filter(measure=OuterRef("pk")))  # a name that stays away
+    holds = Exists(TakenName.objects.filter(measure=OuterRef("pk")))  # its names are still barred
     measures = (
         Measure.objects.filter(over)
         .exclude(holds, lifted_at=None)
@@ -205,10 +207,11 @@ RETENTIONS = (
 
 
 def prune(retention: Retention) -> Iterator[int]:
-    """Deletes what is due, some rows at a time; yields how many. What is used again meanwhile stays."""
+    """Deletes the rows that are due, in batches; yields the size of each batch. Rows that are used again
+    meanwhile stay."""
     stayed: set[Any] = set()
     while True:
-        rows = retention.due().order_by()  # in any order: by key, SQLite would look at all rows for it
+        rows = retention.due().order_by()  # unordered: by primary key, SQLite would read all rows
         keys = list(rows.exclude(pk__in=stayed).values_list("pk", flat=True)[:AT_A_TIME])
         if not keys:
             return

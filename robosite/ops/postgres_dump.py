@@ -1,7 +1,7 @@
-"""Backups of a PostgreSQL database with its own tools, pg_dump and pg_restore.
+"""Backs up a PostgreSQL database with its own tools, pg_dump and pg_restore.
 
-They get the address in environment variables, never on the command line, where every user of the machine
-could read the password.
+The tools get the connection's parameters in environment variables, never on the command line, where every
+user of the machine could read the password.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ VARIABLES = {
     "NAME": "PGDATABASE",
 }
 OPTIONS = ("sslmode", "sslrootcert", "sslcert", "sslkey", "passfile", "service")
-"""Options of DATABASE_URL that the tools know too, as PG and their name in capitals."""
+"""Options of DATABASE_URL that the tools know too, as environment variables: PG and the name in capitals."""
 
 
 def dump(file: Path) -> None:
-    """Writes one consistent moment of the database into `file`; nobody waits meanwhile."""
+    """Writes a consistent snapshot of the database into `file`, without blocking anybody. Raises Unfit."""
     _check_version("pg_dump")
     _run("pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--file={file}")
     contents(file)
 
 
 def contents(file: Path) -> set[str]:
-    """The names of the tables whose rows the dump contains; Unfit if the file is not a dump."""
+    """The names of the tables whose rows the dump contains; raises Unfit if the file is not a dump."""
     try:
         with file.open("rb") as opened:
             is_dump = opened.read(len(MAGIC)) == MAGIC
@@ -57,7 +57,7 @@ def migrations_in(file: Path) -> set[tuple[str, str]]:
 
 
 def restore(file: Path) -> None:
-    """Puts the dump's tables into the site's database, which has none: all of them, or nothing."""
+    """Restores the dump's tables into the site's empty database, all of them or none. Raises Unfit."""
     _check_version("pg_restore")
     _run(
         "pg_restore",

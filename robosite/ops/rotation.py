@@ -11,13 +11,14 @@ from robosite.matches.seals import ENCRYPTED, KeyMissing, is_new, reencrypt
 from robosite.web.locking import lock_rows
 
 AT_A_TIME = 50
-"""The number of rows locked at once: for some hundredths of a second."""
+"""The number of rows locked at once, for some hundredths of a second."""
 ROUNDS = 5
 
 
 @dataclass
 class Rotated:
-    """The numbers of secrets: encrypted anew, already new, opened by no key (`lost`), left over (`old`)."""
+    """Numbers of secrets: re-encrypted (`anew`), already under the newest key (`new`), opened by no key
+    (`lost`), and still under an old key (`old`)."""
 
     anew: int = 0
     new: int = 0
@@ -26,7 +27,7 @@ class Rotated:
 
 
 def rotate() -> Rotated:
-    """Encrypts everything anew; repeats until a round finds nothing under an old key."""
+    """Re-encrypts everything under the newest key; repeats until a round finds nothing under an old key."""
     total = 0
     for _ in range(ROUNDS):
         found = Rotated()
@@ -35,7 +36,7 @@ def rotate() -> Rotated:
         total += found.anew
         if not found.anew and not found.old:
             break
-    found.old += found.anew  # there was something old in the last round still
+    found.old += found.anew  # the last round still found secrets under an old key
     found.anew, found.new = total, max(0, found.new + found.anew - total)
     return found
 
@@ -46,7 +47,7 @@ def _rotate(model: type[Model], column: str, found: Rotated) -> None:
     while keys := list(rows.filter(pk__gt=last).values_list("pk", flat=True)[:AT_A_TIME]):
         last = keys[-1]
         with transaction.atomic():
-            # A row that somebody writes just now waits for the next round, and nobody waits in a circle.
+            # Rows that are being written are left to the next round, which avoids deadlocks.
             locked = lock_rows(rows.filter(pk__in=keys), skip_locked=True)
             some = list(locked.values_list("pk", column))
             found.old += len(keys) - len(some)

@@ -1,4 +1,4 @@
-"""The former SQLite database of a site that moves to PostgreSQL, held so that nobody can write to it."""
+"""The former SQLite database of a site that moves to PostgreSQL, locked so that nobody can write to it."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ ALIAS = "moved_from"
 
 @contextmanager
 def held(file: Path) -> Iterator[None]:
-    """Opens the database under ALIAS, in a transaction that keeps every other process out of it.
+    """Opens the database under ALIAS, in a transaction that locks every other process out.
 
-    Raises Unfit if a process has it open, or if its tables are not of this version.
+    Raises Unfit if another process has it open, or if its tables are not of this version.
     """
     settle(file)
     connections.settings[ALIAS] = connections.configure_settings(
@@ -57,10 +57,10 @@ def _check_version(file: Path) -> None:
 
 
 def set_aside(file: Path) -> Path:
-    """Gives the file another name, which is returned; to be called while it is `held`.
+    """Renames the file and returns its new path; call it while the database is `held`.
 
-    A process that has opened it meanwhile cannot write to it: SQLite refuses to begin a journal for a file
-    that has another name than the one by which it was opened.
+    A process that has opened the file meanwhile cannot write to it: SQLite refuses to begin a journal for a
+    file whose name has changed since it was opened.
     """
     to = name_aside(file, "moved")
     file.rename(to)

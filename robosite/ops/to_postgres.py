@@ -1,4 +1,5 @@
-"""Moving a site from SQLite to PostgreSQL: every row, with its key, and compared afterwards.
+"""Moves a site from SQLite to PostgreSQL: copies every row, with its primary key, and compares them
+afterwards.
 
 Rows are read and written as Django's fields convert them, in one transaction on either side. Nothing else can
 write to the SQLite database meanwhile (`sqlite_source.py`).
@@ -26,24 +27,25 @@ from robosite.ops.unfit import Unfit
 from robosite.trail import guards
 
 MADE_BY_MIGRATE = {"auth.Permission", "auth.Group", "auth.Group_permissions", "contenttypes.ContentType"}
-"""Models with rows in a database that has only been migrated; they are replaced."""
+"""Models that have rows in a database that has only been migrated; these rows are replaced."""
 AT_A_TIME = 2_000
 NAMED_AT_MOST = 10
 
 
 @dataclass
 class Moved:
-    """The tables with their numbers of rows; `kept` is where the SQLite database is now."""
+    """The number of rows of each table; `kept` is the new path of the SQLite database, if it was renamed."""
 
     rows: dict[str, int] = field(default_factory=dict)
     kept: Path | None = None
 
 
 def move(file: Path | None = None) -> Moved:
-    """Copies the SQLite database into the site's PostgreSQL database, empty except for rows of `migrate`.
+    """Copies the SQLite database into the site's PostgreSQL database, which must be empty except for rows of
+    `migrate`.
 
-    Without `file`: the one in DATA_DIR, which is renamed afterwards. Raises Unfit, and changes nothing, if a
-    row does not fit or differs afterwards.
+    Without `file`, the one in DATA_DIR is copied and renamed afterwards. Raises Unfit, and changes nothing,
+    if a row does not fit or differs afterwards.
     """
     if not is_postgres():
         raise Unfit("DATABASE_URL is to be that of the PostgreSQL database to which the site moves.")
@@ -70,7 +72,8 @@ def move(file: Path | None = None) -> Moved:
 
 
 def tables() -> list[type[models.Model]]:
-    """All tables of the site but that of its migrations, which `migrate` fills."""
+    """All models of the site with tables of their own; the table of migrations is not among them, since
+    `migrate` fills it."""
     found = apps.get_models(include_auto_created=True)
     return [model for model in found if model._meta.managed and not model._meta.proxy]
 
@@ -82,7 +85,7 @@ def _rows(model: type[models.Model], alias: str) -> Iterator[tuple[Any, ...]]:
 
 
 def _check_rows() -> None:
-    """Raises Unfit for text that PostgreSQL cannot store, and says where it is."""
+    """Raises Unfit for text that PostgreSQL cannot store, and reports where it is."""
     found = [
         fault
         for model in tables()
@@ -133,7 +136,7 @@ def _empty() -> None:
 
 
 def _copy(model: type[models.Model]) -> int:
-    """Streams the rows of a table; returns how many there were."""
+    """Streams the rows of a table into PostgreSQL; returns their number."""
     columns = model._meta.local_concrete_fields
     quote = connection.ops.quote_name
     names = ", ".join(quote(column.column) for column in columns)
@@ -171,7 +174,7 @@ def _compare() -> None:
 
 
 def digest(model: type[models.Model], alias: str) -> tuple[int, str]:
-    """The number of rows, and a hash of them that does not depend on their order."""
+    """The number of rows of a table, and a hash of them that does not depend on their order."""
     count = total = 0
     for row in _rows(model, alias):
         text = json.dumps([_plain(value) for value in row], sort_keys=True)

@@ -1,7 +1,8 @@
-"""The error of backups and of moves between databases."""
+"""The exception of backups and of moves between databases."""
 
 from __future__ import annotations
 
 
 class Unfit(Exception):
-    """The reason why no backup can be made, or this one not restored or moved; existing data is untouched."""
+    """Raised if a backup cannot be made, restored or moved; the message says why, and existing data is
+    untouched."""

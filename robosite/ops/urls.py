@@ -1,4 +1,4 @@
-"""The address of the privacy page, on what is kept and for how long."""
+"""The URL of the privacy page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks that every match is still what was played: replays them from the stored data, one by one."""
+"""Verifies stored data by replaying every match and pairing every league again, and comparing the results."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ AT_A_TIME = 50
 
 @dataclass
 class Found:
-    """The counts of a check; `lost` counts secrets that no key of this site opens."""
+    """The counts of a check; `lost` counts secrets that no key of this site decrypts."""
 
     over: int = 0
     others: int = 0
@@ -38,7 +38,7 @@ class Found:
 
 
 def faults(found: Found) -> Iterator[str]:
-    """Yields a sentence for everything that is not as it was played; counts in `found` meanwhile.
+    """Yields a sentence for every fault in the stored matches, and counts in `found` meanwhile.
 
     A match that changes during its check is checked once more.
     """
@@ -60,7 +60,7 @@ def faults(found: Found) -> Iterator[str]:
 
 
 def _each() -> Iterator[Match]:
-    """Yields all matches in batches: one long query would keep the database from trimming its log."""
+    """Yields all matches, read in batches: one long query would keep the database from trimming its log."""
     last = 0
     while some := list(Match.objects.filter(pk__gt=last).order_by("pk")[:AT_A_TIME]):
         yield from some
@@ -73,10 +73,10 @@ def _faults_of(match: Match, seen: Found) -> Iterator[str]:
     for program in Program.objects.filter(seat__match=match).select_related("seat").iterator():
         order, nonce = program.order, program.nonce
         at = f"turn {program.turn + 1}, seat {program.seat.letter}"
-        if program.secret is not None and not program.order:  # beside a resignation stands an old draft
+        if program.secret is not None and not program.order:  # a resignation's row may have an old draft
             try:
                 order, nonce = decrypt_secret(place(match, program.turn, program.seat.letter), program.secret)
-            except KeyMissing:  # of one that was given up, the text stays, so that its page can tell of it
+            except KeyMissing:  # a lost secret that was given up stays, so that its page can report it
                 seen.lost += program.sealed
                 hidden |= program.sealed and program.turn < match.turn
                 continue
@@ -99,12 +99,12 @@ def _faults_of(match: Match, seen: Found) -> Iterator[str]:
             yield f"turn {gone.turn + 1}, seat {gone.seat.letter}, taken back: the seal does not open to it"
     yield from _wrong_reserves(match)
     yield from _wrong_replies(match, seen)
-    if not hidden:  # else nobody can replay it: the orders are not known any more
+    if not hidden:  # otherwise orders are missing, so nobody can replay it
         yield from _replayed(match, turns, seen)
 
 
 def _wrong_reserves(match: Match) -> Iterator[str]:
-    """A seat has no less than nothing left in its time reserve, and no more than it had at the beginning."""
+    """Yields a fault for each time reserve that is negative, or larger than at the beginning."""
     found = reserves_of(match)
     for letter, seat in found.seats.items():
         if not timedelta() <= seat.spent <= seat.left <= found.whole:
@@ -112,7 +112,8 @@ def _wrong_reserves(match: Match) -> Iterator[str]:
 
 
 def _wrong_replies(match: Match, seen: Found) -> Iterator[str]:
-    """The conditional replies of a running match are lines that can be played from its present position."""
+    """Yields a fault for planned replies that cannot be played from the present position of a running
+    match."""
     if not match.may_have(MatchExtra.REPLIES):
         return
     for row in Replies.objects.filter(seat__match=match).exclude(secret=None).select_related("seat"):
@@ -151,7 +152,7 @@ def _replayed(match: Match, turns: dict[int, dict[Letter, str]], seen: Found) ->
 
 
 def league_faults() -> Iterator[str]:
-    """A sentence for every league whose lots, schedule or matches are not what they must be."""
+    """Yields a sentence for every league whose lots, schedule or matches contradict each other."""
     for league in League.objects.exclude(started_at=None).order_by("pk").iterator():
         yield from (f"league {league.key}: {fault}" for fault in _faults_of_league(league))
 
@@ -177,7 +178,7 @@ def _faults_of_league(league: League) -> Iterator[str]:
 
 
 def _faults_of_season(standings: Standings) -> Iterator[str]:
-    """Faults in how the places of a later season follow from the one before."""
+    """Yields faults in how the places of a later season follow from the season before."""
     before = standings.league.previous
     if before is None:
         return
@@ -191,7 +192,8 @@ def _faults_of_season(standings: Standings) -> Iterator[str]:
 
 
 def _faults_of_cup(standings: Standings) -> Iterator[str]:
-    """The matches of a cup follow from its lots and results; only those that are due now may be missing."""
+    """Yields faults in a cup: its matches must follow from lots and results, and only those due now may be
+    missing."""
     league, given, due = standings.league, standings.cup_matches, standings.bracket.matches
     if given != [one for one in due if one in set(given)]:
         yield "the matches are not those of its bracket"

@@ -1,1 +1,1 @@
-"""A match as its players and watchers meet it: its page, planner, film, time, and lost seats."""
+"""The pages of a match for its players and watchers: board, planner, film, time, and lost seats."""

@@ -1,4 +1,4 @@
-"""The shared parts of the match's views: the request, the check of the seat's holder, addresses."""
+"""Decorators and helpers shared by a match's views: seat checks, redirects, access for watchers."""
 
 from __future__ import annotations
 
@@ -25,32 +25,35 @@ View = Callable[..., HttpResponseBase]
 
 
 class Request(HttpRequest):
-    """A request as the middlewares, and the check of the seat's holder, have prepared it."""
+    """A request with the attributes that the middlewares and `own_seat` add."""
 
     htmx: HtmxDetails
     hold: Hold
     mine: list[Seat]
     waiting: int
-    """The number of matches that wait for the guest, where a view has counted them."""
+    """The number of matches that wait for the guest, if the view has counted them already."""
     noted: int
-    """The number of turns that count as seen because of what this request has sealed."""
+    """The number of turns that count as seen because this request sealed an order and showed them."""
     kept_seat: bool
-    """Tell whether somebody had asked for the seat, and this request has ended that."""
+    """Tell whether somebody had asked for the seat, and this request has ended those requests for it."""
 
 
 TOO_EARLY = 425
-"""The status of a page that a browser must not fetch early."""
+"""The HTTP status for a page that a browser must not prefetch."""
 
 private, secret, absolute = http.private, http.secret, http.absolute
 
 
 def own_seat(view: View) -> View:
-    """A view of the reader's own seat: gets the seat if this browser holds it, else 403 with the way back."""
+    """Decorator for a view of a reader's own seat, which the view gets in place of the match's key.
+
+    Answers with 403 and a page on ways back if this browser does not hold the seat.
+    """
 
     @wraps(view)
     def with_seat(request: Request, key: str, letter: str, **more: Any) -> HttpResponseBase:
         guest = current_guest(request)
-        match = flow.apply_due(match_of(key))  # first of all: a lost seat may pass by it
+        match = flow.apply_due(match_of(key))  # first, since a lost seat may pass to another guest by this
         request.mine = hot_seat.held(guest, match)
         seat = next((seat for seat in request.mine if seat.letter == letter), None)
         if seat is None or seat.hold is None:
@@ -61,19 +64,20 @@ def own_seat(view: View) -> View:
         request.hold = seat.hold
         try:
             if is_early(request) and request.mine[1:]:
-                return HttpResponse(status=TOO_EARLY)  # it might come into sight behind another one's curtain
+                return HttpResponse(status=TOO_EARLY)  # it might be shown behind another seat's curtain
             asked_for = _looks(request) and seat_requests.is_asked_for(match, seat)
             request.kept_seat = asked_for and seat_requests.end_requests(seat)
             response = view(request, seat, **more)
             return offline.mark(response, shared=True) if request.mine[1:] else response
-        except flow.SeatLost:  # since it was looked up: somebody else's secrets may be there now
+        except flow.SeatLost:  # since it was read; it may have somebody else's secrets now
             return _not_yours(request, Match.objects.get(pk=match.pk), letter)
 
     return with_seat
 
 
 def _not_yours(request: Request, match: Match, letter: str) -> HttpResponse:
-    """403 with the way back; in a match for its players only, the answer does not mention the seat."""
+    """The 403 page with ways back to the seat. In a match for its players only it does not mention the
+    seat."""
     if not match.may_be_watched_by(current_guest(request)):
         return among_players(request, match)
     context = {"match": match, "seat": get_object_or_404(Seat, match=match, letter=letter)}
@@ -81,18 +85,20 @@ def _not_yours(request: Request, match: Match, letter: str) -> HttpResponse:
 
 
 def is_early(request: Request) -> bool:
-    """Tell whether a browser fetches the page before somebody asks for it (`web.views.FETCHED_EARLY`)."""
+    """Tell whether a browser prefetches the page before the reader follows a link
+    (`web.views.FETCHED_EARLY`)."""
     return "prefetch" in request.headers.get("Sec-Purpose", "")
 
 
 def _looks(request: Request) -> bool:
-    """Tell whether a person looks at the page, so that it is neither an htmx request nor a prefetch."""
+    """Tell whether a person is looking at the page, so that the request is neither from htmx nor a
+    prefetch."""
     early = is_early(request) or "prefetch" in request.headers.get("Purpose", "")
     return request.method == "POST" or (request.method == "GET" and not request.htmx and not early)
 
 
 def seat_page(view: View) -> View:
-    """A view of the reader's own seat, behind the curtain while another player holds the shared device."""
+    """Decorator like `own_seat` that shows the curtain instead while another player has the shared device."""
 
     @own_seat
     @wraps(view)
@@ -107,7 +113,10 @@ def seat_page(view: View) -> View:
 
 
 def public_page(view: View) -> View:
-    """A view of a match that anybody may watch: gets the match, unless it is for its players only (403)."""
+    """Decorator for a view of a match that anybody may watch, which the view gets in place of the key.
+
+    Answers with 403 if the match is for its players only and the reader is not one of them.
+    """
 
     @require_safe
     @private
@@ -137,14 +146,14 @@ def number(text: str | None) -> int:
 
 
 def go(request: Request, to: str) -> HttpResponse:
-    """Redirects to another page, also if htmx made the request."""
+    """Redirects to another page, also if the request came from htmx."""
     if request.htmx:
         return HttpResponseClientRedirect(to, status=204)
     return redirect(to)
 
 
 def only_here(request: Request) -> bool:
-    """Tell whether the site runs on the reader's own computer, so that its links open nowhere else."""
+    """Tell whether the site runs on the reader's own computer, so that links to it work nowhere else."""
     if request.META.get("REMOTE_ADDR") not in ("127.0.0.1", "::1") or "X-Forwarded-For" in request.headers:
         return False
     host = urlsplit(absolute(request, "/")).hostname or ""

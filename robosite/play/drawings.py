@@ -1,4 +1,4 @@
-"""The templates and styles that draw a game: its own, or the plain ones where it has none yet."""
+"""The templates and style sheets that draw a game: its own, or generic ones where it has none."""
 
 from __future__ import annotations
 
@@ -67,30 +67,30 @@ BOARD: dict[str, Any] = {
     "receipt": None,
     "is_task": False,
 }
-"""The values that every drawing of a board asks for: a plain one, with nothing planned."""
+"""Defaults for the variables of every template that draws a board: a plain board with nothing planned."""
 
 
 @cache
 def templates_of(slug: str) -> dict[str, list[str]]:
-    """The templates of a game, keyed by what they draw; its own come before the plain ones."""
+    """The templates of a game, keyed by what they draw: the game's own first, then the generic one."""
     return {what: [f"games/{slug}/{OWN[what]}", plain] for what, plain in PLAIN.items()}
 
 
 @cache
 def style_of(slug: str) -> str:
-    """The game's own style sheet among the static files, "" if it has none."""
+    """The path of the game's own style sheet among the static files, or "" if it has none."""
     path = f"css/games/{slug}.css"
     return path if (settings.BASE_DIR / "static" / path).exists() else ""
 
 
 @cache
 def is_drawn(slug: str) -> bool:
-    """Tell whether the game has a board of its own; if not, it is played in words so far."""
+    """Tell whether the game has its own drawing of a board; without one it is played in words."""
     return (settings.BASE_DIR / "templates" / "games" / slug / "board.svg").exists()
 
 
 @cache
 def pictures_of(slug: str) -> frozenset[str]:
-    """The symbols that are drawn of the game's presets and options."""
+    """The IDs of the symbols that are drawn for the game's presets and options."""
     path = settings.BASE_DIR / "templates" / "games" / slug / "options.svg"
     return frozenset(re.findall(r'<symbol id="([\w-]+)"', path.read_text())) if path.exists() else frozenset()

@@ -1,4 +1,4 @@
-"""The leaving of a player in sentences: resigned, or out of time; the record has `resign` for both."""
+"""Sentences about players who leave a match: resigned, or out of time. The record has `resign` for both."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from robosite.matches.models import DEADLINE, Match
 
 
 def timed_out(match: Match) -> dict[Letter, str]:
-    """The seats whose time ran out, each with what ended the wait for it (`Seat.timed_out`)."""
+    """The seats whose time ran out, each with the seat that stopped waiting, or DEADLINE
+    (`Seat.timed_out`)."""
     return {seat.at: seat.timed_out for seat in reading.seats_of(match) if seat.timed_out}
 
 
 def tell_event(state: State, event: Event, late: Mapping[Letter, str]) -> Sentence:
-    """The sentence for an event of the film; a seat whose time ran out is not said to have resigned."""
+    """The sentence for an event of the film. If the seat is in `late` (see `timed_out`), it says “ran out of
+    time” instead of “resigned”."""
     ended_by = late.get(Letter(event["by"])) if event["kind"] == "resigned" else None
     if not ended_by:
         return tell(state, event)

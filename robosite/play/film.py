@@ -1,4 +1,4 @@
-"""The film of a match as one reader may see it. Everything in it comes through `State.view`."""
+"""The film of a match as one reader may see it. All its data comes from `State.view`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from robosite.play.farewells import tell_event, timed_out
 from robosite.web.caches import BoundedCache
 
 MOST_TURNS = 512
-"""The number of turns of which a process keeps the film."""
+"""The maximum number of turns whose rendered films a process caches."""
 LISTED = 20
 """The number of turns that the page lists at a time."""
 TICKS = 6
@@ -26,7 +26,7 @@ phone."""
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A position of the film: its picture, and the events on the way to it."""
+    """One step of the film: the picture of a position, and the events that led to it."""
 
     number: int
     shown: bool
@@ -35,10 +35,10 @@ class Step:
     words: list[Sentence]
     tick: bool
     kept: dict[Any, str] = field(default_factory=dict, compare=False)
-    """Pieces of HTML that templates have made of it once and for all (`kept` in `jinja/functions.py`)."""
+    """HTML fragments that templates have rendered from this step, cached (`kept` in `jinja/functions.py`)."""
 
     def __getattr__(self, name: str) -> Any:
-        """Looks up what the board's template asks the frame for (`pieces`, `effects` …) in `drawing`."""
+        """Looks up attributes that the board's template needs (`pieces`, `effects` …) in `drawing`."""
         try:
             return self.drawing[name]
         except KeyError:
@@ -46,7 +46,8 @@ class Step:
 
 
 class Steps(list[Step]):
-    """The steps of a turn, one of which is shown. `kept` caches what templates render from all of them."""
+    """The steps of a turn, one of which is shown. `kept` caches HTML that templates render from all of
+    them."""
 
     __slots__ = ("kept",)
 
@@ -57,7 +58,7 @@ class Steps(list[Step]):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One seat's line in the table of orders."""
+    """A seat's row in the table of orders."""
 
     seat: Letter
     side: str
@@ -67,8 +68,10 @@ class Row:
 
 
 class Tick(NamedTuple):
-    """A mark on the timeline: a turn from 1, its step (0 for a whole turn, or before its first step), its
-    address for `?at=`, its frame if that is of the turn shown.
+    """A mark on the timeline.
+
+    `turn`: counted from 1. `step`: 0 for a whole turn, or before its first step. `at`: its `?at=` value.
+    `frame`: the index of its frame, None for a turn other than the one shown.
     """
 
     turn: int
@@ -82,8 +85,8 @@ class Tick(NamedTuple):
 class Film:
     """A played turn, step by step; before the first turn, only the opening position.
 
-    Turns are counted from 0 here and from 1 in what people see. `kept` caches what templates render for a
-    played turn, which never changes again.
+    Turns are counted from 0 here and from 1 on pages. `kept` caches HTML that templates render for the turn,
+    which never changes again.
     """
 
     turn: int
@@ -94,7 +97,7 @@ class Film:
     kept: dict[Any, str] | None = None
     otherwise: Otherwise | None = None
     present: list[Sentence] = field(default_factory=list)
-    """The present position in words."""
+    """Sentences that describe the present position."""
     shown: Step = field(init=False)
 
     def __post_init__(self) -> None:
@@ -106,7 +109,7 @@ class Film:
 
     @property
     def number(self) -> int:
-        """The turn as people count it, from 1."""
+        """The turn counted from 1, as pages show it."""
         return self.turn + 1
 
     @property
@@ -121,22 +124,24 @@ class Film:
 
     @property
     def before(self) -> str:
-        """The step before the first one of this turn, as an `?at=` value: the last of the previous turn."""
+        """The `?at=` value of the step before this turn: the last step of the previous turn. "" if there is
+        none."""
         return str(self.turn) if self.turn > 0 else ""
 
     @property
     def after(self) -> str:
-        """The first step of the next turn, as an `?at=` value; "" in the last turn played."""
+        """The `?at=` value of the first step of the next turn; "" in the last turn played."""
         return f"{self.number + 1}.1" if self.past else ""
 
     @property
     def here(self) -> str:
-        """The step shown, as an `?at=` value."""
+        """The `?at=` value of the step shown."""
         return f"{self.number}.{self.shown.number}"
 
     @property
     def back(self) -> str:
-        """The step before the one shown, as an `?at=` value; a first step is preceded by the turn before."""
+        """The `?at=` value of the step before the one shown, which may be in the previous turn; "" if there
+        is none."""
         shown = self.shown.number
         return f"{self.number}.{shown - 1}" if shown > 1 or (shown and not self.turn) else self.before
 
@@ -149,7 +154,7 @@ class Film:
     def ticks(self) -> list[Tick]:
         """The ticks of the timeline: one for each step of this turn.
 
-        If it `counts_turns`: one for each of several turns, and one for each step of the turn shown.
+        If it `counts_turns`: one for each of several turns, with the turn shown divided into its steps.
         """
         shown = self.shown.number
         if not self.counts_turns:
@@ -173,15 +178,16 @@ class Film:
 
     @property
     def counts_turns(self) -> bool:
-        """Tell whether the timeline covers several turns: each is a single step, or played by one seat
+        """Tell whether the timeline covers several turns: when turns have one step, or one seat played
         alone."""
         return self.last <= 1 or sum(bool(row.order) for row in self.rows) == 1
 
     @property
     def commands(self) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
-        """The actions of two seats: the letter, the side, a symbol for each step; () for other films.
+        """The actions of two seats, for a small summary: (letter, side, a symbol for each step); () for other
+        films.
 
-        A symbol is "" where a seat did nothing, or several things at once.
+        A symbol is "" for a step in which the seat did nothing or several things at once.
         """
         if self.counts_turns or len(self.rows) != 2:
             return ()
@@ -189,18 +195,18 @@ class Film:
 
     @property
     def listed(self) -> range:
-        """The turns that the page lists, from 1: the last LISTED ones, or LISTED around an older one."""
+        """The turns, from 1, that the page lists: the last LISTED ones, or LISTED around an older one."""
         end = self.turns - (self.turns - self.number) // LISTED * LISTED
         return range(max(end - LISTED, 0) + 1, end + 1)
 
     @property
     def older(self) -> int:
-        """The last turn before those listed, 0 if there is none."""
+        """The last turn before the listed ones, 0 if there is none."""
         return self.listed.start - 1
 
     @property
     def newer(self) -> int:
-        """The first turn after those listed, 0 if there is none."""
+        """The first turn after the listed ones, 0 if there is none."""
         return self.listed.stop if self.listed.stop <= self.turns else 0
 
 
@@ -211,7 +217,8 @@ def _symbol(cell: Any) -> str:
 def show_film(
     match: Match, viewer: Letter | None, names: Mapping[Letter, str], *, turn: int, at: int | None
 ) -> Film:
-    """The film of a turn, or of the opening if none was played; `at` is the step shown, None for the last."""
+    """The film of a turn, or of the opening position for `turn` -1; `at` is the step to show, None for the
+    last."""
     played = _rendered_turn(match, viewer, turn) if 0 <= turn < match.turn else None
     if played is None:
         steps = _render([state_of(match)], viewer).steps
@@ -238,7 +245,7 @@ def _present(match: Match, viewer: Letter | None) -> list[Sentence]:
 
 
 def _show(steps: list[Step], at: int | None, cache: dict[int, dict[Any, str]] | None = None) -> Steps:
-    """The steps, one of them marked as shown; `cache` has their HTML by the number of the step shown."""
+    """A copy of the steps with one marked as shown; `cache` holds HTML by the number of the step shown."""
     last = len(steps) - 1
     shown = last if at is None else min(max(at, 0), last)
     return Steps(
@@ -249,7 +256,7 @@ def _show(steps: list[Step], at: int | None, cache: dict[int, dict[Any, str]] | 
 
 @dataclass(slots=True)
 class RenderedTurn:
-    """A played turn as a viewer sees it; `after` is the position that it led to."""
+    """A played turn as one viewer sees it; `after` is the position at its end."""
 
     after: State
     steps: list[Step]
@@ -259,7 +266,7 @@ class RenderedTurn:
     seals: list[Program] = field(default_factory=list)
     kept: dict[Any, str] = field(default_factory=dict)
     kept_steps: dict[int, dict[Any, str]] = field(default_factory=dict)
-    """The cached parts that all steps share, by the number of the one that is shown."""
+    """The cached HTML of parts drawn from all steps, by the number of the step shown."""
     otherwise: Otherwise | None = None
 
 
@@ -269,9 +276,9 @@ rendered_turns: BoundedCache[tuple[Any, ...], RenderedTurn] = BoundedCache(MOST_
 def _rendered_turn(
     match: Match, viewer: Letter | None, turn: int, states: Sequence[State] = ()
 ) -> RenderedTurn:
-    """A played turn from the cache; rendered again if it was replayed, or once the end reveals its secrets.
+    """A played turn from the cache; rendered anew if it was replayed, or once the end reveals its secrets.
 
-    A player who sees just what watchers see shares their steps, and the HTML cached for them; a step on which
+    A player who sees just what watchers see shares their steps and the HTML cached for those. A step on which
     the player's own plan is drawn is a separate step. `states` is the film's positions, if already known.
     """
     uncovered = match.status == Match.Status.OVER
@@ -281,7 +288,7 @@ def _rendered_turn(
         states = states or film(match, turn)
         if viewer and (uncovered or all(state.view(viewer) == state.view(None) for state in states)):
             watched = _rendered_turn(match, None, turn, states)
-            rendered = replace(watched, steps=list(watched.steps))  # and what is kept of them
+            rendered = replace(watched, steps=list(watched.steps))  # and the HTML cached for the steps
         else:
             rendered = _render(states, viewer, uncovered, timed_out(match))
             rendered.after = states_of(match)[turn + 1]
@@ -296,7 +303,8 @@ def _rendered_turn(
 def _lay_plan_beside(
     rendered: RenderedTurn, states: Sequence[State], viewer: Letter | None, played: Mapping[Letter, Order]
 ) -> None:
-    """Adds where the viewer's plan went differently: as a sentence, and as `planned` in the drawings."""
+    """Adds the point at which the viewer's plan went differently: a sentence, and `planned` in the
+    drawings."""
     order = played.get(viewer) if viewer else None
     if viewer is None or order is None or order in (RESIGN, DRAW):
         return
@@ -315,10 +323,10 @@ def _render(
 ) -> RenderedTurn:
     """Renders these positions as sentences and drawings; `uncovered` once nothing is secret any more.
 
-    `late`: the seats whose time ran out, and what ended their wait (`Seat.timed_out`).
+    `late`: the seats whose time ran out, and what ended the wait for them (`Seat.timed_out`).
     """
     views = states if uncovered else [state.view(viewer) for state in states]
-    steps = [  # the first is the position before: what led to it belongs to the turn before
+    steps = [  # the first is the position before the turn; its events belong to the turn before
         Step(
             n,
             shown=False,
@@ -334,7 +342,7 @@ def _render(
 
 
 def result(match: Match, names: Mapping[Letter, str]) -> Sentence | None:
-    """The outcome of the match in a sentence, or None while there is none."""
+    """The outcome of the match as a sentence, or None before its end."""
     outcome = match.outcome
     if outcome is None:
         return None

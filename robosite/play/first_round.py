@@ -1,5 +1,7 @@
-"""The marks before the first turn, and after sides have changed: which figures are the reader's, and what is
-what."""
+"""Hints for newcomers: marks on the reader's own pieces before the first turn, speech bubbles, the goal.
+
+Own pieces are marked again after sides have changed.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +18,13 @@ from robosite.matches.models import Hold, Match, Seat
 from robosite.people.models import Guest, GuestExtra
 
 NEWCOMER = 8
-"""The number of a match's first turns in which an order of a player may be their first."""
+"""Hints for newcomers end after this turn of a match."""
 MOST_MARKS = 6
-"""The most figures of one's own that are marked one by one."""
+"""The maximum number of own pieces that are marked one by one."""
 FAR = 3
-"""Squares: so far apart, figures stand in different halves."""
+"""The distance in squares from which two groups of pieces count as in different halves."""
 CORNERED = 6
-"""Squares: so far apart both ways, two figures stand in opposite corners of a board."""
+"""The distance in squares, both across and down, from which two groups count as in opposite corners."""
 TOLD = (
     GuestExtra.TOLD_1,
     GuestExtra.TOLD_2,
@@ -30,7 +32,8 @@ TOLD = (
     GuestExtra.TOLD_4,
     GuestExtra.TOLD_4,
 )
-"""The flags of what a game explains once (`State.novelties`); the last two are explained together."""
+"""The flags for the things that a game explains once (`State.novelties`); the last two things share a
+flag."""
 INTRODUCED = (GuestExtra.INTRODUCED, GuestExtra.INTRODUCED_2, GuestExtra.INTRODUCED_3)
 GUIDED = (GuestExtra.GUIDED_1, GuestExtra.GUIDED_2, GuestExtra.GUIDED_3)
 Point = tuple[float, float]
@@ -44,16 +47,18 @@ PLACES = {
 
 
 class Own(NamedTuple):
-    """The reader's side: its colour, where it stands, and its figures' places, in board units."""
+    """The reader's side: its color, its place on the board, and the positions of its pieces in board
+    units."""
 
     side: str
     colour: Sentence
     place: str
-    """A key of PLACES; "" where there is none yet, or none of which one could say that."""
+    """A key of PLACES; "" if there are no pieces yet."""
     aside: str
-    """The half in which it stands, "left" or "right", if that is far from the others."""
+    """The half of the board on which the side is, "left" or "right"; "" if the others are not far away."""
     changed: bool
-    """It was another one before, in this match or in the one of which this is the rematch."""
+    """Tell whether the reader had another side before, in this match or in the one that it is a rematch
+    of."""
     marks: list[Point]
 
     @property
@@ -62,7 +67,7 @@ class Own(NamedTuple):
 
 
 def first_steps(standing: flow.Standing, seat: Seat, *, sealed: bool) -> dict[str, Any]:
-    """The hints for a newcomer: the goal until the first seal, then, once, that the seat has its own link."""
+    """Hints for a newcomer: the `goal` until the first seal, then, once, that the seat has its own link."""
     match = standing.match
     if match.status not in flow.GOING_ON or match.turn > NEWCOMER:
         return {}
@@ -74,7 +79,7 @@ def first_steps(standing: flow.Standing, seat: Seat, *, sealed: bool) -> dict[st
 
 
 def introduced_by(match: Match, seat: Seat, guest: Guest) -> GuestExtra:
-    """The flags of a guest who has met the speech bubbles of this turn of the match."""
+    """The flags to set for a guest who has seen the speech bubbles of this turn of the match."""
     flags = introduced_flag(match.game) if match.game.guided == 1 else GuestExtra(0)
     if 1 < match.game.guided > match.turn:
         flags |= GUIDED[match.turn]
@@ -84,7 +89,7 @@ def introduced_by(match: Match, seat: Seat, guest: Guest) -> GuestExtra:
 
 
 def introduced_flag(game: Game) -> GuestExtra:
-    """The flag of a guest who has met the bubbles of this game, one of those with bubbles in one turn only.
+    """The flag for having seen this game's bubbles, if the game has bubbles in its first turn only.
 
     There are three flags; all later games of the catalogue share the last.
     """
@@ -94,7 +99,7 @@ def introduced_flag(game: Game) -> GuestExtra:
 
 
 def news(match: Match, seat: Seat, guest: Guest) -> list[tuple[GuestExtra, Sentence]]:
-    """The things that are possible in this turn and that the guest has not met yet, with their flags."""
+    """Things that are possible in this turn and new to the guest: pairs of a flag and a sentence."""
     if all(map(guest.may_have, TOLD)) or match.status != Match.Status.PLAYING:
         return []
     found = state_of(match).view(seat.at).novelties(seat.at)
@@ -106,7 +111,10 @@ def news(match: Match, seat: Seat, guest: Guest) -> list[tuple[GuestExtra, Sente
 
 
 def bubbles(standing: flow.Standing, seat: Seat, guest: Guest | None, *, goal: Any) -> tuple[Sentence, ...]:
-    """The speech bubbles on the board, for a guest who has no plan yet; `goal`: nor had one in this match."""
+    """The speech bubbles on the board for a guest who has no plan yet in this turn.
+
+    `goal` is false if the guest has sealed an order in this match before.
+    """
     match = standing.match
     if match.status != Match.Status.PLAYING or guest is None:
         return ()
@@ -117,7 +125,7 @@ def bubbles(standing: flow.Standing, seat: Seat, guest: Guest | None, *, goal: A
 def _introduction(match: Match, seats: int, guest: Guest, *, goal: Any) -> tuple[Sentence, ...]:
     """The bubbles of a match's first turns.
 
-    Where a game guides through several turns, those who have played it before need no guide.
+    Guests who have played through a game's guided turns before get none.
     """
     game, turn = match.game, match.turn
     if game.guided == 1:
@@ -129,19 +137,19 @@ def _introduction(match: Match, seats: int, guest: Guest, *, goal: Any) -> tuple
 
 
 def bubble_points(match: Match, seats: int, told: Sequence[Sentence]) -> tuple[str, ...]:
-    """The aims of these bubbles, where they are shown one at a time; else ()."""
+    """The spots at which these bubbles point, if they are shown one at a time; else ()."""
     points = match.game.points_at(match.turn, seats)
     return points if len(points) == len(told) else ()
 
 
 def _has_played(guest: Guest, match: Match) -> bool:
-    """Tell whether the guest has left the guided turns of another match of this game behind."""
+    """Tell whether the guest has passed the guided turns of a match of this game."""
     held = Hold.objects.filter(guest=guest, seat__match__game_slug=match.game_slug)
     return held.filter(seat__match__turn__gte=match.game.guided).exists()
 
 
 def own_side(standing: flow.Standing, seat: Seat, drawing: Mapping[str, Any]) -> Own | None:
-    """The reader's side before the first turn, and when the last one has changed it; else None.
+    """The reader's side before the first turn, and right after a turn has changed it; else None.
 
     `drawing` is that of the position (`State.drawing`).
     """
@@ -165,7 +173,7 @@ def own_side(standing: flow.Standing, seat: Seat, drawing: Mapping[str, Any]) ->
 
 
 def _apart(drawing: Mapping[str, Any], side: str) -> tuple[list[Point], list[Point]]:
-    """The places of a side's pieces, and of all others; of sides without pieces yet, those of their homes."""
+    """The places of a side's pieces, and of all others; a side without pieces yet counts with its home."""
     pieces = drawing.get("pieces", ())
     present = {piece.side for piece in pieces}
     places = [*pieces, *(home for home in drawing.get("homes", ()) if home.side not in present)]
@@ -175,7 +183,8 @@ def _apart(drawing: Mapping[str, Any], side: str) -> tuple[list[Point], list[Poi
 
 
 def bubble_spots(standing: flow.Standing, seat: Seat, drawing: Mapping[str, Any]) -> list[str]:
-    """The classes of the bubbles: near whose figures they stand, or that figures are all over the board."""
+    """CSS classes for the place of the bubbles: near the reader's pieces, or out of the way of pieces all
+    over."""
     own, others = _apart(drawing, standing.state.side(seat.at))
     place = _place(own, others)
     if standing.match.turn and (place == "down" or not _cornered(own, others)):
@@ -191,7 +200,7 @@ def _cornered(own: Sequence[Point], others: Sequence[Point]) -> bool:
 
 
 def _place(own: Sequence[Point], others: Sequence[Point]) -> str:
-    """The side on which one's own figures stand, as seen from the others' middle."""
+    """The side of the board on which one's own pieces are, seen from the middle of the others'."""
     if not own or not others:
         return ""
     (x, y), (x2, y2) = _middle(own), _middle(others)

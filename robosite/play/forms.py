@@ -1,4 +1,4 @@
-"""Forms that players fill in beside a match."""
+"""Django forms for players, besides the planner."""
 
 from __future__ import annotations
 

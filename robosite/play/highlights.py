@@ -1,4 +1,4 @@
-"""The steps of a finished match that are most worth seeing again, scored by its game from the events."""
+"""Selects the most dramatic steps of a finished match, scored by its game from the events."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from robosite.matches.models import Match
 from robosite.web.caches import BoundedCache
 
 PANELS = 4
-"""The most steps that are chosen."""
+"""The maximum number of steps that are selected."""
 SEARCHED = 120
-"""The number of a match's last turns in which they are looked for."""
+"""The number of turns, at the end of a match, that are searched."""
 DECIDING = 8
-"""The extra score of the step that ended the match by the game's own rules."""
+"""The extra score of a step that ended the match by the game's own rules."""
 TOLD, BESIDE = 2, 3
-"""The most events that tell what happened in a step, and the part of the best one's worth that each must
-have: a third."""
+"""The maximum number of events that describe a step, and the divisor for how much each must score: at least a
+third of the best event's score."""
 AGREED = frozenset(("agreed", "resigned"))
 MOST_KEPT = 512
-"""The number of matches for which a process keeps what was chosen."""
+"""The maximum number of matches whose highlights a process caches."""
 
 
 class Highlight(NamedTuple):
-    """A step of a turn, both counted from 0 as in the film, and the events that best show what happened in
-    it."""
+    """A step of a turn, both counted from 0 as in the film; `events` are indices of those that describe it
+    best."""
 
     turn: int
     step: int
@@ -38,7 +38,7 @@ _kept: BoundedCache[tuple[str, int, int], tuple[Highlight, ...]] = BoundedCache(
 
 
 def highlights(match: Match) -> tuple[Highlight, ...]:
-    """The most dramatic steps of a finished match, in chronological order: from one to PANELS."""
+    """The most dramatic steps of a finished match, one to PANELS of them, in chronological order."""
     key = (match.key, match.taken_back, match.turn)
     found = _kept.get(key)
     if found is None:
@@ -47,12 +47,12 @@ def highlights(match: Match) -> tuple[Highlight, ...]:
 
 
 def best(match: Match) -> Highlight:
-    """The most dramatic step of all; if several are equal, the last of them."""
+    """The most dramatic step of a finished match; of equal ones, the last."""
     return max(highlights(match), key=lambda one: (one.score, one.turn, one.step))
 
 
 def _choose(match: Match) -> tuple[Highlight, ...]:
-    """Chooses the best step of each turn first, then the next best ones of the same turns."""
+    """Selects the best step of each turn first, then the next best steps of the same turns."""
     ranked = sorted(_all(match), key=lambda one: (-one.score, -one.turn, -one.step))
     turns: dict[int, Highlight] = {}
     for one in ranked:
@@ -63,7 +63,7 @@ def _choose(match: Match) -> tuple[Highlight, ...]:
 
 
 def _all(match: Match) -> Iterator[Highlight]:
-    """Every step in which something special happened."""
+    """Yields every step that has a score above 0."""
     for turn in range(max(match.turn - SEARCHED, 0), match.turn):
         _before, *steps = film(match, turn)
         for number, state in enumerate(steps, 1):
@@ -82,7 +82,7 @@ def _judged(state: State, turn: int, number: int) -> Highlight:
 def telling(state: State, beside: int = 1) -> list[int]:
     """Indices in `events` of the events that describe a step best, the best first.
 
-    Each is worth at least 1/`beside` of the best one; the list is empty where nothing special happened.
+    Each scores at least 1/`beside` of the best one. The list is empty if nothing special happened.
     """
     scores = [highlight(state, event) for event in state.events]
     best = max(scores, default=0)

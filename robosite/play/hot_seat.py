@@ -1,7 +1,8 @@
-"""Several people at one device: the one who holds it now, and the curtain before everybody else's secrets.
+"""Several players at one device: who has it in hand now, and the curtain before everybody else's secrets.
 
-A browser that holds more than one seat of a match is shared. Its session keeps for each match whose hands it
-is in; the page of every other seat shows a curtain, as long as the seats have secrets from each other.
+A browser that holds more than one seat of a match is shared. Its session records, for each match, the seat of
+the player who has the device. The page of every other seat shows a curtain, as long as the seats have secrets
+from each other.
 """
 
 from __future__ import annotations
@@ -18,40 +19,41 @@ from robosite.people.models import Guest
 
 KEY = "here"
 MOST_MATCHES = 20
-"""The number of matches for which a session remembers the player at the device."""
+"""The number of matches for which a session remembers the player who has the device."""
 
 
 def sit_down(match: Match, invite: str, names: list[str], guest: Guest) -> list[flow.Taken]:
-    """Seats the other people who share the guest's browser on the free seats, in order."""
+    """Takes free seats for the other people (`names`) who share the guest's browser, in order."""
     return [flow.join(match, name, invite=invite, guest=guest) for name in names]
 
 
 def rejoin(after: Match, seat: Seat, guest: Guest) -> list[flow.Taken]:
-    """Seats the people who shared the browser with the holder of `seat`, now in the rematch `after`."""
+    """Takes seats in the rematch `after` for those who shared the browser with the holder of `seat`."""
     others = [other for other in held(guest, seat.match) if other.pk != seat.pk]
     return [flow.rejoin(after, other, guest) for other in others] if others else []
 
 
 def held(guest: Guest | None, match: Match) -> list[Seat]:
-    """The seats of a match that this browser holds, taken from the one query that reads all its seats."""
+    """The seats of a match that the guest's browser holds, from the one query that reads all its seats."""
     return [] if guest is None else reading.held_seats(match, guest)
 
 
 def has_secrets(state: State) -> bool:
-    """Tell whether the seats have secrets from each other: simultaneous plans, or what only one may see."""
+    """Tell whether the seats have secrets from each other: simultaneous orders, or facts that one alone may
+    see."""
     public = state.view(None)
     return len(state.to_act()) > 1 or any(state.view(seat) != public for seat in state.seats)
 
 
 def is_covered(request: HttpRequest, seat: Seat, mine: list[Seat]) -> bool:
-    """Tell whether the page of this browser's `seat` is hidden from the person who holds the device now."""
+    """Tell whether the page of `seat` is behind the curtain, since another player has the device now."""
     if len(mine) < 2 or seat.match.status not in flow.GOING_ON:
         return False
     return in_hands_of(request, seat.match) != seat.letter and has_secrets(state_of(seat.match))
 
 
 def covered(request: HttpRequest, guest: Guest) -> list[Seat]:
-    """All of the guest's seats, in any match, that are behind the curtain at this browser now."""
+    """All of the guest's seats, in any match, whose pages are behind the curtain in this browser now."""
     holds = Hold.objects.filter(guest=guest, seat__match__status__in=flow.GOING_ON)
     mine: dict[int, list[Seat]] = {}
     for hold in holds.select_related("seat__match").order_by("seat__letter"):
@@ -60,26 +62,27 @@ def covered(request: HttpRequest, guest: Guest) -> list[Seat]:
 
 
 def in_hands_of(request: HttpRequest, match: Match) -> str:
-    """The seat of the player who has the device; "" if no player has said that."""
+    """The letter of the seat whose player has the device; "" if nobody has taken it."""
     return str(request.session.get(KEY, {}).get(match.key, ""))
 
 
 def take(request: HttpRequest, seat: Seat) -> None:
-    """Puts the device into the hands of the player of this seat."""
+    """Records that the player of this seat has the device now."""
     others = {key: at for key, at in request.session.get(KEY, {}).items() if key != seat.match.key}
     request.session[KEY] = {**dict(list(others.items())[1 - MOST_MATCHES :]), seat.match.key: seat.letter}
 
 
 def put_down(request: HttpRequest, match: Match) -> None:
-    """Takes the device out of everybody's hands: all pages with secrets are behind the curtain."""
+    """Records that nobody has the device, so that all pages with secrets are behind the curtain."""
     request.session[KEY] = {key: at for key, at in request.session.get(KEY, {}).items() if key != match.key}
 
 
 def hand_on(request: HttpRequest, seat: Seat, mine: list[Seat], turn: int) -> str:
-    """The page to show on the device after `seat` acted for `turn`: the next player's, the public one, or "".
+    """The URL to show on a shared device after `seat` acted in `turn`: the next player's page, or the public
+    one.
 
-    `mine` are the seats that this browser held before that.
-    When secret plans were revealed, everybody at the device looks at what happened, on the public page.
+    `mine` are the seats that this browser held before. "" means that the page stays. When secret orders were
+    revealed, everybody at the device watches the turn on the public page.
     """
     match = seat.match  # the flow has brought it up to date
     if len(mine) < 2:
@@ -101,5 +104,5 @@ def hand_on(request: HttpRequest, seat: Seat, mine: list[Seat], turn: int) -> st
 
 
 def curtain(match: Match, letter: str) -> str:
-    """The address that lifts the curtain for a seat."""
+    """The URL that lifts the curtain for a seat (by POST)."""
     return reverse("here", args=[match.key, letter])

@@ -1,4 +1,4 @@
-"""Texts on what happens at a deadline and what stops a clock, for pages and for notices."""
+"""Texts about deadlines, reserves, holidays and pauses, for pages and for notices."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from robosite.matches.wording import listed, wording_of
 
 
 def at_deadline(match: Match, *, owes: bool) -> str:
-    """A text on what happens at the deadline, for a player who owes an order or for all others."""
+    """A sentence on what happens at the deadline, for players who owe an order or for all others."""
     wording = wording_of(match.game, at_hours=bool(match.reveal_at))
     if match.late == Match.Late.FORFEIT:
         return wording.say("forfeits")
@@ -30,7 +30,8 @@ def at_deadline(match: Match, *, owes: bool) -> str:
 
 
 def after_deadline(standing: flow.Standing, you: Letter | None, names: Mapping[Letter, str]) -> str:
-    """A text on what applies once the time for a turn is over, while somebody may still claim or play."""
+    """A sentence on what the reader `you` can do once the deadline is over, while somebody may still claim or
+    play."""
     if you in standing.late:
         sentence = _("You can still play, until somebody stops waiting for you.")
     elif you and standing.claimable(you):
@@ -45,52 +46,52 @@ def after_deadline(standing: flow.Standing, you: Letter | None, names: Mapping[L
 
 
 def nobody_may_claim(standing: flow.Standing) -> bool:
-    """Tell whether all people who are still in are late themselves."""
+    """Tell whether all people who are still in the match are late, so that nobody is left to claim."""
     return not standing.people - set(standing.late)
 
 
 @dataclass(frozen=True, slots=True)
 class Away:
-    """A player on holiday: the name, and the last day of the holiday in the player's own zone."""
+    """A player on holiday: the name, and the last day of the holiday in the player's own time zone."""
 
     who: str
     until: date
     held: bool
-    """Tell whether the match's clock stands still for this player."""
+    """Tell whether the match's clock is stopped for this player."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReserveNote:
-    """The reserve of a player who owes an order."""
+    """The time reserve of a player who owes an order."""
 
     turn: timedelta
-    """The time that the turn may take before it costs anything."""
+    """The time for the turn, before the reserve is used."""
     rest: timedelta
     begins: datetime | None
-    """The moment from which the reserve is spent."""
+    """The moment from which the reserve is used up."""
     reopened: bool
-    """Tell whether it has been spent since the order was reopened."""
+    """Tell whether some of the reserve has been used in this turn, since the order was reopened."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimeNotes:
-    """The notes on time that a page shows to one reader."""
+    """The notes about time that a page shows to one reader."""
 
     deadline: datetime | None
-    """The reader's own where the reader owes an order, else that of the first who does."""
+    """The reader's own deadline if they owe an order, else the earliest of those who do."""
     is_over: bool
     reserve: ReserveNote | None
     what_then: str
     away: list[Away]
     nudged_by: str
     asks_pause: str
-    """The player who asks for a pause and waits for this reader's answer."""
+    """The names of players who ask for a pause, if this reader has to answer."""
     own_pause: bool
     """Tell whether the reader has asked for a pause."""
 
 
 def terms(standing: flow.Standing, you: Letter | None, names: Mapping[Letter, str]) -> TimeNotes:
-    """The notes on time for a page: the deadline and what follows it, holidays, nudges and pauses."""
+    """The notes about time for a page: the deadline and its consequences, holidays, nudges and pauses."""
     match = standing.match
     gone = away(match, timezone.now())
     owes = you is not None and you in standing.owing
@@ -117,7 +118,7 @@ def terms(standing: flow.Standing, you: Letter | None, names: Mapping[Letter, st
 
 
 def reserve_note(match: Match, you: Letter) -> ReserveNote | None:
-    """The reserve of the reader, who owes an order; None while nothing is known of it."""
+    """The reserve of the reader, who owes an order; None while nothing is known about it."""
     found = timekeeping.reserves_of(match)
     own = found.of(you)
     if own.since is None or own.is_late:
@@ -126,7 +127,7 @@ def reserve_note(match: Match, you: Letter) -> ReserveNote | None:
 
 
 def nudged_by(standing: flow.Standing, names: Mapping[Letter, str]) -> str:
-    """The names of those who have nudged in the present turn."""
+    """The names of the players who have nudged in the present turn."""
     if not standing.match.may_have(MatchExtra.NUDGES):
         return ""
     nudges = Nudge.objects.filter(seat__match=standing.match, turn=standing.match.turn)

@@ -1,4 +1,5 @@
-"""The pages on which a guest asks for a lost seat, and the table answers (`seat_requests.py`)."""
+"""The pages on which a guest asks for a lost seat, and the action by which the table answers
+(`seat_requests.py`)."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ ASKING = Tries("asking")
 @unless_restricted(Action.PLAY)
 @sent_once
 def ask(request: Request, key: str, letter: str) -> HttpResponse:
-    """“I am Ben”: asks for the seat, and shows the request's state. Redirects a guest who holds the seat."""
+    """Asks for the seat (“I am Ben”) and shows the state of the request; redirects guests who hold the
+    seat."""
     match = flow.apply_due(match_of(key))
     guest = current_guest(request)
     invited = flow.invite_opens(match, request.POST.get("invite", ""))
@@ -73,13 +75,14 @@ def _page(request: Request, match: Match, seat: Seat, *, error: str = "", status
 
 
 def days_of(match: Match) -> int:
-    """The least number of days between the table's consent and the hand-over of a seat."""
+    """The minimum number of days between the table's consent and the hand-over of a seat."""
     return -(-max(timekeeping.period(match), DAY) // DAY)
 
 
 @action_view
 def asked(request: Request, seat: Seat) -> None:
-    """Takes the answer of somebody at the table to a request: yes, no, or that they are here themselves."""
+    """Records a player's answer to a request for a seat: yes, no, or that they are its player and still
+    here."""
     about = number(request.POST.get("asking"))
     if request.POST.get("say") == "here":
         seat_requests.object_to(seat, about)

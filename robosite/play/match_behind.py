@@ -1,4 +1,4 @@
-"""The match from which somebody came to the rules or to a lesson, and the way back to it."""
+"""The match from which a reader came to the rules or to a lesson, and the link back to it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from robosite.play.variants import preset_of, variant_words
 
 
 class Behind(NamedTuple):
-    """A match that the reader may see, as the page of rules shows it; `address` leads back to it."""
+    """The match behind a page of rules, if the reader may see it; `address` leads back to it."""
 
     match: Match
     address: str
@@ -25,7 +25,7 @@ class Behind(NamedTuple):
 
 
 def match_behind(request: Request, slug: str) -> Behind | None:
-    """The match of this game whose key is in `?from=`; None if the reader may not see it."""
+    """The match whose key is in `?from=`; None if it is of another game, or the reader may not see it."""
     key = request.GET.get("from", "")
     match = reading.match_by_key(key[:64]) if key.isalnum() else None
     guest = current_guest(request)
@@ -45,7 +45,7 @@ def match_behind(request: Request, slug: str) -> Behind | None:
 
 
 def last_match(request: Request, slug: str) -> str:
-    """The address of the guest's running match of this game that changed last; "" for none."""
+    """The URL of the guest's running match of this game that changed last; "" if there is none."""
     guest = current_guest(request)
     if guest is None:
         return ""

@@ -1,4 +1,4 @@
-"""The response for a match's page: whole, or its live part, with all that its templates ask for."""
+"""Builds the response for a match's page, whole or only its live part, with the context of its templates."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ from robosite.play.waiting import count_waiting
 from robosite.web.written_names import Name
 
 IDLE = 10
-"""The turns without any lasting change after which players are told that they may offer a draw."""
+"""The number of turns without any lasting change after which players are told that they may offer a draw."""
 TOLD_OF_END = 2
-"""The number of last sentences that say how a match ended, besides those on what mattered most."""
+"""The number of last sentences that describe the end of a match, besides the most important ones."""
 NO_ENDING = {"own": "", "declined_by": "", "asked_by": ""}
 QUIET: dict[str, Any] = {
     **BOARD,
@@ -88,7 +88,7 @@ QUIET: dict[str, Any] = {
     "draw": NO_ENDING,
     "off": NO_ENDING,
 }
-"""The values that a match's page asks for, where there is nothing to say."""
+"""Defaults for the context of a match's page, for when there is nothing to report."""
 
 
 def respond(
@@ -100,9 +100,10 @@ def respond(
     status: int = 200,
     standing: flow.Standing | None = None,
 ) -> HttpResponse:
-    """The page, or for htmx its live part only; a refusal that htmx is to show has status 200.
+    """Renders the page, or for htmx only its live part.
 
-    `standing` is the match's standing, if it has just been read.
+    `more` is added to the context. `status` is for whole pages; htmx gets 200 even for a refusal, so that it
+    shows it. `standing` is the match's standing, if it has just been read.
     """
     if request.htmx and request.htmx.target == "film":
         return _film_answer(request, match, seat)
@@ -114,7 +115,7 @@ def respond(
     context = _context(request, standing or flow.standing_of(match), seat, more or {})
     if request.htmx:
         response = render(request, "play/_live.html", context)
-        if request.htmx.target != "live":  # a form that has gone from the page meanwhile finds it no more
+        if request.htmx.target != "live":  # its target may have gone from the page meanwhile
             reswap(retarget(response, "#live"), "outerHTML")
     else:
         response = render(request, "play/match.html", context, status=status)
@@ -124,7 +125,7 @@ def respond(
 
 
 def _look_ahead(request: Request, match: Match, seat: Seat) -> HttpResponse:
-    """Renders the board after each possible next tap, if there are few; counts as no visit."""
+    """Renders the board after each possible next tap, if there are few; does not count as a visit."""
     standing = flow.standing_of(match)
     if seat.at not in standing.owing:
         return HttpResponse(status=204)
@@ -147,7 +148,7 @@ def _look_ahead(request: Request, match: Match, seat: Seat) -> HttpResponse:
 
 
 def _film_answer(request: Request, match: Match, seat: Seat | None) -> HttpResponse:
-    """The response that shows another turn on an open page: only the film and its events."""
+    """Renders another turn for an open page: only the film and its events."""
     standing = flow.standing_of(match)
     context = _shown_context(request, standing, seat)
     film = context["film"]
@@ -163,9 +164,9 @@ def _film_answer(request: Request, match: Match, seat: Seat | None) -> HttpRespo
 
 
 def again(request: Request, seat: Seat) -> HttpResponse:
-    """The seat's page after an action: the live part for htmx, otherwise a redirect.
+    """Shows the seat's page after an action: its live part for htmx, otherwise by a redirect.
 
-    Where several people share the browser, it leads to the player whose turn it is now.
+    If several people share the browser, it may lead on to the next player's page (`hot_seat.hand_on`).
     """
     turn = number(request.POST.get("turn"))
     to = hot_seat.hand_on(request, seat, request.mine, turn)
@@ -218,7 +219,7 @@ def _context(
 def _introduction(
     request: Request, standing: flow.Standing, seat: Seat, context: dict[str, Any]
 ) -> dict[str, Any]:
-    """The reader's own side, where it is new to them and the film has nothing to show before it."""
+    """Context of the reader's own side and of speech bubbles; {} if the film has news to show first."""
     if context["since"] or context["past"] or context["what_if"]:
         return {}
     drawing = context["frames"][-1].drawing
@@ -234,13 +235,14 @@ def _introduction(
 
 
 def _only_other(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]) -> str:
-    """The name of the only rival who is still in; "" if there are more, or if the reader has no seat."""
+    """The name of the only rival still in the match; "" if there are more, or if the reader has no seat."""
     rivals = standing.state.still_in() - {seat.at} if seat else frozenset()
     return names[next(iter(rivals))] if len(rivals) == 1 else ""
 
 
 def _rematch(request: Request, match: Match) -> dict[str, Any]:
-    """The rematch if there is one, and its creator's name while a seat in it waits for the reader.
+    """Context of the rematch, if there is one, and its creator's name while a seat in it waits for the
+    reader.
 
     `next_begun`: the reader's seat in it, once it is being played.
     """
@@ -255,7 +257,7 @@ def _rematch(request: Request, match: Match) -> dict[str, Any]:
 
 
 def _ending(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]) -> dict[str, Any]:
-    """The end of the match: for this seat, in its film's last sentences, and in the game's own summary."""
+    """Context of the end of the match: the seat's result, the last sentences, and the game's own summary."""
     match, outcome = standing.match, standing.match.outcome
     if outcome is None:
         return {}
@@ -274,7 +276,7 @@ def _ending(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]
 
 
 def _once_more(standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
-    """The context of playing again with the same people, or with an easier or stronger bot."""
+    """Context of playing again with the same people, or with an easier or stronger bot."""
     match = standing.match
     if seat is None or not may_follow(match):
         return {}
@@ -286,9 +288,9 @@ def _once_more(standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
 
 
 def _told_of_end(state: State, sentences: Sequence[Sentence]) -> dict[str, Any]:
-    """The last sentences, with all that describe the last step best: two pieces may fall at once.
+    """The sentences that describe the end: the last ones, and those that describe the last step best.
 
-    `in_short`: the one of them that says why the match is over; `besides`: the others that do.
+    `in_short`: the one that best says why the match is over; `besides`: others of the best.
     """
     best = telling(state)
     numbers = {*best, *range(len(sentences) - TOLD_OF_END, len(sentences))}
@@ -298,7 +300,7 @@ def _told_of_end(state: State, sentences: Sequence[Sentence]) -> dict[str, Any]:
 
 
 def _friends(request: Request, standing: flow.Standing) -> list[Letter]:
-    """The seats that other known guests hold: each has a page of results between them and the reader."""
+    """The seats held by other known guests: with each of them, the reader has a page of results."""
     own = [seat.pk for seat in request.mine]
     known = Hold.objects.filter(seat__match=standing.match, guest__leaving_at=None).exclude(seat__in=own)
     letters = set(known.values_list("seat__letter", flat=True))
@@ -308,7 +310,7 @@ def _friends(request: Request, standing: flow.Standing) -> list[Letter]:
 def _shown_context(request: Request, standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
     """The film's context: the turn that was asked for, else the new ones, else the present position.
 
-    `since` is how many turns were played since this browser last looked, where the film begins with them.
+    `since` is the number of turns played since this browser's last visit, if the film begins with them.
     """
     match, names = standing.match, names_of(standing)
     viewer = seat.at if seat else None
@@ -342,7 +344,8 @@ def _shown_context(request: Request, standing: flow.Standing, seat: Seat | None)
 
 
 def _has_time(standing: flow.Standing, seat: Seat) -> bool:
-    """Tell whether the seat waits for people, or for nobody any more: bots play at once."""
+    """Tell whether the seat is not waiting for bots, which play at once, so that the reader has time for
+    other matches."""
     bots = {one.at for one in standing.seats if one.is_bot}
     return seat.at not in standing.owing and not (standing.owing and bots.issuperset(standing.owing))
 
@@ -387,7 +390,8 @@ def _own_context(
 
 
 def _own_link(request: Request, seat: Seat) -> dict[str, Any]:
-    """This browser's link to the seat, where it opens, and a mark that says which link a page shows."""
+    """Context of this browser's link to the seat, and a mark by which pages notice that the link has
+    changed."""
     own = own_link(request, seat)
     return {
         "own_link": own and absolute(request, reverse("seat-link", args=[own])),
@@ -405,7 +409,7 @@ def _planned(
     guesses: what_if.Guesses,
     step: int,
 ) -> dict[str, Any]:
-    """The plan of the order that was sealed, else of the draft with its guesses, if there is one."""
+    """The plan of the sealed order, else of the draft (with guesses); {} if there is neither."""
     if receipt:
         return _plan_context(standing, seat, receipt.order)
     return {} if draft is None else _plan_context(standing, seat, draft, guesses=guesses, step=step)
@@ -414,8 +418,8 @@ def _planned(
 def _endings(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
     """The context of ending the match by agreement: the rivals, and the offers of both sides.
 
-    `draw` and `off` each have one's own offer if it stands, the players who declined, and those who ask.
-    `idle` is for how many turns nothing has changed for good, if for so long that a draw is worth a thought.
+    `draw` and `off` each have one's own offer if it is open, the players who declined, and those who ask.
+    `idle` is the number of turns without lasting change, once a draw is worth considering.
     """
     match = standing.match
     if match.status != Match.Status.PLAYING:
@@ -438,7 +442,7 @@ def _endings(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
 
 
 def _replies(request: Request, match: Match, seat: Seat) -> dict[str, Any]:
-    """The seat's planned replies; {} where it is not offered to plan any (`reply_page.offered`)."""
+    """The seat's planned replies; {} if it cannot plan any (`reply_page.offered`)."""
     if not reply_page.offered(match, request.mine):
         return {}
     return {"may_reply": True, "replies": reply_page.shown(match, seat)}
@@ -490,9 +494,10 @@ def _plan_context(
 def planner_context(
     standing: flow.Standing, seat: Seat, text: str, *, guesses: what_if.Guesses, step: int, thrown: bool
 ) -> dict[str, Any]:
-    """The context of the answer to a tap: the planner and its ghosts, nothing else of the page.
+    """The context for the response to a tap: only the planner and its ghosts.
 
-    With guesses it includes the board's film, and the real one again once the last guess is `thrown` away.
+    With guesses it includes their film on the board. `thrown`: the last guess was discarded, so that the real
+    film is included again.
     """
     match, names = standing.match, names_of(standing)
     context = {
@@ -519,7 +524,7 @@ def names_of(standing: flow.Standing) -> dict[Letter, str]:
 
 
 def _asked_step(request: Request, match: Match) -> tuple[int | None, int | None]:
-    """The turn and step in `?at=`: 3.2 is step 2 of the third turn."""
+    """The turn (from 0) and step in `?at=`, or None: 3.2 is step 2 of the third turn."""
     turn, _dot, step = request.GET.get("at", "").partition(".")
     if not (0 < number(turn) <= match.turn):
         return None, None

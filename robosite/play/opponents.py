@@ -1,5 +1,4 @@
-"""The program that is offered to a guest as an opponent: it follows from their last results against
-programs."""
+"""Chooses the bot that a guest is offered as an opponent, from their last results against bots."""
 
 from __future__ import annotations
 
@@ -17,34 +16,37 @@ _checks: list[Callable[[str], bool]] = []
 
 
 def register(check: Callable[[str], bool]) -> None:
-    """Called from an app's `ready`: `check` tells whether programs by people take a game, by its slug."""
+    """Registers `check`, which reports whether programs written by people play a game (by its slug).
+
+    Called from an app's `ready`.
+    """
     if check not in _checks:
         _checks.append(check)
 
 
 def are_programs(slug: str) -> bool:
-    """Tell whether anybody has written a program that can be invited to this game."""
+    """Tell whether there is a program written by somebody that can be invited to this game."""
     return any(check(slug) for check in _checks)
 
 
 LOOKED = 40
-"""The number of a guest's last matches against programs that are looked at, of all games together."""
+"""The number of a guest's last matches against bots, in all games together, that are taken into account."""
 IN_A_ROW = 2
-"""The wins in a row against a program after which the next stronger one is offered, and the defeats in a row
+"""The number of wins in a row against a bot after which the next stronger one is offered, and of defeats
 after which the next weaker one is."""
 
 Result = tuple[str, float | None]
-"""The program that played, and the guest's share of the point; None while the match goes on."""
+"""The bot that played, and the guest's share of the point; None while the match is running."""
 
 
 Row = tuple[int, str, Any, str, str]
-"""A match, its game and outcome, the letter of the guest, a program in it."""
+"""A match, its game and outcome, the guest's letter, and a bot in the match."""
 
 
 def next_opponent(results: Sequence[Result]) -> str:
-    """The program to offer after these results in a game, the last one first; USUAL without any.
+    """The bot to offer after these results in one game, the latest first; USUAL if there are none.
 
-    It is the last one again, unless the last results speak for another.
+    The last bot is offered again, unless the last IN_A_ROW results against it suggest another.
     """
     levels = list(PLAYERS)
     results = [result for result in results if result[0] in PLAYERS]
@@ -59,13 +61,13 @@ def next_opponent(results: Sequence[Result]) -> str:
 
 
 def called(seat: Seat) -> str:
-    """The name of whoever sits there, a bot's with the program that it is: “Whirr (Thorough)”."""
+    """The name of a seat's player; a bot's name is followed by its kind: “Whirr (Thorough)”."""
     player = PLAYERS.get(seat.player) if seat.is_bot else None
     return f"{seat.shown_name} ({render_sentence(player.name)})" if player else seat.shown_name
 
 
 def another_level(player: str, *, better: bool) -> str:
-    """The next stronger program, or the next weaker one; "" where there is none."""
+    """The key of the next stronger or next weaker bot; "" if there is none."""
     levels = list(PLAYERS)
     if player not in levels:
         return ""
@@ -74,7 +76,7 @@ def another_level(player: str, *, better: bool) -> str:
 
 
 def offered(guest: Guest | None, slugs: Sequence[str]) -> dict[str, str]:
-    """The program to offer in each of these games, by its key. Asks the database once for a guest."""
+    """The key of the bot to offer in each of these games. Makes one query, none without a guest."""
     results: dict[str, list[Result]] = {slug: [] for slug in slugs}
     seen = set()
     for match, slug, outcome, letter, player in _last_seats(guest, slugs) if guest else ():
@@ -85,9 +87,9 @@ def offered(guest: Guest | None, slugs: Sequence[str]) -> dict[str, str]:
 
 
 def _last_seats(guest: Guest, slugs: Sequence[str]) -> list[Row]:
-    """The guest's seats in matches against programs alone, running or over, with the program, latest first.
+    """The guest's seats in matches against bots alone, running or over, with the bot, latest first.
 
-    A program that sits beside a friend was chosen for the friend's sake, or to fill a seat.
+    Matches with other people do not count, since the bot was added for their sake or to fill a seat.
     """
     people = Seat.objects.filter(match=OuterRef("match")).exclude(kind=Seat.Kind.BOT)
     begun = F("match__extras").bitand(MatchExtra.TAKEN_OVER)

@@ -1,7 +1,7 @@
-"""The secret links that this browser made or followed, kept by the browser itself.
+"""Secret links that this browser made or followed, stored in the browser itself.
 
-The site stores only hashes, so it can show a link only once. The browser keeps its links in a
-signed cookie that scripts cannot read; so its pages can show them at any time.
+The site stores only hashes, so it can show a link only once. The browser keeps its links in a signed cookie
+that scripts cannot read, so its pages can show them at any time.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ AGE = 366 * 24 * 3600
 
 
 def own_links(request: HttpRequest) -> dict[str, str]:
-    """Secrets by what they open: `seat/KEY/A`, `invite/KEY`; {} if the cookie is missing or was changed.
+    """The secrets of this browser's links, keyed `seat/KEY/A` or `invite/KEY`; {} if the cookie is missing or
+    forged.
 
     The cookie is read once for a request.
     """
@@ -34,7 +35,7 @@ def own_links(request: HttpRequest) -> dict[str, str]:
 
 
 def keep_links(request: HttpRequest, response: HttpResponse, new: dict[str, str]) -> None:
-    """Adds links to the browser's own; the oldest go when there are too many."""
+    """Adds links to the cookie; the oldest ones are dropped when there are too many."""
     response.new_links = {**getattr(response, "new_links", {}), **new}  # type: ignore[attr-defined]
     links = {what: secret for what, secret in own_links(request).items() if what not in new} | new
     newest = dict(list(links.items())[-MOST_LINKS:])
@@ -52,7 +53,7 @@ sent_forms.register("links", lambda response: getattr(response, "new_links", {})
 
 
 def own_link(request: HttpRequest, seat: Seat) -> str | None:
-    """The link to a seat of this browser's guest, if this browser has it and it is still valid.
+    """The secret of the link to a seat, if this browser has it and it is still valid; else None.
 
     The seat's letter may have changed since. In a later match of a series, which began with everybody seated,
     each of the guest's browsers has the first link.
@@ -66,7 +67,7 @@ def own_link(request: HttpRequest, seat: Seat) -> str | None:
 
 
 def kept_as(seat: Seat) -> str:
-    """The name under which a browser keeps the link to a seat."""
+    """The key under which a browser keeps the link to a seat."""
     return f"seat/{seat.match.key}/{seat.letter}"
 
 

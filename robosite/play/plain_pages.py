@@ -1,8 +1,8 @@
-"""Pages that differ between readers only in the name and the forms' CSRF token: rendered once.
+"""Caches pages that differ between readers only in the name and the CSRF token of forms.
 
-The template of such a page gets nothing of its reader: placeholders for the name and the token, and an
-anonymous request. So a cached page can hold nobody's secret. There is one for each address, language and
-zone, and for each value of the `parts` that a view names.
+The template of such a page gets nothing about its reader: placeholders for name and token, and an anonymous
+request. So a cached page cannot hold anybody's secret. One page is cached for each URL, language, time zone,
+and value of the `parts` that a view names.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from robosite.web.http import SIGN, TOKEN, TOKEN_FIELD, tagged
 from robosite.web.written_names import in_elements
 
 MOST_KEPT = 16_000_000
-"""Characters of pages that a process keeps."""
+"""The maximum size of the cache, in characters per process."""
 NAME = SafeString(f"-{SIGN}-name-")
 
 _pages: BoundedCache[tuple[Hashable, ...], str] = BoundedCache(MOST_KEPT, len)
 
 
 class OfNobody(HttpRequest):
-    """A request for the same address from an unknown browser."""
+    """A request for the same URL from an unknown browser, for templates of cached pages."""
 
     htmx = False
 
@@ -50,11 +50,11 @@ class OfNobody(HttpRequest):
 def plain_page(
     request: Request, template: str | list[str], make: Callable[[str], dict[str, Any]], *parts: Hashable
 ) -> HttpResponse:
-    """The page of that template (the first that exists) with the context that `make` returns for a name.
+    """Renders the page, or takes it from the cache; `make` returns its context for a guest's name.
 
-    What `make` returns and what the template reads may depend only on the address, the language, the zone,
-    the name and `parts`. With a query (`?…`), for a part of a page, and where moderators have a message for
-    the reader, the page is rendered for that reader and not cached.
+    The results of `make` and of the template (the first that exists) may depend only on the URL, the
+    language, the time zone, the name and `parts`. With a query, for a fragment, and where moderators have a
+    message for the reader, the page is rendered for that reader and not cached.
     """
     frame = _frame(request)
     name = frame.get("called") or ""
@@ -81,7 +81,7 @@ def plain_page(
 
 
 def _frame(request: Request) -> dict[str, Any]:
-    """The context of every page's frame for this reader, except the CSRF token."""
+    """The context of the frame that every page has, for this reader, without the CSRF token."""
     frame: dict[str, Any] = {}
     for processor in _processors():
         frame |= processor(request)

@@ -1,4 +1,4 @@
-"""The requests of a planner's form: a tap, a typed order, guesses of the others, or the big button."""
+"""Parses and applies a planner's form: taps, a typed order, guesses of others' orders, or the big button."""
 
 from __future__ import annotations
 
@@ -17,36 +17,37 @@ from robosite.play.decorators import number
 
 
 class PlanChanged(flow.Refused):
-    """The draft is not the one on the page that sent the form: nothing was changed.
+    """Raised if the draft is not the one on the page that sent the form; nothing was changed then.
 
-    Another page has changed it since, or this is a request that was sent once before.
+    Another page has changed the draft since, or the same request was sent before.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The seat's draft as a form leaves it."""
+    """The seat's draft after a form was applied to it."""
 
     text: str
-    """The order so far. Input that is refused leaves it as it was before that, so nothing is lost."""
+    """The order so far. Input that is refused leaves the order as it was before that, so nothing is lost."""
     guesses: what_if.Guesses = what_if.NONE
     as_typed: bool = False
-    """Tell whether the order to be sealed stands in the field for text, and is no draft."""
+    """Tell whether the order to be sealed is the text typed into the field, not the draft."""
     taken: int | None = None
-    """The number of the page's last tap that is in the draft, as far as it is known (`tap_marks`)."""
+    """The number of the page's last tap that is in the draft; None if not known (`tap_marks`)."""
     refusal: IllegalOrder | flow.Refused | None = None
-    """The reason why something of the form was not done; taps before it are in the draft all the same."""
+    """The reason why a part of the form was refused; taps before that part are in the draft all the same."""
 
     @property
     def how_far(self) -> str:
-        """The number of the page's last tap in the draft, or ?, and whether something was refused."""
+        """The header's value: the number of the page's last tap in the draft, or ?, and whether any was
+        refused."""
         known = "?" if self.taken is None else str(self.taken)
-        refused = self.refusal and not isinstance(self.refusal, PlanChanged)  # then it may be sent once more
+        refused = self.refusal and not isinstance(self.refusal, PlanChanged)  # then it may be sent again
         return f"{known} refused" if refused else known
 
 
 class PlannerForm:
-    """A form of the seat's planner as a request brings it. What comes of it is what its methods return."""
+    """The planner's form in a request for a seat. Its methods return results and do not change the form."""
 
     def __init__(self, seat: Seat, post: Mapping[str, str]) -> None:
         self.seat, self.post = seat, post
@@ -58,13 +59,13 @@ class PlannerForm:
         self.keys = planning.keys_of(post)
         self.page, first = tap_marks.parse_mark(post.get("once", ""))
         self.last = first + len(self.keys[1:])
-        """The number of the last tap in the form; they are numbered one after the other."""
+        """The number of the last tap in the form; a page numbers its taps consecutively."""
 
     def read(self, match: Match, draft: Secret, again: int = 0, *, goes_on: bool = False) -> Reading:
-        """Returns the draft with what was typed and tapped applied, and the guesses.
+        """Returns the draft with typed text and taps applied, and the guesses.
 
-        The first `again` taps are in it already. A draft that `goes_on` is as they left it, whatever the page
-        shows.
+        The first `again` taps are in the draft already and are skipped. `goes_on`: the draft is just as those
+        taps left it, so it need not be the one that the page shows.
         """
         reading = Reading(draft.text)
         try:
@@ -88,7 +89,7 @@ class PlannerForm:
         return "choose" in self.post or "use" in self.post or seals_the_draft
 
     def _check_seen(self, draft: Secret) -> None:
-        """Raises PlanChanged if the page says that it showed another draft than `draft`."""
+        """Raises PlanChanged if the page showed another draft than `draft`."""
         mark = mark_of(draft.text, draft.nonce)
         if self.post.get("seen", mark) != mark:
             raise PlanChanged(
@@ -97,7 +98,7 @@ class PlannerForm:
             )
 
     def _tap(self, match: Match, reading: Reading, keys: Sequence[str]) -> Reading:
-        """Makes the choices in their order; one that is refused after others leaves those as they are."""
+        """Applies the choices in order; if one is refused, those before it stay in the draft."""
         state = state_of(match)
         tapped = planning.choose_all(
             lambda text: planning.show_plan(state, self.seat, text), reading.text, keys
@@ -108,9 +109,10 @@ class PlannerForm:
         return replace(reading, text=tapped.text, taken=taken, refusal=tapped.refusal)
 
     def was_played(self) -> bool:
-        """Tell whether the turn was played with the very plan that this press seals: it was sent before.
+        """Tell whether the turn was played with the very order that this form seals, so that it was sent
+        before.
 
-        The answer was lost on the way, and browsers by themselves send a form again then.
+        If a response gets lost, browsers send a form again by themselves.
         """
         if not self.seals or self.typed.strip() or self.taken_back not in (None, self.seat.match.taken_back):
             return False
@@ -118,9 +120,9 @@ class PlannerForm:
         return order is not None and self.post.get("seen") == mark_of(order)
 
     def keep(self) -> tuple[flow.Standing | None, Reading]:
-        """Keeps the draft with the form applied, and returns the standing after it; None if it was refused.
+        """Applies the form to the draft and stores it; returns the standing (None if refused) and the result.
 
-        Of taps that come again, those that are in the draft already are left out.
+        Taps that are in the draft already, since they were sent before, are skipped.
         """
         return self._keep(self._read_within)
 
@@ -133,17 +135,18 @@ class PlannerForm:
     def _keep(
         self, change: Callable[[Match, Secret, int | None], Reading]
     ) -> tuple[flow.Standing | None, Reading]:
-        """Keeps what `change` makes of the match, its draft and the number of this page's last tap in that.
+        """Stores the draft that `change` makes of the match, its draft and the number of the page's last tap
+        in that.
 
-        The number is 0 if the draft has none of this page's taps, and None if nobody knows.
+        The number is 0 if the draft has none of this page's taps, and None if it is not known.
         """
 
         def within(match: Match, old: Secret) -> tuple[Secret, Reading]:
             known = tap_marks.last_tap(old.nonce, self.page, empty=not old.text) if self.page else None
-            if known and known >= self.last:  # all of it is in the draft
+            if known and known >= self.last:  # all of the form is in the draft
                 return old, Reading(old.text, taken=known)
             reading = change(match, old, known)
-            if reading.refusal and reading.taken is None:  # not even its first taps are to be kept
+            if reading.refusal and reading.taken is None:  # none of its taps was accepted
                 return old, replace(reading, taken=known)
             once = self.page and f"{self.page}.{reading.taken}"
             return Secret(reading.text, tap_marks.add_mark(old.nonce, once)), reading
@@ -154,7 +157,7 @@ class PlannerForm:
             return None, Reading(flow.draft_of(self.seat.match, self.seat), refusal=refusal)
 
     def keep_refused(self, text: str) -> Reading:
-        """Keeps an order that could not be sealed as the draft, if the game can read it."""
+        """Stores an order that could not be sealed as the draft, if the game can read it."""
         _standing, reading = self._keep(
             lambda match, _old, _known: Reading(self._readable(match, text), taken=self.last)
         )
@@ -164,9 +167,9 @@ class PlannerForm:
         return planning.readable(state_of(match).view(self.seat.at), self.seat.at, typed)
 
     def whole_order(self, reading: Reading) -> str | None:
-        """The order to be sealed: typed text unchanged, a tapped order without the plan's own marks.
+        """The order to seal: typed text unchanged, or a tapped order without the plan's own marks.
 
-        None if a seat that owes an order has planned only a part of one: its plan says what is missing.
+        None if the seat owes an order and has planned only a part of it; the plan says what is missing.
         """
         if reading.as_typed:
             return reading.text
@@ -179,12 +182,13 @@ class PlannerForm:
 
 
 def mark_of(draft: str, marks: str = "") -> str:
-    """The mark by which a planner says beside which draft, with its `tap_marks`, something was pressed."""
+    """A hash of a draft and of the reopenings in its `tap_marks`, by which a form says which draft its page
+    showed."""
     known = draft + tap_marks.reopening_of(marks)
     return hashlib.sha256(known.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def taken_back(post: Mapping[str, str]) -> int | None:
-    """The number of turns taken back when the page was rendered; None if it does not say so."""
+    """The number of turns taken back when the page was rendered; None if the form does not contain it."""
     given = post.get("taken_back")
     return None if given is None else number(given)

@@ -1,4 +1,4 @@
-"""An unfinished order: its plan, and the reading of typed text."""
+"""Unfinished orders: their plans, the plans after possible choices, and the parsing of typed text."""
 
 from __future__ import annotations
 
@@ -14,25 +14,26 @@ from robosite.matches.models import Seat
 from robosite.web.caches import BoundedCache
 
 HOW_FAR = "Robosite-Taps"
-"""The header that tells a page which of its numbered taps are in the draft."""
+"""The response header that tells a page which of its numbered taps are in the draft."""
 MOST_TAPS = 16
-"""The most taps that one request makes."""
+"""The maximum number of taps that one request applies; further ones are ignored."""
 MOST_AHEAD = 32
-"""The most whole plans that are made ahead of a tap."""
+"""The maximum number of whole plans that are computed ahead of a tap."""
 MOST_GLIMPSES = 96
-"""The most of those with which a game is quick (`State.glimpse`)."""
+"""The maximum number of glimpses (`State.glimpse`), which are quicker than plans, computed ahead of a tap."""
 PLANS = 128
-"""The number of plans that a process keeps: a tap starts from the plan that the previous answer showed."""
+"""The number of plans that a process caches, since a tap starts from the plan shown in the previous
+response."""
 
 _plans: BoundedCache[tuple[int, int, type[State], State, Letter, str], Plan] = BoundedCache(PLANS)
 
 
 def show_plan(state: State, seat: Seat, text: str, guesses: Mapping[Letter, Order] | None = None) -> Plan:
-    """The plan that an unfinished order gives, as far as its seat may know."""
+    """The plan for an unfinished order, computed from only what the seat may know."""
     view = state.view(seat.at)
     if guesses:
         return view.plan(seat.at, text, guesses)
-    # All that a plan follows from, and whose it is: else the time it takes would tell of others' drafts.
+    # Everything that a plan depends on, and its owner: else response times would reveal others' drafts.
     known = (seat.pk, seat.sitting, type(view), view, seat.at, text)
     plan = _plans.get(known)
     if plan is None:
@@ -41,16 +42,17 @@ def show_plan(state: State, seat: Seat, text: str, guesses: Mapping[Letter, Orde
 
 
 class Ahead(NamedTuple):
-    """The plan after each choice that may be made next, by its key, for `all_turn` or for one plan."""
+    """Plans by the key of the choice that leads to them. `all_turn`: they are valid for the whole turn, not
+    only until the next tap."""
 
     plans: dict[str, Plan]
     all_turn: bool
 
 
 def look_ahead(state: State, seat: Seat, text: Order) -> Ahead:
-    """The plan after each choice that may be made next, or a glimpse of it; none where there are many.
+    """The plan (or a glimpse of it) after each choice that may be made next; none if there are too many.
 
-    Choices by chance are left out: nobody knows what comes of them.
+    Choices that depend on chance are left out, since their results are unknown.
     """
     plan, view = show_plan(state, seat, text), state.view(seat.at)
     known = {choice.key: choice.leads_to for choice in plan.choices if choice.allowed and not choice.draws}
@@ -62,7 +64,7 @@ def look_ahead(state: State, seat: Seat, text: Order) -> Ahead:
 
 
 class Tapped(NamedTuple):
-    """An unfinished order after some taps: how many of them are in it, and why the next one is not."""
+    """An unfinished order after some taps, the number of taps in it, and why the next one was refused."""
 
     text: Order
     taken: int
@@ -70,7 +72,7 @@ class Tapped(NamedTuple):
 
 
 def choose_all(plan_of: Callable[[Order], Plan], text: Order, keys: Sequence[str]) -> Tapped:
-    """Makes these choices one after the other, up to the first that cannot be had, or to MOST_TAPS."""
+    """Applies these choices one after the other, up to the first one that is refused, or up to MOST_TAPS."""
     for taken, key in enumerate(keys[:MOST_TAPS]):
         try:
             text = plan_of(text).choose(key, SystemRandom())
@@ -80,14 +82,15 @@ def choose_all(plan_of: Callable[[Order], Plan], text: Order, keys: Sequence[str
 
 
 def keys_of(post: Mapping[str, str]) -> list[str]:
-    """The choices that a form brings, in their order: one by its button, and those that a page adds to it."""
+    """The choices in a form, in order: that of the button pressed (`choose`), and those that a script adds
+    (`then`)."""
     if "choose" not in post:
         return []
     return [post["choose"], *(post.getlist("then") if isinstance(post, QueryDict) else ())]
 
 
 def readable(view: State, seat: Letter, typed: Order) -> Order:
-    """The typed order, if the game can read it; otherwise raises IllegalOrder, and the draft stays."""
+    """Returns the typed order if the game can read it; raises IllegalOrder if nothing of it can be read."""
     plan = view.plan(seat, typed)
     if not plan.missing or not typed.strip():
         return typed

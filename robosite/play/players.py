@@ -14,7 +14,7 @@ from robosite.matches.models import Match, Seat
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A seat as the page lists it."""
+    """A seat and its state, as the page lists it."""
 
     seat: Seat
     side: str
@@ -26,7 +26,7 @@ class Player:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """The values that the player's line depends on, besides the position and the name."""
+        """The values that the player's row depends on, besides the position and the name."""
         return self.seat.letter, self.seat.player, self.seat.passed_at, self.state, *self.asks
 
 
@@ -37,7 +37,7 @@ def table_mark(seats: Iterable[Seat]) -> str:
 
 
 def show_players(standing: flow.Standing, you: Seat | None) -> list[Player]:
-    """A line for each seat: what its player is doing, or what became of the seat."""
+    """A row for each seat: what its player is doing, or what has happened to the seat."""
     match, state, seats = standing.match, standing.state, standing.seats
     owing = set(standing.owing)
     outcome = match.outcome

@@ -1,4 +1,4 @@
-"""The setting whether others at one's tables see that one has a match open."""
+"""The setting whether others at a guest's tables see that the guest has a match open."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from robosite.people.models import GuestExtra
 
 @require_POST
 def presence(request: HttpRequest) -> HttpResponse:
-    """Shows the guest to others at the table (`shown`), or does so no more; open pages follow at once."""
+    """Sets whether others at the table see that the guest is there (`shown`); open pages are updated at
+    once."""
     guest = current_guest(request)
     if guest is None:
         return redirect("me")

@@ -1,7 +1,7 @@
-"""The page on which a seat plans replies to the other's next orders, by playing on with the planner itself.
+"""The page on which a seat plans replies to the opponent's next orders, by playing on in the planner.
 
-What is being planned lives in the form of the page alone, and every request brings it along: so no address
-and no log holds an order. A line is kept as soon as it ends with an order of the seat's own.
+The line being planned exists only in the page's form, and is sent with every request: so no URL and no log
+contains an order. A line is stored as soon as it ends with an order of the seat's own.
 """
 
 from __future__ import annotations
@@ -30,9 +30,10 @@ from robosite.web.sentences import render_sentence
 
 
 class Shown(NamedTuple):
-    """A seat's replies for its page.
+    """A seat's planned replies, as its page shows them.
 
-    `after`: the seat's own planned order that the lines follow, or "". `dropped`: why others were dropped.
+    `lines` alternate the opponent's possible orders and the seat's replies. `after`: the seat's own planned
+    order that the lines follow, or "". `dropped`: the reason why earlier replies were dropped, or "".
     """
 
     lines: tuple[Line, ...]
@@ -41,15 +42,16 @@ class Shown(NamedTuple):
 
 
 def offered(match: Match, mine: Sequence[Seat]) -> bool:
-    """Tell whether replies are offered to this browser: not where several players share it.
+    """Tell whether this browser, which holds the seats `mine`, may plan replies: not if several players share
+    it.
 
-    In games in which nothing else is secret there is no curtain between their pages.
+    A game without other secrets has no curtain between their pages.
     """
     return replies.may_plan(match) and len(mine) == 1
 
 
 def shown(match: Match, seat: Seat) -> Shown:
-    """The seat's own replies, to be shown to nobody else."""
+    """The seat's own replies; nobody else may see them."""
     planned, dropped = replying.planned_by(match, seat), replying.why_dropped(match, seat)
     why = render_sentence(replies.WHY_DROPPED[dropped]) if dropped else ""
     return Shown(planned.lines if planned else (), (planned.after if planned else None) or "", why)
@@ -59,7 +61,7 @@ def shown(match: Match, seat: Seat) -> Shown:
 @seat_page
 @secret
 def reply_page(request: Request, seat: Seat) -> HttpResponse:
-    """The seat's replies, and the planner for another one."""
+    """The page with a seat's replies, and the planner for another one."""
     if not offered(seat.match, request.mine):
         return go(request, seat.get_absolute_url())
     if request.method != "POST":
@@ -84,7 +86,7 @@ def reply_page(request: Request, seat: Seat) -> HttpResponse:
 
 @dataclass(frozen=True, slots=True)
 class Planning:
-    """The state of a form: the orders of the line so far, and the unfinished one that comes next."""
+    """The state of the form: the orders of the line so far, and the unfinished next order."""
 
     orders: Line = ()
     draft: Order = ""
@@ -123,7 +125,7 @@ def _planned(request: Request, seat: Seat, planning: Planning) -> HttpResponse:
 
 
 def _tapped(state: State, acts: Seat, draft: Order, post: Mapping[str, str]) -> Order:
-    """The unfinished order with what was typed and tapped applied."""
+    """The unfinished order with typed text and taps applied."""
     view, typed = state.view(acts.at), post.get("typed", "").strip()
     view.check_room(acts.at, typed)
     if typed and ("use" in post or "seal" in post):
@@ -135,7 +137,7 @@ def _tapped(state: State, acts: Seat, draft: Order, post: Mapping[str, str]) -> 
 
 
 def _step_on(request: Request, seat: Seat, base: replies.Base, planning: Planning) -> HttpResponse:
-    """Ends a step: after the other's order one's own is planned; after one's own the line is kept."""
+    """Ends a step: after the opponent's order comes one's own; after one's own the line is stored."""
     acts = replies.acting(base, len(planning.orders))
     view = replies.play_line(base, planning.orders).view(acts.at)
     plan = view.plan(acts.at, planning.draft)
@@ -161,7 +163,7 @@ def _page(
 ) -> HttpResponse:
     """The whole page, or for a tap that htmx sent the planner alone.
 
-    `gone_on`: something has been played since an open page was made, which asks for this one.
+    `gone_on`: the match has changed since the open page that makes this request was rendered.
     """
     match = seat.match
     context = _context(match, seat, planning) | {"error": error, "refused": refused}
@@ -208,13 +210,13 @@ def _context(match: Match, seat: Seat, planning: Planning) -> dict[str, Any]:
         line, state = planning.orders, replies.play_line(base, planning.orders)
     except flow.Refused as refusal:
         return context | {"why_not": str(refusal)}
-    except IllegalOrder:  # a line of another position: the page begins anew
+    except IllegalOrder:  # the line belongs to another position, so the page begins anew
         line, state = (), base.state
     return context | _step(base, line, state, planning.draft)
 
 
 def _step(base: replies.Base, line: Line, state: State, draft: Order) -> dict[str, Any]:
-    """The next thing to be planned: whose order it is, its plan and its board."""
+    """Context of the next order to be planned: whose it is, its plan and its board."""
     acts = replies.acting(base, len(line))
     ended = state.outcome() is not None or len(line) == LONGEST_LINE or state.to_act() != {acts.at}
     film = _film(state, acts)

@@ -1,4 +1,4 @@
-"""The sentences of a film for the player whose own they are: “You fire” where all others read a name."""
+"""Puts sentences of a film into the second person for the player they are about: “You fire”."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ LEAVING = {
         _("{by} ran out of time, and you stopped waiting.")
     ),
 }
-"""The sentences that any match may say of a player; all others are the game's (`Game.second_person`)."""
+"""Second-person forms of sentences that any match may contain; all others are the game's
+(`Game.second_person`)."""
 
 
 def to_reader(game: Game, sentence: Any, own: str | None) -> Any:
-    """The sentence as the player of the seat `own` reads it; unchanged for watchers."""
+    """The sentence in the second person for the player of the seat `own`; unchanged if it is about others."""
     if not own or not isinstance(sentence, Sentence):
         return sentence
     template = sentence.template

@@ -1,4 +1,4 @@
-"""The series of a match, as pages show it: this match's number in it, the score, what comes next."""
+"""The series that a match belongs to, as pages show it: the match's number, the score, what comes next."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HALF, NEARLY = "½", 1e-9
 
 
 def points_text(points: float) -> str:
-    """Points as people write them: 2, 1½, or 0.33 for a share of three."""
+    """Points as text: 2, 1½, or 0.33 for a third."""
     whole, rest = divmod(points + NEARLY, 1)
     if rest < 2 * NEARLY:
         return str(int(whole))
@@ -25,7 +25,7 @@ def points_text(points: float) -> str:
 
 
 def score_text(points: Mapping[Letter, float], names: Mapping[Letter, str], own: Letter | None = None) -> str:
-    """The score, `Ada 2 : 1 Ben`, the reader's side first; of more than two, each with their points."""
+    """The score as text, `Ada 2 : 1 Ben`, the reader's side first; of more than two players, a list."""
     seats = sorted(points, key=lambda seat: (seat != own, seat))
     if len(seats) == 2:
         one, other = seats
@@ -34,12 +34,12 @@ def score_text(points: Mapping[Letter, float], names: Mapping[Letter, str], own:
 
 
 def numbers_text(points: Mapping[Letter, float], own: Letter | None = None) -> str:
-    """`2 : 1`, one's own side first."""
+    """The score without names, `2 : 1`, the reader's side first."""
     return " : ".join(points_text(points[seat]) for seat in sorted(points, key=lambda one: (one != own, one)))
 
 
 def show_series(match: Match, names: Mapping[Letter, str], own: Letter | None) -> dict[str, Any] | None:
-    """The series as a match's page shows it, or None if there is none (which costs no query)."""
+    """The context of the match's series, or None if there is none (which costs no query)."""
     score = series.score_of(match)
     if score is None:
         return None
@@ -65,7 +65,7 @@ def show_series(match: Match, names: Mapping[Letter, str], own: Letter | None) -
 
 
 def place_text(match: Match) -> str:
-    """A match's place in its series, for lists; "" outside a series, and for endless rematches."""
+    """The match's place in its series, for lists; "" outside a series, and for endless rematches."""
     facts = match.series
     if not facts or not facts["of"]:
         return ""

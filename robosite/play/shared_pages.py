@@ -1,8 +1,8 @@
-"""The page of a match for unknown browsers: rendered once for all who look at the same step.
+"""Caches a match's page for unknown browsers: rendered once for all watchers of the same step.
 
-A thousand watchers fetch the board at the same moment. Those whom the site does not know see the same page,
-apart from the token of its forms, so one render serves them all for a few seconds. A page for a known guest,
-or for a seat, is never cached: nothing secret and nothing personal comes here.
+A thousand watchers may fetch the board at the same moment. Browsers without a guest all see the same page,
+apart from the CSRF token of its forms, so one rendered page serves them for a few seconds. Pages for a known
+guest or for a seat are never cached here: they may hold secrets or personal data.
 """
 
 from __future__ import annotations
@@ -24,22 +24,23 @@ from robosite.web.caches import BoundedCache
 from robosite.web.http import TOKEN, given_token, tagged
 
 MOST_KEPT = 16_000_000
-"""Characters of pages that a process keeps."""
+"""The maximum size of the cache, in characters per process."""
 SECONDS = 2.0
-"""Seconds for which a page may be sent again. A change of the match is seen at once; other changes, such as a
-new name or a holiday, only after this time."""
+"""Seconds for which a cached page may be sent again. A change of the match shows at once; other changes, such
+as a new name or a holiday, only after this time."""
 ASKED = frozenset({"at", "better"})
-"""The parameters that an address may have if its answer is to be kept."""
+"""The query parameters with which a page may still be cached."""
 HEADERS = ("Content-Type", "HX-Retarget", "HX-Reswap")
 
 
 class Page(NamedTuple):
-    """A cached response, with a placeholder for each token; valid `until` then on the monotonic clock."""
+    """A cached response, with a placeholder for each CSRF token; `until` is on the monotonic clock."""
 
     text: str
     headers: dict[str, str]
     cookies: SimpleCookie
-    """The turns that its reader has seen then, which are in the key; the site's others are set later."""
+    """The cookie with the number of turns seen, which is part of the cache key; other cookies are set
+    later."""
     until: float
 
 
@@ -47,7 +48,7 @@ _pages: BoundedCache[tuple[object, ...], Page] = BoundedCache(MOST_KEPT, lambda 
 
 
 def shared(request: Request, match: Match, make: Callable[[], HttpResponse]) -> HttpResponse:
-    """The page that `make` renders, or the one that it rendered for the last unknown watcher of this step."""
+    """The response of `make`, or its cached response for the last unknown watcher of the same step."""
     if request.method != "GET" or is_early(request) or not set(request.GET) <= ASKED:
         return make()
     if current_guest(request) is not None:
@@ -65,7 +66,7 @@ def shared(request: Request, match: Match, make: Callable[[], HttpResponse]) -> 
 
 
 def _key(request: Request, match: Match) -> tuple[object, ...]:
-    """The cache key of a page for unknown browsers, without what may be a few seconds old."""
+    """The cache key of a page for unknown browsers, without what may be a few seconds out of date."""
     return (
         match.key,
         match.version,

@@ -11,7 +11,7 @@ from robosite.play.drawings import is_drawn, style_of, templates_of
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A game on a page, with what draws it."""
+    """A game with its templates (`drawn`) and its style sheet."""
 
     game: Game
     drawn: dict[str, list[str]]
@@ -20,5 +20,5 @@ class Shown:
 
 
 def show(slug: str) -> Shown:
-    """The newest rules of a game, and how its boards are drawn."""
+    """A game in its newest rules, with its templates and style sheet."""
     return Shown(newest(slug), templates_of(slug), style_of(slug), is_drawn(slug))

@@ -1,4 +1,4 @@
-"""Template functions about boards: drawings of positions and of turns."""
+"""Template functions that draw boards and tell sentences about them."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ from robosite.web.caches import BoundedCache
 from robosite.web.sentences import render_sentence
 
 MOST_DRAWN = 8_000_000
-"""Characters of boards, drawn for pages of rules and lessons, that a process keeps."""
+"""The maximum size of the cache of boards for rules and lessons, in characters per process."""
 
 
 @pass_context
 def reader(context: Context) -> str | None:
-    """The seat whose player the page may call “you”; None for watchers and shared devices."""
+    """The seat whose player the page addresses as “you”; None for watchers and on shared devices."""
     own: str | None = context.get("you")
     return None if context.get("shared_device") else own
 
 
 @pass_context
 def tell(context: Context, sentence: Any) -> str:
-    """A sentence of a film as `say` gives it, but with “you” for the player who reads the page."""
+    """The text of a sentence of a film, like `say`, but with “you” for the player who reads the page."""
     return render_sentence(to_reader(context["game"], sentence, reader(context)), names_of(context))
 
 
 def is_pictured(game: Game) -> bool:
-    """Tell whether there are pictures of this game."""
+    """Tell whether this game has pictures of its board."""
     return is_drawn(game.slug)
 
 
@@ -49,10 +49,10 @@ drawn_boards: BoundedCache[tuple[Any, ...], Markup] = BoundedCache(MOST_DRAWN, l
 
 
 def board(game: Game, position: str, *, title: str = "", **more: Any) -> Markup:
-    """A drawing of the position that the text gives; `title` describes it for screen readers.
+    """Draws the position that the text describes; `title` describes it for screen readers.
 
-    With a `seat`, also its (unfinished) `order`, as its planner shows it; with a `guess` of what all others
-    do, the resulting position, and the events on the way to it. `crop` is the part of the board to show, as a
+    With a `seat`, its (unfinished) `order` is drawn as in the planner. With a `guess` of what all others do,
+    the resulting position and the events on the way are drawn. `crop` is the part of the board to show, as a
     viewBox in squares, in a game whose board can be cropped. `seats` (2) is the number of players; the rest
     are options. Each drawing is made once per process and language.
     """
@@ -83,9 +83,10 @@ def _draw(
 
 
 def turn_board(match: Match, turn: int, seat: Letter, order: Order, title: str) -> Markup:
-    """A drawing of what `order` leads to in a played turn, if all others do what they did.
+    """Draws the result of `order` in a played turn, with the orders that all others played.
 
-    An empty order stands for the one that the seat played. For finished matches only: it shows all secrets.
+    An empty order stands for the one that the seat played. For finished matches only, since all secrets are
+    shown.
     """
     key = (match.key, match.taken_back, turn, seat, order, title, get_language())
     drawn = drawn_boards.get(key)
@@ -119,22 +120,22 @@ def _drawn(
 
 
 def _plain(value: Any) -> Any:
-    """Converts text of a template to the plain text that options are."""
+    """Converts a template's text to a plain string, as options need it."""
     return "".join(value) if isinstance(value, str) else value
 
 
 PARTS = "Robosite-Parts"
-"""The header by which an open page tells the marks of the parts that it has."""
+"""The request header in which an open page lists the marks of the parts that it has."""
 
 
 def part_mark(html: Markup) -> str:
-    """The mark of a part of a page: another one for other text."""
+    """A hash of a part of a page, which changes with its HTML."""
     return f"{crc32(html.encode()):x}"
 
 
 @pass_context
 def page_has(context: Context, html: Markup) -> bool:
-    """Tell whether the page that asks has this very part, so that an update may leave it as it is."""
+    """Tell whether the open page already has this very part, so that an update may omit it."""
     request = context["request"]
     return bool(request and request.htmx) and part_mark(html) in request.headers.get(PARTS, "").split()
 

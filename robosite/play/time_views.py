@@ -1,4 +1,4 @@
-"""The pages about time: what a match's clock does, a pause, a nudge; and a guest's holidays."""
+"""Views about time: a match's clock, pauses and nudges, and a guest's holidays."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from robosite.play.views import action_view
 @seat_page
 @secret
 def time(request: Request, seat: Seat) -> HttpResponse:
-    """The page on how a match deals with time, in full, and on what its reader can do about it."""
+    """The page on how a match handles time, in full, and on what its reader can do about it."""
     match = seat.match
     standing = flow.standing_of(match)
     names = names_of(standing)
@@ -55,14 +55,15 @@ def time(request: Request, seat: Seat) -> HttpResponse:
 
 
 def _reserves(standing: flow.Standing, names: Mapping[Letter, str]) -> list[tuple[str, timedelta]]:
-    """The players' names, each with what is left of the time reserve; bots are never late."""
+    """The players' names, each with the rest of the time reserve. Bots, which are never late, are left
+    out."""
     seats = [seat.at for seat in standing.seats if seat.taken and not seat.is_bot]
     return [(names[at], left) for at, left in timekeeping.reserves_left(standing.match, seats).items()]
 
 
 @action_view
 def pause(request: Request, seat: Seat) -> None:
-    """Asks for a pause or agrees to one if `offer` is 1; otherwise plays on."""
+    """Asks for a pause, or agrees to one, if `offer` is 1; otherwise ends the pause."""
     if request.POST.get("offer") == "1":
         pauses.ask(seat)
     else:
@@ -78,7 +79,7 @@ def nudge(request: Request, seat: Seat) -> None:
 @secret
 @sent_once
 def my_holidays(request: Request) -> HttpResponse:
-    """The holidays of the guest at this browser: to take one, or to come back early."""
+    """The page with the guest's holidays, on which they can begin one or end one early."""
     guest, zone, now = current_guest(request), zone_named(zone_here(request)), timezone.now()
     today = now.astimezone(zone).date()
     form, error, status = HolidayForm(initial={"first": today}), "", 200

@@ -1,4 +1,4 @@
-"""The addresses of a match for its players and watchers."""
+"""The URLs of a match for its players and watchers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from django.urls import path
 from robosite.play import lost_seats, presence_views, reply_page, time_views, views
 
 urlpatterns = [
-    # what open pages ask for again and again comes first: Django tries one after another
+    # URLs that open pages request often come first, since Django tries one after another
     path("m/<key:key>/version/", views.version, name="version"),
     path("m/<key:key>/<letter:letter>/plan/", views.plan, name="plan"),
     path("m/<key:key>/<letter:letter>/", views.seat, name="seat"),

@@ -1,4 +1,4 @@
-"""The variant of a match, in people's words: a preset by its name, or the options that differ."""
+"""The variant of a match in words: the name of a preset, or the options that differ from the standard."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from games.core import Preset, Sentence
 from robosite.matches.models import Match
 
 KEPT = 512
-"""The number of combinations of options for which a process knows the answer; nearly all matches have one of
-a dozen."""
+"""The number of option combinations whose words a process caches; nearly all matches have one of a dozen."""
 
 
 def preset_of(match: Match, seats: int) -> Preset | None:
-    """The preset with the match's options; where two have the same, the one for that many players."""
+    """The preset with the match's options, or None; of several equal ones, that for this number of seats."""
     return _preset(match.game_slug, match.rules, _key(match), seats)
 
 
 def preset_key(match: Match, seats: int) -> str:
-    """The key of that preset among its game's; "" for a match of none, or of an unusual size."""
+    """The key of the match's preset; "" if it has none, or if its number of seats is not the preset's usual
+    one."""
     preset = preset_of(match, seats)
     found = (key for key, one in match.game.presets.items() if one is preset)
     return next(found, "") if preset and seats == (preset.usual or preset.seats[0]) else ""
 
 
 def variant_words(match: Match) -> list[Sentence]:
-    """The differences from the standard game, one sentence for each option that differs.
+    """Sentences on how the match differs from the standard game, one for each option that differs.
 
-    Another option may change what an option means.
+    The meaning of an option may depend on another one.
     """
     return list(_words(match.game_slug, match.rules, _key(match)))
 
 
 def variant_of(slug: str, rules: int, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
-    """The preset and the words of such a variant, as pages show them, where there is no match of it yet."""
+    """The preset and the words of a variant, as pages show them, for a match that does not exist yet."""
     return {
         "preset": _preset(slug, rules, repr(given), seats),
         "words": list(_words(slug, rules, repr(given))),
@@ -46,12 +46,12 @@ def variant_of(slug: str, rules: int, given: Mapping[str, Any], seats: int) -> d
 
 
 def variant_key(match: Match) -> str:
-    """The cache key of the names of a match's game and variant, without the language."""
+    """A cache key for the words of a match's game and variant, without the language."""
     return f"{match.game_slug} {match.rules} {_key(match)}"
 
 
 def _key(match: Match) -> str:
-    """The options as text that `literal_eval` reads; JSON takes ten times as long to write."""
+    """The options as text that `literal_eval` reads; JSON would take ten times as long to write."""
     return repr(match.given_options)
 
 

@@ -1,4 +1,4 @@
-"""The pages of a match: the seat and its buttons, watching, the record, the rules."""
+"""The views of a match: a seat's page and its buttons, watching, the record, the rules."""
 
 from __future__ import annotations
 
@@ -52,9 +52,10 @@ from robosite.web.sentences import render_sentence
 @public_page
 @vary_on_headers("HX-Request", "HX-Target")
 def watch(request: Request, match: Match) -> HttpResponse:
-    """The public page: what a spectator may see, and where people who share a device look together.
+    """The public page: what a spectator may see. People who share a device watch turns together here.
 
-    An open page asks the same address for its live part; a browser that goes back must not show that alone.
+    Open pages request the same URL for their live part, which a browser must not show alone when it goes back
+    (hence `Vary`).
     """
     guest = current_guest(request)
     if guest is None:
@@ -78,12 +79,12 @@ def seat(request: Request, seat: Seat) -> HttpResponse:
 @seat_page
 @secret
 def plan(request: Request, seat: Seat) -> HttpResponse:
-    """A tap of the planner, a typed program, or the big button: each keeps the draft first.
+    """Handles the planner's form: taps, a typed order, or the big button that seals; stores the draft first.
 
-    A tap on the board (`?board`) without JavaScript leads back to it. Guesses of what others may do come
-    and go with the form (`what_if`), and are kept nowhere. A page whose draft is old (`stale`) gets the
-    present one, and may send its tap once more. Taps may come several at once: those that are in the draft
-    already are left out, and the header Robosite-Taps says how far the draft has come.
+    Without JavaScript, a tap on the board (`?board`) leads back to the board. Guesses of others' orders come
+    and go with the form (`what_if`) and are not stored. A page with an outdated draft (`stale`) gets the
+    present one, and may send its tap again. Several taps may come at once: those already in the draft are
+    skipped, and the header Robosite-Taps reports the last one that is in it.
     """
     form = PlannerForm(seat, request.POST)
     if form.seals or what_if.is_about(request.POST):
@@ -105,7 +106,7 @@ def plan(request: Request, seat: Seat) -> HttpResponse:
 
 
 def _seal(request: Request, seat: Seat, form: PlannerForm, reading: Reading, order: str) -> Reading:
-    """Seals the order; one that the rules refuse is kept as the draft."""
+    """Seals the order; an order that the rules refuse is stored as the draft."""
     shows = bool(request.htmx) and "at" not in request.GET
     shown_to = request.hold if shows else None
     try:
@@ -120,7 +121,7 @@ def _seal(request: Request, seat: Seat, form: PlannerForm, reading: Reading, ord
 
 
 def _is_done(seat: Seat, reading: Reading, order: str | None) -> bool:
-    """Tell whether the seat has sealed: with this press, or with the same one before."""
+    """Tell whether the seat has sealed, with this request or with the same one before."""
     if isinstance(reading.refusal, PlanChanged):
         return flow.order_of(seat.match, seat) is not None
     return order is not None and not reading.refusal
@@ -129,7 +130,7 @@ def _is_done(seat: Seat, reading: Reading, order: str | None) -> bool:
 def _planned(
     request: Request, seat: Seat, form: PlannerForm, reading: Reading, *, standing: flow.Standing | None
 ) -> HttpResponse:
-    """The planner alone for a tap that htmx sent, else the whole page with what is wrong."""
+    """The planner alone for a tap that htmx sent; else the whole page, with the error if there is one."""
     post, match = request.POST, seat.match
     unfinished = form.seals and not reading.refusal
     stale = isinstance(reading.refusal, PlanChanged) and bool(request.htmx) and not form.seals
@@ -156,12 +157,16 @@ Deed = Callable[[Request, Seat], None]
 
 
 def action_view(does: Deed) -> View:
-    """Makes an action view of a seat's button: it changes the match and shows the page, or says why not."""
+    """Decorator that makes an action view of a seat's button.
+
+    The view changes the match and then shows the page, or the page with the reason if it was refused (409).
+    """
     return deed_at("")(does)
 
 
 def deed_at(spot: str) -> Callable[[Deed], View]:
-    """The same, for a button in the part of the page with that id: it is shown again there."""
+    """Like `action_view`, for a button in the part of the page with the id `spot`, to which the redirect
+    leads."""
     return partial(_deed, spot)
 
 
@@ -189,13 +194,13 @@ def _deed(spot: str, does: Deed) -> View:
 @own_seat
 @secret
 def mark_present(request: Request, seat: Seat) -> HttpResponse:
-    """Lifts the curtain: the player of this seat has the device in hand now."""
+    """Lifts the curtain: the player of this seat now has the device in hand."""
     hot_seat.take(request, seat)
     return redirect(seat)
 
 
 def _introduced(request: Request, seat: Seat) -> None:
-    """Notes that this guest does not need the speech bubbles of this turn any more."""
+    """Records that this guest no longer needs the speech bubbles of this turn."""
     guest = current_guest(request)
     if guest:
         guest.note_extra(first_round.introduced_by(seat.match, seat, guest))
@@ -205,7 +210,7 @@ def _introduced(request: Request, seat: Seat) -> None:
 @seat_page
 @secret
 def put_bubbles_away(request: Request, seat: Seat) -> HttpResponse:
-    """The speech bubbles of this turn are read: they do not come again."""
+    """Records that the guest has read the speech bubbles of this turn, so that they do not appear again."""
     _introduced(request, seat)
     return HttpResponse() if request.htmx else redirect(seat)
 
@@ -238,7 +243,7 @@ def offer_calling_off(request: Request, seat: Seat) -> None:
 
 
 def _offer(request: Request, seat: Seat, ending: flow.Ending) -> None:
-    """Handles `offer`: 1 to offer or to accept, 0 to withdraw, "no" to decline."""
+    """Handles the value of `offer`: 1 to offer or to accept, 0 to withdraw, "no" to decline."""
     offer = request.POST.get("offer")
     if offer == "no":
         flow.decline_ending(seat, ending)
@@ -273,7 +278,7 @@ def claim(request: Request, seat: Seat) -> None:
 @seat_page
 @secret
 def leave(request: Request, seat: Seat) -> HttpResponse:
-    """Leaves an open match; its creator, with `all`, calls it off."""
+    """Leaves an open match; with `all`, its creator calls the match off."""
     try:
         if "all" in request.POST:
             flow.cancel_before_start(seat)
@@ -290,9 +295,9 @@ def leave(request: Request, seat: Seat) -> HttpResponse:
 @secret
 @sent_once
 def rematch(request: Request, seat: Seat) -> HttpResponse:
-    """Makes a rematch with sides changed for the first player who asks; the others sit down in it.
+    """Creates a rematch with sides changed for the first player who asks; the others join it.
 
-    With `another`, the slug of a game, it is a match of that game instead.
+    With `another`, the slug of a game, the new match is of that game instead.
     """
     slug = request.POST.get("another", "")
     another = newest(slug) if slug in GAMES and slug != seat.match.game_slug else None
@@ -312,7 +317,7 @@ def rematch(request: Request, seat: Seat) -> HttpResponse:
             taken = flow.rejoin(after, seat, guest)
             links: dict[str, str] = {}
         else:
-            after, taken, _invite = following  # nobody needs it: the others' seats are kept for them
+            after, taken, _invite = following  # the invite is not needed: the others' seats are reserved
             links = {}
         others = hot_seat.rejoin(after, seat, guest) if after.status == Match.Status.OPEN else []
         for one in (taken, *others):
@@ -330,13 +335,13 @@ def rematch(request: Request, seat: Seat) -> HttpResponse:
 
 @public_page
 def version(request: Request, match: Match) -> JsonResponse:
-    """The match's version as JSON, for pages whose socket has failed or that somebody has come back to."""
+    """The match's version as JSON, for pages whose socket has failed or that the reader has come back to."""
     return JsonResponse({"version": match.version, **waits_here(request)})
 
 
 @public_page
 def record(request: Request, match: Match) -> HttpResponse:
-    """The record of all revealed turns, to keep and to check with `manage.py replay`."""
+    """Downloads the record of all revealed turns, which `manage.py replay` can check."""
     try:
         text = record_text(match, _indented)
     except flow.Refused as refusal:

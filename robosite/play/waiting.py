@@ -1,4 +1,4 @@
-"""The matches that wait for a guest: the count in the header of every page."""
+"""The matches that wait for a guest, and their number in the header of every page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from robosite.play.decorators import Request
 
 
 def with_waits(seats: QuerySet[Seat]) -> Any:
-    """The seats, each annotated with `waits`: True if it is to act, and has neither sealed nor resigned."""
+    """The seats annotated with `waits`: True if the seat is to act and has neither sealed nor resigned."""
     given = Program.objects.filter(seat=OuterRef("pk"), turn=OuterRef("match__turn")).exclude(seal="")
     waits = (
         Q(match__status=Match.Status.PLAYING)
@@ -28,14 +28,14 @@ def with_waits(seats: QuerySet[Seat]) -> Any:
 
 
 def with_questions(seats: QuerySet[Seat], guest: int) -> Any:
-    """The seats, each annotated with `asked`: the question that waits for this guest's answer there.
+    """The seats annotated with `asked`: the question that waits for this guest's answer there.
 
-    "draw" or "off" for an ending that somebody offers, the slug of the game to which one is invited after the
-    match, or nothing.
+    `asked` is "draw" or "off" if a rival offers to end the match, the slug of the game if one is invited to
+    another match after this one, or "".
     """
     turn = OuterRef("match__turn")
     others = Seat.objects.filter(match=OuterRef("match")).exclude(pk=OuterRef("pk"))
-    crowd = Seat.objects.filter(match=OuterRef("match"), letter="C")  # of whom some may be out of it
+    crowd = Seat.objects.filter(match=OuterRef("match"), letter="C")  # some may be out of it
     playing = Q(match__status=Match.Status.PLAYING) & ~Exists(crowd)
     asks = []
     for ending in ("draw", "off"):
@@ -57,13 +57,14 @@ def with_questions(seats: QuerySet[Seat], guest: int) -> Any:
 
 
 def count_waiting(guest: Guest) -> int:
-    """The number of matches that wait for a guest: for a turn, or for the answer to a question."""
+    """The number of matches that wait for a guest, either for an order or for an answer."""
     ((_one, count),) = _waiting.rows(guest.pk)
     return int(count)
 
 
 def _waiting_of(guest: int) -> QuerySet[Any, Any]:
-    """A single row: the number 1, and how many matches wait for the guest with this primary key."""
+    """A queryset of a single row: 1, and the number of matches that wait for the guest with this primary
+    key."""
     seats = with_questions(with_waits(Seat.objects.filter(held_by(guest))), guest)
     count = Count("match", distinct=True)
     waiting = seats.filter(Q(waits=True) | Q(asked__gt=""))
@@ -75,9 +76,9 @@ _waiting = PreparedTuples(_waiting_of, int)
 
 
 def waiting_games(request: Request) -> dict[str, Any]:
-    """The header's context for every whole page: the browser's guest, and how many matches wait.
+    """Context processor for whole pages: the browser's guest, and the number of matches that wait.
 
-    A match's page that stays open is told by its updates, and when somebody comes back to it (`live.js`).
+    An open match page gets the number with its updates, and when the reader comes back to it (`live.js`).
     """
     if not hasattr(request, "session") or not request.session.get(KEY) or request.htmx:
         return {}
@@ -89,6 +90,6 @@ def waiting_games(request: Request) -> dict[str, Any]:
 
 
 def waits_here(request: Request) -> dict[str, int]:
-    """The header's count for a page that is already open; nothing for a browser without a guest."""
+    """The number in the header, for a page that is already open; {} for a browser without a guest."""
     guest = current_guest(request) if request.session.get(KEY) else None
     return {"waiting": count_waiting(guest)} if guest else {}

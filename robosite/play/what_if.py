@@ -1,8 +1,8 @@
-"""Guesses of others' orders, next to the player's own plan: the question “what if”.
+"""Guesses of others' orders beside the player's own plan (“what if”).
 
-Guesses live in the form of the page alone: each tap brings them along, and its answer gives them back.
-Nothing keeps them, no row, no session, no address and no log, so nobody else can ever learn of them; a
-player who loads the page anew has thrown them away.
+Guesses exist only in the page's form: each request sends them, and its response returns them. They are stored
+nowhere, in no row, session, URL or log, so nobody else can ever learn of them; reloading the page discards
+them.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from games.core import Seat as Letter
 from robosite.play.film import Step
 
 BUTTONS = ("look", "guess", "throw", "step")
-"""The buttons of the sheets: open or fold one, choose in the open one, throw it away, show a step."""
+"""The buttons of the guess sheets: open or fold a sheet, choose in the open one, discard it, show a step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Guesses:
-    """The sheets of guesses that lie beside the real order, and the opponent whose sheet is open, or None."""
+    """Guessed orders by opponent, and the opponent whose sheet is open, or None."""
 
     orders: Mapping[Letter, Order]
     opened: Letter | None = None
@@ -32,12 +32,12 @@ NONE = Guesses({})
 
 
 def is_about(post: Mapping[str, str]) -> bool:
-    """Tell whether a form was sent by a button of a sheet, which leaves the real order as it is."""
+    """Tell whether the form was sent by a button of a guess sheet, which leaves the real order unchanged."""
     return any(button in post for button in BUTTONS)
 
 
 def parse_guesses(view: State, seat: Letter, post: Mapping[str, str]) -> Guesses:
-    """Reads the sheets that a form carries, and applies its button; `view` is what `seat` may know.
+    """Parses the guesses in a form and applies the button pressed; `view` is what `seat` may know.
 
     Raises IllegalOrder for a choice that is not possible.
     """
@@ -45,7 +45,7 @@ def parse_guesses(view: State, seat: Letter, post: Mapping[str, str]) -> Guesses
         return NONE
     guessable = view.plan(seat, "").guessable
     given = {at: post[f"guess-{at}"] for at in guessable if f"guess-{at}" in post}
-    orders = {at: text if len(text) <= view.room(at) else "" for at, text in given.items()}  # else no sheet's
+    orders = {at: text if len(text) <= view.room(at) else "" for at, text in given.items()}  # too long: none
     guesses = Guesses(orders, _named(post.get("sheet"), guessable))
     if "look" in post:
         return _open(guesses, _named(post["look"], guessable))
@@ -73,7 +73,7 @@ def _throw(guesses: Guesses, at: Letter | None) -> Guesses:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """One opponent's sheet as its tab shows it."""
+    """The sheet with the guess about one opponent, as its tab shows it."""
 
     seat: Letter
     side: str
@@ -83,7 +83,7 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class WhatIf:
-    """The loose sheets of a page: all tabs, the planner of the open one, and the film of the whole turn."""
+    """The guess sheets of a page: all tabs, the planner of the open one, and the film of the whole turn."""
 
     sheets: list[Sheet]
     opened: Letter | None
@@ -100,7 +100,10 @@ class WhatIf:
 
 
 def show(view: State, plan: Plan, guesses: Guesses, step: int) -> WhatIf | None:
-    """The sheets beside a plan made with these guesses; their film shows `step`, or its end if negative."""
+    """The guess sheets for a plan made with these guesses, or None without guesses.
+
+    Their film shows `step`, or its last step if that is negative.
+    """
     if not guesses.orders:
         return None
     return WhatIf(
@@ -127,5 +130,5 @@ def _film(views: tuple[State, ...], step: int) -> list[Step]:
 
 
 def _drawn(view: State, n: int) -> dict[str, Any]:
-    """Draws frame `n`; the first one without events, since those belong to the turn before."""
+    """Draws frame `n`. The first frame has no effects, since those belong to the turn before."""
     return view.drawing() if n else {**view.drawing(), "effects": []}

@@ -16,16 +16,16 @@ from robosite.reviews.waiting_line import find, missing_of, review_name
 from robosite.web.caches import BoundedCache
 
 MOST_ROUNDS = 60
-"""The number of a match's last rounds that are reviewed."""
+"""The number of rounds, at the end of a match, that are reviewed."""
 MOST_MADE = 64
-"""The number of reviews that a process remembers."""
+"""The number of reviews that a process caches."""
 
 
 class Made(NamedTuple):
     """A complete review, the same for every reader: its lines have letters in place of names.
 
-    `costs` has the lines that cost something, by turn, counted from 1. `courses` and `bars` are keyed by seat
-    and drawn in the review's picture, which has a column for each of the `rounds`.
+    `costs` has, by turn from 1, the lines of orders that were not the best. `courses` and `bars` are keyed by
+    seat and drawn in the review's picture, which has a column for each of the `rounds`.
     """
 
     by_share: bool
@@ -39,18 +39,18 @@ _made: BoundedCache[str, Made] = BoundedCache(MOST_MADE)
 
 
 def wanted_of(match: Match) -> tuple[int, ...]:
-    """The turns that are reviewed, from 0: of a match without any, the one in which it was given up."""
+    """The turns to review, from 0; for a match without any, the turn in which somebody resigned."""
     end = count_played(match) or match.turn
     return tuple(range(max(end - MOST_ROUNDS, 0), end))
 
 
 def line_of(match: Match) -> str:
-    """A key for the turns of a finished match as they were played; take-backs change it."""
+    """A key for the turns of a finished match as they were played; taking turns back changes it."""
     return f"{match.taken_back}/{match.turn}"
 
 
 def made(match: Match) -> Made | None:
-    """The review of a match; None while the match goes on or the review is incomplete."""
+    """The review of a match; None while the match is running or the review is incomplete."""
     if match.status != Match.Status.OVER or not match.turn:
         return None
     name = review_name(match.key, line_of(match))

@@ -1,4 +1,4 @@
-"""The review of a finished match as its film shows it, once the review is ready."""
+"""The review of a finished match as its film shows it, once the review is complete."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ from robosite.reviews.rounds import HIGH, WIDE, Line, compare_with
 
 
 class OnFilm(NamedTuple):
-    """A review as the film of one turn shows it, with the present names.
+    """A review as the film of one turn shows it, with the players' present names.
 
     `shown` is the line whose better order is drawn on the board, by its `plan`; `table` shows that order in
-    slots, below what was played. `back` and `forward` are the nearest other turns that cost something, or 0.
+    slots, below the one that was played. `back` and `forward` are the nearest other turns in which an order
+    was not the best, or 0.
     """
 
     made: Made
@@ -40,7 +41,7 @@ class OnFilm(NamedTuple):
 
     @property
     def first(self) -> int:
-        """The first turn that was reviewed."""
+        """The first turn that was reviewed, counted from 1."""
         return self.made.rounds[0].number
 
     @property
@@ -63,18 +64,19 @@ class OnFilm(NamedTuple):
 
     @property
     def here(self) -> list[Line]:
-        """The lines of the present turn that cost something, the reader's own first."""
+        """The lines of orders in the turn shown that were not the best, the reader's own first."""
         return sorted(self.costs(self.number), key=lambda line: line.seat != self.viewer)
 
     def costs(self, number: int) -> list[Line]:
-        """The lines of a turn, counted from 1, that cost something."""
+        """The lines of orders in a turn, counted from 1, that were not the best."""
         lines = self.made.costs.get(number, ())
         return [line._replace(name=self.names[line.seat]) for line in lines]
 
     def at(self, number: int, seat: Letter | None = None) -> str:
-        """The `?at=` value for a turn, before its first step, with the better order of a seat drawn.
+        """The query value for a turn, before its first step, with a better order drawn (for `?at=`).
 
-        Without `seat`, that of the reader's seat, else of the player whom the turn cost most.
+        The better order is that of `seat`, else of the reader's seat, else of the player whom the turn cost
+        most.
         """
         lines = self.made.costs.get(number, ())
         own = [line for line in lines if line.seat == (seat or self.viewer)]
@@ -85,9 +87,9 @@ class OnFilm(NamedTuple):
 def on_film(
     match: Match, film: Film, names: Mapping[Letter, str], viewer: Letter | None, asked: str
 ) -> OnFilm | None:
-    """The review for the turn that the film shows; None until the match is over and the review is whole.
+    """The review for the turn that the film shows; None until the match is over and the review is complete.
 
-    `asked` is the seat whose better order is to be drawn.
+    `asked` is the letter of the seat whose better order is to be drawn.
     """
     found = made(match)
     if found is None or not film.turns:
@@ -110,6 +112,6 @@ def on_film(
 
 
 def _plan(match: Match, turn: int, line: Line) -> Plan:
-    """The plan of the better order, if all others do what they did."""
+    """The plan of the better order, with the orders that all others played."""
     others = {at: order for at, order in turns_of(match)[turn].items() if at != line.seat}
     return states_of(match)[turn].instead(line.seat, line.best, others)

@@ -1,7 +1,7 @@
-"""Reviews some rounds of a match in a process of its own, since this blocks everything else in a process.
+"""Reviews some rounds of a match in a separate process, since the work blocks everything else in a process.
 
-Run as a program, it reads a record and the numbers of turns as JSON from standard input, and writes a line of
-JSON for each of them until its time is used up. It loads the games and nothing of the site.
+Run as a program, this module reads a record and the numbers of turns as JSON from standard input, and writes
+a line of JSON for each turn until its time is used up. It imports the games and nothing of the site.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from games.review import rounds
 SLICE = 3.0
 """Seconds of processor time after which a process begins no further round."""
 TURN = 5.0
-"""Seconds after which it leaves the line to the next match, however little time a busy machine gave it."""
+"""Seconds after which a process makes way for the next match, however little time a busy machine gave it."""
 PATIENCE = 60
-"""Seconds that a process may take; a round takes four at most on a busy machine (docs/review.md)."""
+"""Seconds after which a process is killed; a round takes four at most on a busy machine (docs/review.md)."""
 
 Round = dict[str, Any]
 
@@ -37,10 +37,10 @@ Round = dict[str, Any]
 def review_in_process(
     record: Any, wanted: list[int], patience: float = PATIENCE, *, awaited: bool = False
 ) -> Iterator[Round]:
-    """Yields the first of the wanted rounds, at least one, each once it is done.
+    """Reviews wanted rounds in a new process and yields each once it is done: at least one, maybe not all.
 
-    A round whose process dies or hangs is `failed`. If somebody waits for the first one (`awaited`), that is
-    worked out as fast as a request is. Blocks its thread.
+    A round whose process dies or hangs is `failed`. If a reader waits for the first round (`awaited`), it
+    gets the same priority as a request. Blocks its thread.
     """
     process = subprocess.Popen(  # noqa: S603 - our own program
         [sys.executable, "-I", __file__],
@@ -70,7 +70,7 @@ def review_in_process(
 
 
 def _answers(process: subprocess.Popen[bytes], given: bytes) -> Iterator[bytes]:
-    """The lines that the process writes, as they come; half a line, of one that was killed, is left out."""
+    """Yields the lines that the process writes, as they come, without an incomplete last line."""
     assert process.stdin and process.stdout
     with suppress(BrokenPipeError):  # it died before it had read all
         process.stdin.write(given)
@@ -81,7 +81,7 @@ def _answers(process: subprocess.Popen[bytes], given: bytes) -> Iterator[bytes]:
 
 
 def main() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the server
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is meant for the server
     record, wanted, awaited = json.load(sys.stdin)
     end = time.monotonic() + TURN
     if not awaited:

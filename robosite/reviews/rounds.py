@@ -1,4 +1,4 @@
-"""The rounds of a review as its page shows them: in words and slots, with the present names."""
+"""The rounds of a review as its page shows them: in words and slots, with the players' present names."""
 
 from __future__ import annotations
 
@@ -14,19 +14,21 @@ from robosite.play.film import Row
 from robosite.reviews.review_process import Round
 
 SUMMED_UP = 5
-"""The number of lines that are listed first: those that cost most."""
+"""The number of orders in the summary: those with the largest regret."""
 LIKELIEST = 5
 """The number of programs of a near-equilibrium that are listed for a player."""
 HIGH, WIDE = 24, 8
-"""The height of the picture of regrets, and the width of a round in it."""
+"""The height of the picture of regrets, and the width of a round in it, in the picture's units."""
 LEAST = {HITS: 0.005, SHARE: 2.0}
-"""A regret of less is none: it would be told as 0, or an estimate is no better than that."""
+"""The minimum regret, by unit; less counts as none, since it would be shown as 0 or estimates are not as
+precise."""
 SCALE = {HITS: 1, SHARE: 100}
-"""Shares of the point are told in hundredths of it."""
+"""The factor by which values are multiplied to be shown: shares of the point become hundredths."""
 
 
 class Line(NamedTuple):
-    """A player's order in a round, the `best` one that they could have given, and the difference, `regret`.
+    """The review of a player's order in a round: the `best` order possible, and the difference in value,
+    `regret`.
 
     Values are in hits or, in games without hits, in hundredths of a win.
     """
@@ -43,7 +45,8 @@ class Line(NamedTuple):
     best: Order
     sure: bool = False
     then: Line | None = None
-    """The same as far as the player could know."""
+    """The same order, judged only by what the player could know at the time; None if that was not
+    computed."""
 
     @property
     def costs(self) -> bool:
@@ -54,7 +57,7 @@ class Line(NamedTuple):
 class Part(NamedTuple):
     """A player's part of the near-equilibrium: its likeliest programs with their shares in per cent.
 
-    `others` is how many more there are.
+    `others` is the number of programs that are left out.
     """
 
     seat: Letter
@@ -74,7 +77,7 @@ class Reviewed(NamedTuple):
     failed: bool = False
 
     def line_of(self, seat: Letter) -> Line | None:
-        """The line of a player; None if the player was not in the round."""
+        """The review of a player's order; None if the player was not in the round."""
         return next((line for line in self.lines if line.seat == seat), None)
 
 
@@ -86,7 +89,7 @@ class Bar(NamedTuple):
 
 
 def reviewed(match: Match, found: Mapping[int, Round], names: Mapping[Letter, str]) -> list[Reviewed]:
-    """The rounds that are done, in their order."""
+    """Converts the rounds that are done (by turn from 0) for the page, in order."""
     states = states_of(match)
     unit = unit_of(states[0])
     scale, digits = SCALE[unit], 0 if unit == SHARE else 4
@@ -123,9 +126,9 @@ def reviewed(match: Match, found: Mapping[int, Round], names: Mapping[Letter, st
 
 
 def dearest(rounds: Iterable[Reviewed], viewer: Letter | None = None) -> list[tuple[int, Line]]:
-    """The lines that cost a reader most, each after its round's number; the costliest first.
+    """The orders with the largest regret: pairs of a round's number and a line, largest first.
 
-    Without a reader, or if nothing cost that reader anything, those of all players.
+    Only the viewer's, if there is a viewer and any of their orders has a regret; else those of all players.
     """
     costly = [(one.number, line) for one in rounds for line in one.lines if line.regret]
     own = [found for found in costly if found[1].seat == viewer]
@@ -133,14 +136,16 @@ def dearest(rounds: Iterable[Reviewed], viewer: Letter | None = None) -> list[tu
 
 
 def worst(rounds: Iterable[Reviewed], seat: Letter | None) -> tuple[int, Line] | None:
-    """The line that cost this player most, after its round's number; without one of theirs, anybody's."""
+    """The order of this player with the largest regret, as a round's number and a line; if none has any,
+    anybody's; else None."""
     costly = [(one.number, line) for one in rounds for line in one.lines if line.costs]
     own = [found for found in costly if found[1].seat == seat]
     return max(own or costly, key=lambda found: (found[1].sure, found[1].regret, -found[0]), default=None)
 
 
 def bars(rounds: list[Reviewed], seat: Letter, most: float) -> list[Bar]:
-    """A bar for each round that cost the player something; `most` is the regret of the highest."""
+    """A bar for each round in which the player's order has a regret; `most` is the regret of the highest
+    bar."""
     return [
         Bar(n * WIDE, round(HIGH * line.regret / most, 2))
         for n, one in enumerate(rounds)
@@ -150,9 +155,11 @@ def bars(rounds: list[Reviewed], seat: Letter, most: float) -> list[Bar]:
 
 
 def course(rounds: Iterable[Reviewed], seats: Sequence[Letter], seat: Letter, *, by_share: bool) -> str:
-    """The points of a line: the match's course for one of two seats after each turn; "" unless two play.
+    """The points of an SVG polyline: the course of a match of two for one seat, turn by turn; "" if more
+    play.
 
-    By share, what the seat could expect, in hundredths; else by how many hits it was ahead over all rounds.
+    By share, the line shows the result that the seat could expect, in hundredths; else its lead in hits over
+    all rounds so far.
     """
     if len(seats) != 2:
         return ""
@@ -172,7 +179,8 @@ def course(rounds: Iterable[Reviewed], seats: Sequence[Letter], seat: Letter, *,
 
 
 def scale_of(rounds: Iterable[Reviewed], seat: Letter) -> float:
-    """The most hits by which a seat was ahead or behind, all rounds up to there added up."""
+    """The largest lead or deficit of a seat in hits, added up over all rounds so far; 1.0 if there was
+    none."""
     ahead, most = 0.0, 0.0
     for one in rounds:
         line = one.line_of(seat)
@@ -188,9 +196,9 @@ def _around_nothing(values: Iterable[float]) -> tuple[float, float]:
 
 
 def table(match: Match, one: Reviewed, best: str, viewer: Letter | None) -> dict[str, Any]:
-    """The programs of a round; below each that cost something, the best answer to the others' programs.
+    """The programs of a round; below each that was not the best, the best answer to the others' programs.
 
-    For a player who reads it, the best answer is that to the own program alone.
+    For a player who reads the page (`viewer`), a best answer is added only below their own program.
     """
     return _table(
         row
@@ -200,7 +208,8 @@ def table(match: Match, one: Reviewed, best: str, viewer: Letter | None) -> dict
 
 
 def acts_of(match: Match, number: int, seat: Letter, order: Order) -> list[Any]:
-    """The cells of a seat in a turn, counted from 1, with this order: its acts, step by step."""
+    """The cells of a seat in a turn, counted from 1, if it had played this order: its actions, step by
+    step."""
     before, orders = states_of(match)[number - 1], turns_of(match)[number - 1]
     cells = (state.cell(seat) for state in play_turn(before, {**orders, seat: order}))
     return [cell for cell in cells if cell]
@@ -227,13 +236,13 @@ def _rows(match: Match, number: int, line: Line, best: str, both: bool) -> Itera
 
 
 def _row(before: State, orders: Mapping[Letter, Order], line: Line, name: str, order: Order) -> Row:
-    """A program as a row of slots, with its results if the turn is played like this."""
+    """A program as a row of slots, with its results if the turn is played with these orders."""
     cells = [state.cell(line.seat) for state in play_turn(before, orders)]
     return Row(line.seat, side=line.side, name=name, order=order, cells=cells)
 
 
 def parts(match: Match, found: Round, names: Mapping[Letter, str]) -> Iterator[Part]:
-    """Yields each player's part of a round's near-equilibrium, if there is one: programs by their shares."""
+    """Yields each player's part of a round's near-equilibrium, if there is one: programs and their shares."""
     state = states_of(match)[0]
     for letter, mixed in found.get("equilibrium", {}).items():
         seat = Letter(letter)

@@ -15,7 +15,7 @@ from robosite.reviews.rounds import acts_of
 
 @pass_context
 def review_on_film(context: Context) -> OnFilm | None:
-    """The review as the context's film shows it; None until the match is over and the review is ready.
+    """The review as the context's film shows it; None until the match is over and the review is complete.
 
     Also None if the film begins with turns that the reader has not seen yet.
     """

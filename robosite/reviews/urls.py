@@ -1,4 +1,4 @@
-"""The page on which a finished match is reviewed."""
+"""The URL of the page on which a finished match is reviewed."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The page of a review: for everybody who may see the match, once the match is over.
+"""The page of a review, for everybody who may see the match, once the match is over.
 
-While it is being made, the page shows the first rounds that are done and asks for more (`?after=`: how many
-rounds it shows, its last part then). All that is told of the match as a whole comes once every round is done.
+While the review is being made, the page shows the first rounds that are done and asks for more (`?after=` is
+the number of rounds that it shows). What concerns the match as a whole comes once every round is done.
 """
 
 from __future__ import annotations
@@ -49,13 +49,15 @@ from robosite.share.comic import names_in
 ON_A_PAGE = 16
 """The number of programs that a page shows in full: eight rounds of two pigs, two rounds of eight."""
 AGAIN, AGAIN_BY_ITSELF = 2, 10
-"""Seconds after which the page asks for more while the review is made; without scripts it is loaded anew."""
+"""Seconds until the page asks for more while the review is made: by script, and by reloading without
+scripts."""
 LATER = 60
 
 
 @public_page
 def review(request: Request, match: Match) -> HttpResponse:
-    """The review, or what there is of it: missing rounds are reviewed outside the request."""
+    """The page of a review, or of the part that is done; missing rounds are computed outside of the
+    request."""
     if match.status != Match.Status.OVER or not match.turn or not unit_of(state_of(match)):
         raise Http404
     task = _task(match)
@@ -65,7 +67,7 @@ def review(request: Request, match: Match) -> HttpResponse:
     ready = list(takewhile(lambda turn: turn not in left, task.wanted))
     after = number(request.GET.get("after")) if request.htmx else -1
     if left and begun and after >= len(ready):
-        return HttpResponse(status=204)  # the page shows all of it
+        return HttpResponse(status=204)  # the page shows all rounds that are done
     context = {
         **_of_match(request, match),
         "first": task.wanted[0] + 1,
@@ -92,7 +94,7 @@ def review(request: Request, match: Match) -> HttpResponse:
 
 
 def _of_match(request: Request, match: Match) -> dict[str, Any]:
-    """The match as the page shows it, whatever there is of its review."""
+    """The context of the match, which does not depend on its review."""
     standing = flow.standing_of(match)
     own = hot_seat.held(current_guest(request), match)
     viewer = own[0].at if len(own) == 1 else None
@@ -131,7 +133,7 @@ def _begun(request: Request, task: Task) -> bool:
         return False
     if not maker.put(owner_of(request), task):
         return False
-    if isinstance(request, ASGIRequest):  # on a server
+    if isinstance(request, ASGIRequest):  # on a server, not in a test client
         maker.wake()
     return True
 
@@ -139,7 +141,8 @@ def _begun(request: Request, task: Task) -> bool:
 def _so_far(
     match: Match, done: dict[int, Round], names: dict[Letter, str], after: int, viewer: Letter | None
 ) -> dict[str, Any]:
-    """The first rounds while others are missing, as many as fit one page, without those shown already."""
+    """The context of the first rounds while others are missing, up to one page, without those already
+    shown."""
     first = reviewed(match, done, names)[: _room(match)]
     return {"full": _in_full(match, first[after:], done, names, viewer), "shown": len(done)}
 
@@ -161,7 +164,7 @@ def _in_full(
 def _film_alone(
     request: Request, match: Match, rounds: list[Reviewed], wish: Wish, context: dict[str, Any]
 ) -> HttpResponse:
-    """The film that a tap asks for, which takes the place of what was tapped."""
+    """The film that a tap asks for, which replaces the tapped element."""
     line = wished_line(rounds, wish)
     if line is None:
         raise Http404
@@ -177,7 +180,7 @@ def _shown(
     viewer: Letter | None,
     wish: Wish,
 ) -> dict[str, Any]:
-    """The whole review: its summary, its picture, and all details of one page's rounds.
+    """The context of the whole review: its summary, its picture, and all details of one page's rounds.
 
     The picture's line is that of the reader's seat, or of the first one.
     """
@@ -201,7 +204,7 @@ def _shown(
 def _films(
     match: Match, rounds: list[Reviewed], names: dict[Letter, str], viewer: Letter | None, wish: Wish
 ) -> dict[str, Any]:
-    """The film that stands first, of the line that cost most, and the one that the reader asks for."""
+    """The context of the films: the first is of the line that cost most, the other is the one asked for."""
     found, asked = worst(rounds, viewer), wished_line(rounds, wish)
     is_first = bool(found and (wish.number, wish.seat) == (found[0], found[1].seat))
     first = watch(match, *found, names, wish=wish if is_first else NOTHING) if found else None
@@ -212,7 +215,7 @@ def _films(
 def _pictures(
     match: Match, rounds: list[Reviewed], names: dict[Letter, str], viewer: Letter | None
 ) -> dict[str, Any]:
-    """The bars and the line of the whole review, with their numbers."""
+    """The context of the pictures of the whole review: bars and line, with their numbers."""
     by_share = unit_of(state_of(match)) == SHARE
     most = max((line.regret for one in rounds for line in one.lines), default=0.0)
     seen_from = viewer or next(iter(names))

@@ -1,7 +1,7 @@
-"""The reviews that are being made: in a queue, a few rounds at a time, with addresses taking turns.
+"""The queue of reviews to be made: a few rounds at a time, with addresses taking turns.
 
-The results are stored with the pictures (`share/pictures/drawn_files.py`), within the same limits. A repeated
-request finds the rounds that are done, also after a restart: each is stored, whole, once it is done.
+Results are stored with the pictures (`share/pictures/drawn_files.py`), within the same limits. Each round is
+stored once it is done, so a repeated request finds it, also after a restart.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from robosite.web.fair_queue import FairQueue
 log = logging.getLogger("robosite")
 
 MOST_WAITING, MOST_OF_ONE = 20, 3
-"""The most matches that may wait in a process: in all, and of one address."""
+"""The maximum number of matches that may wait in a process: in total, and for one address."""
 MOST_REMEMBERED = 1_000
-"""The number of reviews put out of the line that a process remembers."""
+"""The number of reviews displaced from the queue that a process remembers."""
 TRIES = 2
-"""The number of times that a round is tried; being stopped with the server counts as a failure too."""
+"""The number of attempts at a round; being stopped with the server counts as a failed attempt too."""
 FRESH = PATIENCE + 30
-"""Seconds for which another process is taken to be at work on a review that it has written last."""
+"""Seconds after the last result for which another process is assumed to be working on a review."""
 
 
 class Task(NamedTuple):
-    """A match to review: its key, its line of turns, the data of its record, and the turns."""
+    """A match to review: its key, the key of its turns (`made.line_of`), its record's data, and the turns."""
 
     key: str
     line: str
@@ -42,17 +42,17 @@ class Task(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The name under which the review is kept."""
+        """The name under which the review is stored."""
         return review_name(self.key, self.line)
 
 
 def review_name(key: str, line: str) -> str:
-    """The name under which a review is kept: the match, its line of turns, and the review's version."""
+    """The name under which a review is stored: the match, the key of its turns, and the review's version."""
     return f"{key}/{line}/review/{VERSION}"
 
 
 class Found(NamedTuple):
-    """The rounds that are done, by turn, and when the last of them was, in seconds since 1970."""
+    """The rounds that are done, by turn, and the time of the last result, in seconds since 1970."""
 
     rounds: dict[int, Round]
     at: float
@@ -68,9 +68,9 @@ def find(name: str) -> Found:
 
 
 class Maker:
-    """Makes reviews one after the other, in a thread that ends when there is nothing left to do.
+    """Makes reviews one after the other, in a thread that ends when the queue is empty.
 
-    The thread asks no database: a task holds all that it needs.
+    The thread makes no database queries: a task contains all that it needs.
     """
 
     def __init__(self) -> None:
@@ -78,17 +78,17 @@ class Maker:
         self._line: FairQueue[tuple[str, Task]] = FairQueue()
         self.admission = Admission(lambda: MOST_WAITING, lambda: MOST_OF_ONE)
         self.waiting: dict[str, Place] = {}
-        """The place in the line, by the name of the review."""
+        """The place in the queue, by the name of the review."""
         self.put_out: BoundedCache[str, bool] = BoundedCache(MOST_REMEMBERED)
         """The reviews that lost their place and have not got another one."""
         self._running = False
 
     def is_at(self, name: str) -> bool:
-        """Tell whether the review is under way: here, or recently in another process."""
+        """Tell whether the review is under way: in this process, or recently in another."""
         return name in self.waiting or (name not in self.put_out and time.time() - find(name).at < FRESH)
 
     def put(self, owner: Owner, task: Task) -> bool:
-        """Puts a review into the line, unless it is there; False if there is no place for it."""
+        """Adds a review to the queue, unless it is in it; returns False if there is no place for it."""
         with self._lock:
             if task.name in self.waiting:
                 return True
@@ -101,13 +101,13 @@ class Maker:
             return True
 
     def _lose(self, name: str) -> None:
-        """Removes a review whose place was given to somebody else; the rounds that are done stay."""
+        """Removes a review whose place was given to somebody else; the rounds that are done stay stored."""
         with self._lock:
             del self.waiting[name]
             self.put_out[name] = True
 
     def wake(self) -> None:
-        """Starts a thread that works off the line, unless one is running or the line is empty."""
+        """Starts a thread that works through the queue, unless one is running or the queue is empty."""
         with self._lock:
             if self._running or not len(self._line):
                 return
@@ -148,7 +148,7 @@ class Maker:
 
 
 def _some_of(task: Task) -> bool:
-    """Makes some of the missing rounds, and stores each once it is done; returns whether no work is left."""
+    """Makes some of the missing rounds and stores each once it is done; returns True if no work is left."""
     before = find(task.name).rounds
     missing = missing_of(task.wanted, before)
     if not missing:
@@ -162,7 +162,7 @@ def _some_of(task: Task) -> bool:
         _store(task.name, Found(find(task.name).rounds | {turn: one}, time.time()))
         rounds = find(task.name).rounds
         if turn not in rounds:
-            return True  # a full disk would have no end
+            return True  # not stored, as on a full disk: trying again would never end
     return not missing_of(task.wanted, rounds)
 
 
@@ -172,7 +172,7 @@ def _store(name: str, found: Found) -> None:
 
 
 def missing_of(wanted: Iterable[int], rounds: dict[int, Round]) -> list[int]:
-    """The wanted turns that are not done, in their order."""
+    """The wanted turns that are not done, in order; failed ones are included until TRIES attempts."""
     return [turn for turn in wanted if turn not in rounds or 0 < rounds[turn].get("failed", 0) < TRIES]
 
 

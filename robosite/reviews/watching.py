@@ -15,9 +15,9 @@ from robosite.reviews.rounds import Line, Reviewed
 
 
 class Wish(NamedTuple):
-    """The turn that a reader asks to watch, counted from 1: with the better order of a seat, or as `played`.
+    """The turn, counted from 1, that a reader asks to watch: with the better order of a seat, or as `played`.
 
-    `at` is the step shown.
+    `at` is the step to show.
     """
 
     number: int = 0
@@ -30,9 +30,9 @@ NOTHING = Wish()
 
 
 class Watched(NamedTuple):
-    """A film of a turn; with the order that was `better`, which is drawn before the first step, or as played.
+    """The film of a turn, as it was played or with a `better` order, which is drawn before the first step.
 
-    `line` is that of the player in whose review it stands. It begins by itself if it `plays`.
+    `line` is the line of the review that the film belongs to. `plays`: the film starts by itself.
     """
 
     number: int
@@ -44,13 +44,13 @@ class Watched(NamedTuple):
 
 
 def read_wish(query: Mapping[str, Any], at: int) -> Wish:
-    """The wish that a query says, such as `watch=3.A` for the better order of A in turn 3."""
+    """Parses a query such as `watch=3.A`: the better order of seat A in turn 3."""
     found = re.fullmatch(r"(\d{1,4})\.([A-H])", query.get("watch", ""))
     return Wish(int(found[1]), found[2], "played" in query, max(at, 0)) if found else NOTHING
 
 
 def wished_line(rounds: Iterable[Reviewed], wish: Wish) -> Line | None:
-    """The line that a wish is about; None if there is none, or nothing was better in it."""
+    """The line of the order that a wish is about; None if there is none, or if no other order was better."""
     one = next((one for one in rounds if one.number == wish.number), None)
     line = one.line_of(Letter(wish.seat)) if one and wish.seat else None
     return line if line and (line.costs or wish.played) else None
@@ -59,7 +59,8 @@ def wished_line(rounds: Iterable[Reviewed], wish: Wish) -> Line | None:
 def watch(
     match: Match, number: int, line: Line, names: Mapping[Letter, str], *, wish: Wish = NOTHING
 ) -> Watched:
-    """The film of a turn of a finished match, with all that was secret in it: the better one unless asked."""
+    """The film of a turn of a finished match, with all its secrets; with the better order, unless the wish is
+    `played`."""
     before = states_of(match)[number - 1]
     orders = dict(turns_of(match)[number - 1])
     others = {seat: order for seat, order in orders.items() if seat != line.seat}

@@ -1,1 +1,1 @@
-"""Messages at a table."""
+"""Messages at a table, and notes beside turns."""

@@ -1,7 +1,7 @@
-"""Messages at a table, and the players who may read them.
+"""Messages at a table: writing them, and the rules on who may read them.
 
-A message does not change the match, so its version stays the same: the socket tells only the people whom a
-message is for that there is something to read.
+A message does not change the match, so the match's version stays the same: the socket notifies only the
+people a message is for.
 """
 
 from __future__ import annotations
@@ -31,21 +31,22 @@ from robosite.web import limits
 from robosite.web.signals import send_to_all
 
 LONGEST = 500
-"""The most characters of a message."""
+"""The maximum length of a message, in characters."""
 SHOWN = 30
 """The number of messages that a page shows at once."""
 COUNTED = 99
-"""The number at which counting new messages ends."""
+"""The maximum up to which new messages are counted."""
 
 EVER = datetime(2000, 1, 1, tzinfo=UTC)
-"""A time before everything that was ever said."""
+"""A time before all messages."""
 
 said = Signal()
-"""Sent inside the transaction in which a `message` was written (`sender` is Message); see `hearers`."""
+"""Signal sent inside the transaction in which a `message` was written (`sender` is Message); see
+`hearers`."""
 
 Row = TypeVar("Row", Message, Recipient)
 
-# Controls but the line feed, halves of signs, and signs that turn the direction of the lines that follow.
+# Control characters except the line feed, surrogates, and marks that change the direction of later lines.
 _REFUSED = regex.compile(r"[[\p{Cc}\p{Cs}\p{Co}\p{Cn}\u202a-\u202e\u2066-\u2069]--[\n]]", regex.V1)
 
 
@@ -63,7 +64,7 @@ class TooMuch(Refused):
 
 
 class Said(NamedTuple):
-    """Messages as one reader may see them, oldest first; `older` says whether there are more before them."""
+    """Messages that one reader may see, oldest first; `older` is True if there are more before them."""
 
     messages: list[Message]
     older: bool
@@ -81,14 +82,14 @@ def say(
     to: Collection[str] = (),
     once: str = "",
 ) -> Message:
-    """Adds a player's message to all, or only to the players on some seats (`to`, their letters).
+    """Writes a player's message to all, or only to the players on some seats (`to`, their letters).
 
-    A message with the same mark (`once`) is not added again.
+    A message with the same mark (`once`) and content is not written again. Raises Refused.
     """
     text, phrase = clean(text, phrase)
     once = content_mark(once, text, phrase, *sorted(to))
     keep_pace(f"seat {seat.pk}")
-    with locks.locked(seat.match_id) as match:  # one after the other
+    with locks.locked(seat.match_id) as match:  # simultaneous messages one after the other
         flow.confirm_seat(seat)
         seats = {one.letter: one for one in match.seats.all()}
         if before := _said_before(match, once, seat=(own := seats[seat.letter])):
@@ -103,7 +104,7 @@ def say(
 
 
 def _send(message: Message, chosen: list[Seat], seats: list[Seat]) -> None:
-    """Stores a player's new message, to all or to the chosen seats, and tells them. Call it inside the
+    """Stores a player's new message, to all or to the chosen seats, and notifies them. Call it inside the
     lock."""
     own = message.seat
     assert own
@@ -127,9 +128,9 @@ def _address(message: Message, *seats: Seat) -> None:
 def say_among_watchers(
     match: Match, who: Callable[[], Guest], where: str, *, text: str, phrase: str = "", once: str = ""
 ) -> Message:
-    """Adds a watcher's message to the others; `where` is the address whose messages are limited.
+    """Writes a watcher's message to the other watchers; `where` is the address that the limit counts.
 
-    `who` returns the guest: it is called once there is something to say, and may raise RefusedName.
+    `who` returns the author: it is called only once the text is valid, and may raise RefusedName.
     """
     text, phrase = clean(text, phrase)
     once = content_mark(once, text, phrase)
@@ -158,7 +159,8 @@ def say_among_watchers(
 
 @push.looked_at
 def said_since(keys: list[str], since: datetime) -> list[push.Message]:
-    """The messages in these matches since a time, as `push.said_message`, for pages that missed them."""
+    """The messages in these matches since a time, as `push.said_message` formats them, for pages that missed
+    them."""
     found = Message.objects.filter(match__key__in=keys, sent_at__gte=since).select_related("match", "seat")
     pushes = []
     for message in found.prefetch_related("recipients__seat", "match__seats"):
@@ -170,7 +172,8 @@ def said_since(keys: list[str], since: datetime) -> list[push.Message]:
 
 
 def clean(text: str, phrase: str) -> tuple[str, str]:
-    """The typed text without invisible signs and stacks of empty lines, and the phrase; raises Refused."""
+    """The typed text without invisible characters and repeated empty lines, and the stock phrase; raises
+    Refused."""
     text = _REFUSED.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     text = regex.sub(r"\n{3,}", "\n\n", text).strip()
     phrase = phrase if phrase in STOCK else ""
@@ -182,14 +185,15 @@ def clean(text: str, phrase: str) -> tuple[str, str]:
 
 
 def keep_pace(who: str) -> None:
-    """Counts something that somebody says; raises TooMuch."""
+    """Counts one message against the limit of `who`; raises TooMuch."""
     wait = limits.wait("talk", who)
     if wait:
         raise TooMuch(wait)
 
 
 def content_mark(once: str, *parts: str) -> str:
-    """A hash by which a repeated message is known: of its form and its content; "" if `once` is empty."""
+    """A hash of a form's mark and its content, by which a repeated message is recognized; "" if `once` is
+    empty."""
     return hashlib.sha256(json.dumps([once, *parts]).encode()).hexdigest()[:32] if once else ""
 
 
@@ -208,7 +212,7 @@ def _hearer(seats: dict[str, Seat], own: Seat, letter: str) -> Seat:
 
 
 def hearers(message: Message) -> list[Seat]:
-    """The seats of people whom a message is for, except its author's; [] for a watcher's message."""
+    """The seats of people who may read a message, except its author's; [] for a watcher's message."""
     if message.watchers:
         return []
     seats = message.match.seats.filter(taken_at__isnull=False).exclude(kind=Seat.Kind.BOT)
@@ -220,7 +224,7 @@ def hearers(message: Message) -> list[Seat]:
 
 
 def may_hear_watchers(match: Match, guest: Guest | None) -> bool:
-    """Tell whether the guest may read watchers' messages: a player may only once the match is over."""
+    """Tell whether the guest may read watchers' messages: players only once the match is over."""
     if match.status not in flow.GOING_ON:
         return True
     return guest is None or not Hold.objects.filter(guest=guest, seat__match=match).exists()
@@ -239,7 +243,7 @@ def among_watchers(match: Match, before: datetime | None = None) -> Said:
 
 
 def unread(hold: Hold, seat: Seat) -> int:
-    """The number of new messages from others, up to COUNTED."""
+    """The number of new messages to the seat from others, up to COUNTED."""
     if not seat.addressed:
         return 0
     upto = Heard.objects.filter(hold=hold).values_list("upto", flat=True).first()
@@ -250,9 +254,9 @@ def unread(hold: Hold, seat: Seat) -> int:
 
 
 def unread_among(guest: Guest, matches: Collection[int]) -> set[int]:
-    """The primary keys of those matches in which the guest has not read all messages; a single query.
+    """The primary keys of the matches in which the guest has unread messages, from a single query.
 
-    As `unread` counts them, for the holders of several seats too.
+    Counts the same messages as `unread`, also for holders of several seats.
     """
     new = Q(sent_at__gt=Coalesce(OuterRef("heard__upto"), Value(EVER)))
     typed_late = Q(strange=0) | Q(text="") | Q(sent_at__gte=OuterRef("seat__taken_at"))
@@ -270,7 +274,7 @@ def unread_among(guest: Guest, matches: Collection[int]) -> set[int]:
 
 
 def note_heard(hold: Hold, shown: Said) -> None:
-    """Notes that the holder of the seat has read these messages."""
+    """Records that the holder of the seat has read these messages."""
     if not shown.messages:
         return
     upto = shown.messages[-1].sent_at
@@ -280,10 +284,10 @@ def note_heard(hold: Hold, shown: Said) -> None:
 
 
 def _audible(seat: Seat) -> tuple[QuerySet[Message], QuerySet[Recipient]]:
-    """Messages to all players, and private ones to this seat: each read by an index, however many there are.
+    """Messages to all players, and private ones to this seat; each query uses an index.
 
-    Private messages to a former player of the seat are not for the player who sits there now; nor is, where
-    strangers met, what was typed before this player came.
+    The player who sits there now may not read private messages to a former player of the seat nor, if
+    strangers met, text typed before this player came.
     """
     private = Recipient.objects.filter(seat=seat, sent_at__gte=seat.taken_at)
     to_all = Message.objects.filter(match=seat.match_id, watchers=False, to_all=True)

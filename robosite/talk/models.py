@@ -14,10 +14,10 @@ from robosite.people.models import Guest
 class Message(models.Model):
     """A message: among the players of a match, or separately among its watchers.
 
-    All players read what is `to_all`; each of them also reads messages with a `Recipient` for their seat, and
-    does not learn of any others. `name` is the author's name at the time. `phrase` is the key of a stock
-    phrase (`stock.py`). `once` is a hash of the form and the content: sent again, as after a lost response,
-    it is the same message.
+    All players may read a message `to_all`. Others may be read only by the seats that have a `Recipient`; all
+    other players do not learn of them. `name` is the author's name at the time. `phrase` is the key of a
+    stock phrase (`stock.py`). `once` is a hash of the form and the content, by which a form sent twice (as
+    after a lost response) is recognized.
     """
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="messages")
@@ -48,7 +48,7 @@ class Message(models.Model):
 
 
 class Recipient(models.Model):
-    """A seat that a private message is to or from; `sent_at` is copied from the message."""
+    """A seat that may read a private message, its author's included; `sent_at` is copied from the message."""
 
     message = models.ForeignKey(Message, models.CASCADE, related_name="recipients")
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="recipients")
@@ -73,9 +73,10 @@ class Heard(models.Model):
 
 @encrypted("secret")
 class TurnNote(models.Model):
-    """A player's text beside a turn: a word that is revealed with it, or a private note; encrypted.
+    """A player's text beside a turn, encrypted: a word that is revealed with the turn, or a private note.
 
-    `line` is how many turns of the match had been taken back: a word belongs to the turn as played back then.
+    `line` is the number of turns of the match that had been taken back: a word belongs to the turn as played
+    then.
     """
 
     class Kind(models.TextChoices):

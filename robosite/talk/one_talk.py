@@ -1,7 +1,7 @@
-"""Talk as its players read it: messages and words that were sealed with turns, on from match to match.
+"""Talk as players read it: messages and words sealed with turns, continued from match to match.
 
-A rematch and a series go on in the same talk. Of an earlier match a player reads what the seat of the same
-guest could read there, and nobody else reads any of it.
+Rematches and series continue the same talk. Of an earlier match a player may read what the same guest's seat
+could read there; nobody else may read any of it.
 """
 
 from __future__ import annotations
@@ -18,23 +18,24 @@ from robosite.talk.models import Message
 from robosite.talk.turn_notes import SealedWord, words_among_messages
 
 MOST_MATCHES = 3
-"""The number of earlier matches that are read for one page; a link leads on from there."""
+"""The number of earlier matches that are read for one page; a link leads to those before."""
 
 
 class OfMatch(NamedTuple):
     """The messages of one match, oldest first."""
 
     number: int
-    """The number of the match among rematches, or in its series, from 1."""
+    """The number of the match, from 1, among rematches or in its series."""
     said: list[Message | SealedWord]
     own: int
-    """The reader's seat there (primary key)."""
+    """The primary key of the reader's seat in the match."""
     older: Seat | None = None
-    """The seat on whose page of talk there is more, before this."""
+    """The seat whose page of talk has older messages; None if there are none."""
 
 
 def at_table(seat: Seat, before: datetime | None = None) -> OfMatch:
-    """The last messages that the seat may read, or the last before a time, and the words between them."""
+    """The last messages that the seat may read (or the last before a time), with the words sealed in
+    between."""
     talk = messages.at_table(seat, before)
     first = talk.messages[0].sent_at if talk.older else None
     words = [
@@ -47,9 +48,10 @@ def at_table(seat: Seat, before: datetime | None = None) -> OfMatch:
 
 
 def earlier(hold: Hold, seat: Seat, room: int) -> list[OfMatch]:
-    """The messages of the matches before this one, the first of them first, until `room` is filled.
+    """The messages of earlier matches of the same talk, oldest match first, until `room` messages are
+    reached.
 
-    All that is shown of them counts as read.
+    All messages that are returned count as read.
     """
     found: list[OfMatch] = []
     for number, there in enumerate(_seats_before(hold, seat)):
@@ -69,7 +71,8 @@ def earlier(hold: Hold, seat: Seat, room: int) -> list[OfMatch]:
 
 
 def _seats_before(hold: Hold, seat: Seat) -> Iterator[Seat]:
-    """The seats of the same guest in the matches before, the last first, up to one that was not theirs."""
+    """Yields the same guest's seats in earlier matches, the latest first, until a match in which they had
+    none."""
     match, letter = seat.match, seat.letter
     for _ in range(MOST_MATCHES + 1):
         before = match.rematch_of

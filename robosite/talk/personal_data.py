@@ -1,4 +1,4 @@
-"""A guest's data in talk: when exported, merged, or forgotten, and when a seat passes on."""
+"""A guest's personal data in talk: exporting, merging, forgetting, and passing on a seat."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from robosite.talk.models import Message, Recipient, TurnNote
 
 
 def export(guest: Guest, request: HttpRequest | None = None) -> dict[str, Any] | None:
-    """Everything that the guest said and wrote, oldest first, and nothing that others said.
+    """Everything that the guest wrote, oldest first, and nothing that others wrote.
 
-    Where several share the browser, anything private to a seat behind the curtain is left out.
+    If several players share the browser, private texts of a seat behind the curtain are left out.
     """
     covered = hot_seat.covered(request, guest) if request else []
     hidden = [seat.pk for seat in covered]
@@ -37,7 +37,7 @@ def export(guest: Guest, request: HttpRequest | None = None) -> dict[str, Any] |
 
 
 def export_for_host(guest: Guest) -> dict[str, Any] | None:
-    """The guest's messages to all, and the words with revealed orders; nothing private or sealed."""
+    """The guest's messages to all, and words that were revealed with orders; nothing private or sealed."""
     messages = [
         _as_data(one)
         for one in _said(guest).filter(to_all=True).order_by("sent_at", "pk").select_related("match")
@@ -60,7 +60,7 @@ def stays() -> list[str]:
 
 
 def forget(guest: Guest) -> None:
-    """Removes the guest's name from messages, which stay with their readers; deletes private notes."""
+    """Removes the guest's name from messages, which their readers keep, and deletes private notes."""
     _said(guest).update(name=FORGOTTEN)
     TurnNote.objects.filter(pk__in=_written(guest).filter(kind=TurnNote.Kind.NOTE)).delete()
 
@@ -70,7 +70,7 @@ def merge(gone: Guest, guest: Guest) -> None:
 
 
 def pass_on(sender: object, seat: Seat, **more: object) -> None:
-    """Deletes the notes of a lost seat's former player, and their word for the turn to come.
+    """Deletes a former player's notes when their seat passes on, and their word for the coming turn.
 
     The seat's new player does not get the private messages either.
     """

@@ -1,4 +1,4 @@
-"""Stock phrases: kept as keys, read by everybody in their own language."""
+"""Stock phrases, stored as keys, which everybody reads in their own language."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ STOCK = {
 
 
 def phrase_text(key: str) -> str:
-    """A phrase in the reader's language; "" for none."""
+    """The phrase in the reader's language; "" for an unknown key."""
     return gettext(STOCK[key]) if key in STOCK else ""
 
 
 def stock_phrases() -> list[tuple[str, str]]:
-    """All stock phrases: key and words."""
+    """The key and the translated text of all stock phrases."""
     return [(key, phrase_text(key)) for key in STOCK]

@@ -9,15 +9,15 @@ from robosite.matches.models import Match, MatchExtra, Seat
 from robosite.talk.models import TurnNote
 
 SEALS = 2
-"""The number of orders that everybody seals before anything can be typed."""
+"""The number of orders that each player has to seal before anybody may type text."""
 
 
 def only_phrases(match: Match) -> bool:
-    """Tell whether those who sit at this table may say nothing but stock phrases.
+    """Tell whether the people at this table may use only stock phrases.
 
-    So it is while anybody may sit down, and where somebody sat down without an invite, until all who play
-    have sealed twice with their own hands. Whoever resigned is not waited for, as long as two others are
-    there.
+    This holds while anybody may sit down, and after somebody sat down without an invite, until all players
+    have sealed SEALS orders themselves. Players who resigned are not waited for, as long as two others are
+    left.
     """
     if is_open(match):
         return True
@@ -31,13 +31,13 @@ def only_phrases(match: Match) -> bool:
 
 
 def is_open(match: Match) -> bool:
-    """Tell whether strangers may still come: it is listed and has not begun, however long it has waited."""
+    """Tell whether strangers may still sit down: the match is listed and has not begun, however long ago it
+    was listed."""
     return match.listed and match.status == Match.Status.OPEN
 
 
 def check_may_type(match: Match) -> None:
-    """Raises Refused if the people at this table may say nothing but stock phrases. Call it inside the
-    lock."""
+    """Raises Refused if the people at this table may use only stock phrases. Call it inside the lock."""
     if is_open(match):
         raise Refused("Anybody may sit down at this table, so you choose from the quick phrases for now.")
     if only_phrases(match):
@@ -45,7 +45,7 @@ def check_may_type(match: Match) -> None:
 
 
 def check_may_seal_words(match: Match) -> None:
-    """Raises Refused if no words may be sealed with a turn at this table, as in `check_may_type`.
+    """Raises Refused if no words may be sealed with a turn at this table (see `only_phrases`).
 
     Call it inside the lock.
     """
@@ -56,12 +56,13 @@ def check_may_seal_words(match: Match) -> None:
 
 
 def typed_before(seat: Seat) -> Q:
-    """A condition for messages typed before this seat was taken, if strangers met; otherwise for none."""
+    """A condition for messages typed before this seat was taken, if strangers met; otherwise one that matches
+    none."""
     if not (seat.taken_at and seat.match.may_have(MatchExtra.STRANGERS)):
         return Q(pk=None)
     return Q(sent_at__lt=seat.taken_at) & ~Q(text="")
 
 
 def was_among_friends(match: Match, word: TurnNote) -> bool:
-    """Tell whether a word was written before a stranger sat down: so early in a match none can be since."""
+    """Tell whether a word was written before a stranger sat down, which only words in early turns can be."""
     return match.may_have(MatchExtra.STRANGERS) and word.turn < SEALS and not word.line

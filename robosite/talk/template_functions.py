@@ -17,20 +17,20 @@ from robosite.talk.models import Message
 
 @pass_context
 def unread_messages(context: Context) -> int:
-    """The number of messages that are new to the holder of the context's `seat`; 0 for a watcher."""
+    """The number of messages that the holder of the context's `seat` has not read; 0 for a watcher."""
     seat, hold = context.get("seat"), getattr(context["request"], "hold", None)
     return messages.unread(hold, seat) if seat and hold and hold.seat_id == seat.pk else 0
 
 
 @pass_context
 def hears_watchers(context: Context) -> bool:
-    """Tell whether the reader may read what watchers write: a player may only after the end."""
+    """Tell whether the reader may read watchers' messages: players only after the end."""
     match: Match = context["match"]
     return messages.may_hear_watchers(match, current_guest(context["request"]))
 
 
 def words_with(match: Match, film: Film) -> tuple[tuple[str, str], ...]:
-    """The words that were sealed with the turn shown, by letter, once they are revealed."""
+    """Pairs of letter and text: the words that were sealed with the turn shown, once they are revealed."""
     return tuple(turn_notes.words_with(match, film.turn).items())
 
 
@@ -39,7 +39,7 @@ def stock_phrase(message: Message) -> str:
 
 
 def to_whom(message: Message) -> list[str]:
-    """The names of the seats that a private message was for."""
+    """The names of the seats that a private message was written to."""
     seats: list[Any] = [one.seat for one in message.recipients.all() if one.seat_id != message.seat_id]
     return [seat.shown_name for seat in seats]
 

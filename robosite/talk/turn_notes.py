@@ -1,7 +1,7 @@
-"""The notes in the margin of a turn: a player's word that is sealed with it, and private notes.
+"""Texts beside a turn: a player's word that is sealed with the turn, and private notes.
 
-Both are encrypted at rest. A word is shown once the order that it went with is shown; this follows from the
-facts, so no code has to remember to reveal it. It is part of neither the order nor its seal.
+Both are encrypted at rest. A word is shown once the order that it was sealed with is shown; this follows from
+the facts, so no code has to remember to reveal it. A word is part of neither the order nor its seal.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from robosite.talk.strangers import check_may_seal_words, was_among_friends
 from robosite.web.caches import BoundedCache
 
 LONGEST = {TurnNote.Kind.WORD: 200, TurnNote.Kind.NOTE: 1_000}
-"""The most characters of each."""
+"""The maximum length of a text of each kind, in characters."""
 BYTES_OF_A_CHARACTER = 6
-"""The most bytes of a character: four in UTF-8, six for a control character that JSON escapes."""
+"""The maximum number of bytes of a character: four in UTF-8, six for a control character escaped in JSON."""
 SHOWN = 30
 """The number of notes that a page shows at once."""
 
@@ -41,21 +41,24 @@ class Note(NamedTuple):
 
 
 class SealedWord(NamedTuple):
-    """A word that came with a turn, as it stands among the messages of its match."""
+    """A word that was sealed with a turn, as listed among the messages of its match."""
 
     turn: int
     seat_id: int
     shown_name: str
     text: str
     sent_at: datetime
-    """The time at which the turn was revealed: that of the last order's seal."""
+    """The time of the turn's last seal, at which the turn was revealed."""
     to_all: bool = True
     hidden: bool = False
     phrase: str = ""
 
 
 def write(seat: Seat, kind: TurnNote.Kind, turn: int, text: str) -> None:
-    """Stores a word for the present turn, or a note on it or an earlier one; an empty text deletes it."""
+    """Stores a word for the present turn, or a note on it or an earlier one; an empty text deletes it.
+
+    Raises Refused.
+    """
     text = text.replace("\r\n", "\n").strip()
     if len(text) > LONGEST[kind]:
         raise Refused("This is too long: {n} characters, {most} at most.", n=len(text), most=LONGEST[kind])
@@ -77,15 +80,15 @@ def write(seat: Seat, kind: TurnNote.Kind, turn: int, text: str) -> None:
 
 
 def word_of(seat: Seat, match: Match) -> str:
-    """The message that is sealed with this seat's present turn, or ""; only the seat itself may see it."""
+    """The word sealed with this seat's present turn, or "". Show it to the seat itself only."""
     rows = _words_of_turn(match.pk, match.turn).filter(seat=seat)
     return _words(match, match.turn, rows).get(seat.letter, "")
 
 
 def words_with(match: Match, turn: int) -> dict[str, str]:
-    """The words that came with a played turn, by letter: each as soon as its order is known.
+    """The words that were sealed with a played turn, by letter, each only once its order is revealed.
 
-    They are cached by the match's version: whatever reveals a word raises it.
+    They are cached by the match's version, which every reveal raises.
     """
     if turn >= match.turn:
         return {}
@@ -93,12 +96,12 @@ def words_with(match: Match, turn: int) -> dict[str, str]:
     words = revealed_words.get(key)
     if words is None:
         words = _revealed(match, turn)
-        transaction.on_commit(lambda: revealed_words.update({key: words}))  # else it was never revealed
+        transaction.on_commit(lambda: revealed_words.update({key: words}))  # else never revealed
     return dict(words)
 
 
 def words_among_messages(match: Match) -> Iterator[SealedWord]:
-    """The words that came with all turns played so far, the first turn first; two queries at most."""
+    """Yields the revealed words of all played turns, in order of turns; makes two queries at most."""
     own = Program.objects.filter(seat=OuterRef("seat"), turn=OuterRef("turn"), by="")
     shown = own.exclude(seal="").exclude(order="")
     of_turn = Program.objects.filter(seat__match=match, turn=OuterRef("turn")).order_by("-sealed_at")
@@ -127,17 +130,17 @@ def _words_of_turn(match: int, turn: int) -> QuerySet[TurnNote]:
 
 
 def _words_shown(match: int, turn: int) -> QuerySet[TurnNote]:
-    """The words whose order is known to everybody: sealed by the player, and revealed."""
+    """The words whose order is public: sealed by the player, and revealed."""
     shown = Program.objects.filter(seat__match=match, turn=turn, by="").exclude(seal="").exclude(order="")
     return _words_of_turn(match, turn).filter(seat__in=shown.values("seat"))
 
 
 _shown_words = Prepared(_words_shown, int, int)
-"""Asked for each turn that is revealed, and mostly in vain."""
+"""Prepared, since it is queried for each turn that is revealed, mostly without a result."""
 
 
 def notes_of(seat: Seat, before: int | None = None) -> tuple[list[Note], bool]:
-    """The seat's last notes, or those before a turn, newest first; and whether there are older ones."""
+    """The seat's last notes (or the last before a turn), newest first, and whether there are older ones."""
     rows = TurnNote.objects.filter(seat=seat, kind=TurnNote.Kind.NOTE).order_by("-turn")
     if before is not None:
         rows = rows.filter(turn__lt=before)
@@ -160,13 +163,14 @@ def _words(match: Match, turn: int, rows: Iterable[TurnNote]) -> dict[str, str]:
 
 
 def text_of(seat: Seat, row: TurnNote) -> str:
-    """The text of the note; "" if a former player of the seat wrote it, or no key opens it."""
+    """The text of the note; "" if a former player of the seat wrote it, or no key decrypts it."""
     with suppress(KeyMissing):
         return decrypt_secret(_place(seat, row.kind, row.turn), row.secret).text
     return ""
 
 
 def _place(seat: Seat, kind: str, turn: int) -> str:
-    """The place to which encryption binds a text: a seat while the same person has it, under any letter."""
+    """The context that encryption binds a text to: a seat while the same person holds it, under any
+    letter."""
     since = seat.taken_at.timestamp() if seat.taken_at else 0
     return f"{kind}/{seat.pk}/{since}/{turn}"

@@ -1,4 +1,4 @@
-"""Addresses of what is said at a table."""
+"""The URLs of messages at a table and of notes."""
 
 from __future__ import annotations
 

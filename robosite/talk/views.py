@@ -1,6 +1,6 @@
-"""The pages of talk: among players, among watchers, and the notes that players write beside their turns.
+"""The views of talk: among players, among watchers, and the notes that players write beside their turns.
 
-Each is a page of its own that works without JavaScript; htmx opens it on the page of the match (`#talk`).
+Each is a page of its own that works without JavaScript; htmx shows it on the page of the match (`#talk`).
 """
 
 from __future__ import annotations
@@ -46,7 +46,8 @@ asked = require_http_methods(["GET", "HEAD", "POST"])
 @seat_page
 @secret
 def talk(request: Request, seat: Seat) -> HttpResponse:
-    """The page of messages to this seat, with a form to write one; `to` are letters, none for everybody."""
+    """The page of messages to this seat, with a form to write one; `to` has letters of seats, none for
+    everybody."""
     restriction = own_restriction(request, Action.SAY, seat.pk)
     table = table_mark(seat.match.seats.all())
     context: dict[str, Any] = {
@@ -81,7 +82,8 @@ def talk(request: Request, seat: Seat) -> HttpResponse:
 @asked
 @private
 def among_watchers(request: Request, key: str) -> HttpResponse:
-    """The watchers' messages: not for players until the match is over. Their authors have names."""
+    """The page of watchers' messages, which players may read only once the match is over. Writing needs a
+    name."""
     match, guest = flow.apply_due(match_of(key)), current_guest(request)
     if not match.may_be_watched_by(guest):
         return among_players(request, match)
@@ -119,8 +121,7 @@ def among_watchers(request: Request, key: str) -> HttpResponse:
 @seat_page
 @secret
 def notes(request: Request, seat: Seat) -> HttpResponse:
-    """The page of private notes; with `?word`, the page of the message that is sealed with the present
-    turn."""
+    """The page of private notes; with `?word`, the page of the word that is sealed with the present turn."""
     error, post = "", request.POST
     of_word = "word" in post or ("word" in request.GET and "note" not in post)
     restriction = own_restriction(request, Action.SAY, seat.pk)
@@ -213,7 +214,7 @@ def _shown(request: Request, match: Match, said: Said) -> dict[str, Any]:
 
 
 def _one_talk(request: Request, seat: Seat) -> dict[str, Any]:
-    """The context of what players read: words sealed with turns, too, and the talk of earlier matches."""
+    """The context of talk among players, with words sealed with turns, and the talk of earlier matches."""
     before = before_of(request)
     here = one_talk.at_table(seat, before)
     fits = seat.match.rematch_of_id and not here.older
@@ -222,7 +223,7 @@ def _one_talk(request: Request, seat: Seat) -> dict[str, Any]:
 
 
 def _counts_there(request: Request) -> bool:
-    """Tell whether the page that asks shows the number of new messages: those of talk and notes do not."""
+    """Tell whether the requesting page shows the number of new messages; pages of talk and notes do not."""
     return not split_url(request.htmx.current_url or "").path.endswith(("/talk/", "/notes/"))
 
 
@@ -233,24 +234,25 @@ def _status(refusal: Exception | None) -> int:
 
 
 def _about(request: Request, match: Match) -> dict[str, Any]:
-    """The context that every page here needs about its match."""
+    """The context about its match that every page here needs."""
     names = [seat.shown_name for seat in match.seats.all() if seat.taken]
     return {"match": match, "game": match.game, "here": request.path, "players": names}
 
 
 def _still_there(post: QueryDict, to: list[str], table: str) -> list[str]:
-    """The chosen letters, or [] if somebody else has sat down at the table since."""
+    """The chosen letters, or [] if somebody else has sat down at the table since the page was rendered."""
     return to if post.get("table", table) == table else []
 
 
 def _others(seat: Seat) -> list[Seat]:
-    """The other seats to whose players this one may write privately."""
+    """The other seats whose players this one may write to privately."""
     seats = seat.match.seats.filter(taken_at__isnull=False).exclude(kind=Seat.Kind.BOT)
     return list(seats.exclude(pk=seat.pk))
 
 
 def _names(match: Match, guest: Guest | None) -> list[str]:
-    """The names that a watcher may not take: those of the other players, and of others who spoke lately."""
+    """The names that a watcher may not use: those of players and of recent authors, except the guest's
+    own."""
     seats = match.seats.filter(taken_at__isnull=False)
     spoke = messages.among_watchers(match).messages
     own = guest.pk if guest else None
@@ -260,7 +262,7 @@ def _names(match: Match, guest: Guest | None) -> list[str]:
 
 
 def before_of(request: Request) -> datetime | None:
-    """The time in `?before=`, in microseconds since 1970: that of the oldest message on the page before."""
+    """The time in `?before=`, given in microseconds since 1970: only messages before it are shown."""
     given = request.GET.get("before", "")
     if not (given.isascii() and given.isdigit() and len(given) <= 16):
         return None

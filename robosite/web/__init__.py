@@ -1,1 +1,1 @@
-"""The base of every app: requests and answers, limits, logs, figures, caches, sentences."""
+"""The foundation of all apps: requests and responses, limits, logs, metrics, caches, sentences."""

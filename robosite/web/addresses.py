@@ -1,7 +1,8 @@
-"""Network addresses as peers and proxies write them: read at one place, so that each is one address.
+"""Parses network addresses as peers and proxies write them, so that one address has only one form in the
+site.
 
-Proxies write ports (`203.0.113.7:52344`, `[2001:db8::1]:443`), sockets for both kinds write IPv4 inside IPv6,
-and link-local addresses have a zone. Whoever counts, bans or believes by address asks here.
+Proxies append ports (`203.0.113.7:52344`, `[2001:db8::1]:443`), dual-stack sockets write IPv4 inside IPv6,
+and link-local addresses have a zone. All code that counts, bans or trusts by address uses this module.
 """
 
 from __future__ import annotations
@@ -19,18 +20,19 @@ Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
 CONNECTION = 56
-"""The prefix of IPv6 that one connection to the Internet has: 256 networks of /64 for one home."""
+"""The prefix length of the IPv6 network that one Internet connection typically gets: 256 networks of /64."""
 LONGEST = 64
-"""Characters that count of a peer that has no address."""
+"""The maximum length of a peer's name, for peers that have no IP address."""
 
 _TRANSLATED = ip_network("64:ff9b::/96")
-"""IPv4 addresses as a translator before an IPv6-only host writes them (RFC 6052)."""
+"""The IPv6 network in which a translator before an IPv6-only host embeds IPv4 addresses (RFC 6052)."""
 _PORT = re.compile(r":\d{0,5}$")
 _BRACKETS = re.compile(r"\[([^\]]*)\](?::\d{0,5})?")
 
 
 def parse_address(text: str) -> Address | None:
-    """The address in any spelling that proxies, sockets and people use; None if there is none in the text."""
+    """Parses an address in any form that proxies, sockets and people write; None if the text contains
+    none."""
     text = _plain(text)
     for spelling in (text, _PORT.sub("", text)):
         try:
@@ -42,8 +44,7 @@ def parse_address(text: str) -> Address | None:
 
 
 def parse_network(text: str) -> Network | None:
-    """The range that a text in CIDR notation names, or the range of a single address; None if the text is
-    neither."""
+    """Parses a network in CIDR notation, or a single address as a network of one; None if it is neither."""
     try:
         return _inner_network(ip_network(text.strip(), strict=False))
     except ValueError:
@@ -52,23 +53,24 @@ def parse_network(text: str) -> Network | None:
 
 
 def counted(text: str) -> str:
-    """The name by which a peer is counted: an IPv4 address, a network of IPv6, or what it says it is."""
+    """The key under which a peer is counted: its IPv4 address, its IPv6 network (/56), or the name it
+    gives."""
     return _counted(text)
 
 
 @lru_cache(4096)
 def _counted(text: str) -> str:
     found = parse_address(text)
-    if found is None:  # as of a proxy that gives its peers names
+    if found is None:  # such as a name that a proxy gives its peers
         return _PORT.sub("", _plain(text)).casefold()[:LONGEST]
     return str(found) if found.version == 4 else str(ip_network((found, CONNECTION), strict=False))
 
 
 def address_behind(peer: str | None, forwarded: str) -> str:
-    """The counted address of the client: the peer, or the one that a trusted proxy says it forwards.
+    """The client's address in its counted form: the peer's, or the one that trusted proxies forward.
 
     `forwarded` is X-Forwarded-For. It is read from its end: as long as an address is in TRUSTED_PROXIES, the
-    entry before is believed.
+    entry before it is believed.
     """
     at = peer or ""
     hops = [hop for part in forwarded.split(",") if (hop := part.strip())]
@@ -83,7 +85,7 @@ def is_proxy(text: str) -> bool:
 
 
 def is_in(text: str, networks: list[str]) -> bool:
-    """Tell whether an address is one of these addresses and ranges, as settings list them."""
+    """Tell whether an address is in `networks`, a list of addresses and CIDR ranges from the settings."""
     if not networks:
         return False
     found = parse_address(text)
@@ -105,14 +107,14 @@ def _networks(texts: tuple[str, ...]) -> list[Network]:
 
 
 def _plain(text: str) -> str:
-    """The text without spaces, quotes, and brackets with a port around it."""
+    """The text without surrounding spaces and quotes, and without brackets and the port behind them."""
     text = text.strip().strip('"').strip()
     within = _BRACKETS.fullmatch(text)
     return within[1].strip() if within else text
 
 
 def _inner(found: Address) -> Address:
-    """The IPv4 address that stands inside an IPv6 one, if there is one."""
+    """The IPv4 address embedded in an IPv6 address, or else the address itself."""
     if isinstance(found, IPv6Address):
         if found in _TRANSLATED:
             return IPv4Address(int(found) & 0xFFFF_FFFF)

@@ -1,12 +1,12 @@
-"""Admission to anything with a limited number of places (lines, sockets, streams), shared out fairly.
+"""Admission to resources with a limited number of places (queues, sockets, streams), shared out fairly.
 
-While there is room, everybody gets a place. When all places are taken, a newcomer gets one only if somebody
-holds more places than the newcomer would then hold: whoever holds the most loses their latest place, and its
-`put_out` is called. Places are counted by network first, then by address, then by guest. So nobody can fill a
-line with many addresses of one network or many guests at one address, and two owners with equally many places
-cannot displace each other.
+While there is room, everybody gets a place. When all places are taken, a newcomer gets one only if another
+owner holds more places than the newcomer would then hold: the owner with the most loses their latest place,
+and its `put_out` is called. Places are counted by network first, then by address, then by guest. So nobody
+can fill a queue with many addresses of one network or many guests at one address, and two owners with equally
+many places cannot displace each other.
 
-A guest who has been here for long is never put out by newcomers of the same address.
+A guest of long standing is never displaced by newcomers at the same address.
 """
 
 from __future__ import annotations
@@ -20,15 +20,16 @@ from typing import NamedTuple
 from robosite.web.addresses import parse_network
 
 WIDER = {4: (16, 24), 6: (32, 48)}
-"""The prefixes of the networks around an address, as providers and companies have them."""
+"""The prefix lengths of the networks around an address, by IP version: typical sizes of companies and
+providers."""
 AT_ADDRESS, OF_GUESTS = 2, 3
-"""The steps of a path that stand for the address, and for newcomers or guests of long standing."""
+"""Indices in `Owner.path`: that of the address, and that of the flag for guests of long standing."""
 
 
 class Owner(NamedTuple):
-    """The owner of a place: an address as it is counted, and the guest there, if known.
+    """The owner of a place: an address in its counted form, and the guest there, if known.
 
-    `settled`: the guest has been here for long.
+    `settled`: the guest has used the site for long.
     """
 
     address: str
@@ -37,13 +38,14 @@ class Owner(NamedTuple):
 
     @property
     def path(self) -> tuple[Hashable, ...]:
-        """The groups that the owner belongs to, each within the one before."""
+        """The nested groups in which the owner's places are counted: networks, address, standing, guest; the
+        widest first."""
         return (*networks_around(self.address), self.address, self.settled, self.guest)
 
 
 @lru_cache(4096)
 def networks_around(address: str) -> tuple[str, ...]:
-    """The networks that contain an address (as `addresses.py` counts it), the widest first.
+    """The networks that contain an address (in its counted form), the widest first.
 
     For a string that is not an address: that string, repeated so that the path has the same length.
     """
@@ -55,7 +57,7 @@ def networks_around(address: str) -> tuple[str, ...]:
 
 
 class Place:
-    """A place of somebody; `put_out` is called when it is taken away."""
+    """A place that an owner holds; `put_out` is called when the place is given to somebody else."""
 
     __slots__ = ("about", "owner", "put_out")
 
@@ -64,7 +66,7 @@ class Place:
 
 
 class _Group:
-    """The places of one network, address or guest: by the groups within it, a guest's in order of arrival."""
+    """The places of one network, address or guest, in subgroups; a guest's own places in order of arrival."""
 
     __slots__ = ("latest", "places", "size", "within")
 
@@ -98,14 +100,15 @@ class _Group:
         return group or _Group()
 
     def heaviest(self, *, besides: Hashable = None) -> _Group | None:
-        """The largest group within, of equal ones the one in which somebody came last."""
+        """The subgroup with the most places, other than `besides`; of equal ones, the one with the latest
+        arrival."""
         others = [group for step, group in self.within.items() if step != besides]
         return max(others, key=lambda group: (group.size, group.latest), default=None)
 
     def last_place(self, at: int) -> Place:
-        """The latest place of whoever has most places in this group. `at`: the group's depth in paths.
+        """The latest place of the owner with the most places in this group. `at`: the group's depth in paths.
 
-        At one address, newcomers come before guests who have been here for long.
+        At one address, newcomers' places come before those of guests of long standing.
         """
         if self.places:
             return next(reversed(self.places))
@@ -116,7 +119,8 @@ class _Group:
 
 
 class Admission:
-    """A limited number of places: in all, for one address, and for one thing (a table), if limited too."""
+    """A limited number of places: in total, for one address, and optionally for one subject (such as a
+    table)."""
 
     def __init__(
         self,
@@ -130,18 +134,21 @@ class Admission:
         self._about: dict[str, _Group] = {}
         self._number = 0
         self.put_out = 0
-        """The number of places that were taken away."""
+        """The number of places that have been taken away so far."""
 
     def __len__(self) -> int:
         return self._all.size
 
     def may(self, owner: Owner, about: str = "") -> bool:
-        """Tell whether there is a place for one more of this owner."""
+        """Tell whether this owner would get one more place."""
         with self._lock:
             return self._makes_room(owner, about) is not None
 
     def take(self, owner: Owner, about: str = "", *, put_out: Callable[[], object]) -> Place | None:
-        """A place, or None if there is none; `put_out` is called, in any thread, if it is taken away."""
+        """Gives the owner a place, or returns None if there is none.
+
+        `put_out` is called, in any thread, if the place is taken away later.
+        """
         with self._lock:
             gone = self._makes_room(owner, about)
             if gone is None:
@@ -158,7 +165,7 @@ class Admission:
         return place
 
     def leave(self, place: Place) -> None:
-        """Gives a place back; does nothing if it was taken away before."""
+        """Gives a place back; does nothing if the place was taken away before."""
         with self._lock:
             if place not in self._all.find(place.owner.path).places:
                 return
@@ -173,7 +180,7 @@ class Admission:
             yield self._about.setdefault(about, _Group())
 
     def _makes_room(self, owner: Owner, about: str) -> list[Place] | None:
-        """The places to be taken away for one more of this owner; None if there is no room for it."""
+        """The places to take away so that this owner gets one more; None if there is no room for one."""
         path, gone = owner.path, list[Place]()
         own = path[: AT_ADDRESS + 1]
         of_table = self._about.get(about, _Group())
@@ -198,16 +205,16 @@ class Admission:
 
 
 def _to_put_out(group: _Group, path: tuple[Hashable, ...], at: int) -> Place | None:
-    """The place in a full group that goes to one more owner with this path; None if all others have as few.
+    """The place in a full group to be given to an owner with this path; None if all others have as few.
 
-    `at` is the index in the path at which the groups within `group` differ.
+    `at` is the index in the path at which the subgroups of `group` differ.
     """
     for step in range(at, len(path)):
         own = group.within.get(path[step])
         other = group.heaviest(besides=path[step])
         if step == OF_GUESTS:
             if path[step] and other and other.size > (own.size if own else 0):
-                return other.last_place(step + 1)  # a newcomer's
+                return other.last_place(step + 1)  # the place of a newcomer
         elif other and other.size > (own.size if own else 0) + 1:
             return other.last_place(step + 1)
         if own is None:

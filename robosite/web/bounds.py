@@ -1,8 +1,8 @@
-"""The bounds on what may be asked of the site: one table, which LIMITS can change.
+"""The table of rate limits and other bounds on requests, which the setting LIMITS can change.
 
-`LIMITS=on` takes the table as it is, `off` lifts the limits (for tests), and `match=100/5, sockets=50`
-changes two rows: a limit as the number that may be had at once and the number a minute in the long run, a
-bound as one number. This module does not import Django, since the settings are made from it.
+`LIMITS=on` uses the table unchanged, `off` lifts the limits (for tests), and `match=100/5, sockets=50`
+changes two rows: a rate limit is written as the number allowed at once and the number a minute in the long
+run, a bound as one number. This module does not import Django, since the settings import it.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from math import ceil
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """A limit: `capacity` at once, and `a_minute` in the long run; so `capacity` within `seconds`.
+    """A rate limit: `capacity` at once, and `a_minute` in the long run.
 
-    `parts`: into how many parts a unit is divided, where fractions are counted.
+    `says` describes what is limited. `parts`: into how many parts a unit is divided, where fractions are
+    counted.
     """
 
     capacity: int
@@ -26,7 +27,7 @@ class Bucket:
 
     @property
     def seconds(self) -> int:
-        """The length in seconds of the window within which `capacity` may be used."""
+        """The length of the window in seconds, within which `capacity` may be used."""
         return ceil(60 * self.capacity / self.a_minute)
 
 
@@ -70,34 +71,34 @@ BUCKETS = {
 }
 
 MOST = {
-    "streams": 200,  # event streams of the API open at once, of one address in a process
-    "streams of all": 2000,  # of all addresses in a process
-    "streams of a program": 4,  # event streams of all its matches, in a process
-    "sockets": 300,  # open pages of matches that listen, of one address in a process
-    "sockets of all": 10_000,  # of all addresses in a process
-    "sockets of a seat": 20,  # of one seat, of one guest
-    "fields": 100,  # of a form
-    "nested": 20,  # brackets within each other in what the API is sent
-    "body": 64 * 1024,  # bytes of what a page is sent
-    "connections": 4000,  # that wait for a request of theirs to be whole, in a process
-    "connections of one": 200,  # of one address, but of a proxy in TRUSTED_PROXIES
-    "seconds for a request": 20,  # from its first byte to its last
-    "seconds of silence": 60,  # between requests
-    "seconds unread": 20,  # in which nobody takes anything of an answer that is on its way
-    "unread of one": 16 * 1024 * 1024,  # bytes of answers that wait for one address to take them
-    "frames": 10,  # that a page's socket may send at once, and a minute
+    "streams": 200,  # open event streams of the API, per address and process
+    "streams of all": 2000,  # the same, for all addresses together
+    "streams of a program": 4,  # open event streams of one program, per process
+    "sockets": 300,  # WebSockets of open match pages, per address and process
+    "sockets of all": 10_000,  # the same, for all addresses together
+    "sockets of a seat": 20,  # the same, for one guest at one seat
+    "fields": 100,  # fields in a form
+    "nested": 20,  # depth of nested brackets in the JSON sent to the API
+    "body": 64 * 1024,  # bytes of the body of a form
+    "connections": 4000,  # connections with an incomplete request, per process
+    "connections of one": 200,  # the same, for one address other than a trusted proxy
+    "seconds for a request": 20,  # from the first byte of a request to its last
+    "seconds of silence": 60,  # between two requests on a connection
+    "seconds unread": 20,  # without progress in sending a response
+    "unread of one": 16 * 1024 * 1024,  # bytes of responses that one address has not read yet
+    "frames": 10,  # messages that a page's socket may send at once, and a minute
 }
 
 
 PLAYERS = 10
-"""Multiple of an address's row that its guests who have played may use together, each of them no more
-than the row of an address says (`people/shares.py`)."""
+"""All guests at one address who have played share a limit that is this many times the address's own. Each of
+them alone may use no more than the address's own limit (`people/shares.py`)."""
 PLAYERS_OF = {"cost": 3, "post": 3}
-"""The same for rows that keep a machine from being overrun."""
+"""The factors that replace PLAYERS for the rows that protect a machine from overload."""
 
 
 def bucket_of(buckets: Mapping[str, Bucket], name: str) -> Bucket:
-    """A row of the table; `name/players` is the wider one for all players at an address."""
+    """The bucket of this name; `name/players` is the wider one, shared by all players at an address."""
     if name in buckets:
         return buckets[name]
     row = name.removesuffix("/players")
@@ -106,7 +107,8 @@ def bucket_of(buckets: Mapping[str, Bucket], name: str) -> Bucket:
 
 
 def parse_limits(text: str) -> tuple[dict[str, Bucket], dict[str, int]]:
-    """The buckets and bounds with what `text` changes; ValueError says what is wrong with it."""
+    """The buckets and bounds, changed as `text` (the setting LIMITS) says; ValueError explains what is wrong
+    with it."""
     buckets, most = dict(BUCKETS), dict(MOST)
     for part in [] if text in ("on", "off") else text.split(","):
         name, _, given = (word.strip() for word in part.partition("="))

@@ -1,4 +1,5 @@
-"""Inserting very many rows without an object for each, which would be several times the work."""
+"""Inserts very many rows without creating a model instance for each, which would take several times as
+long."""
 
 from __future__ import annotations
 
@@ -9,13 +10,14 @@ from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.models import Model
 
 AS_THEY_ARE = frozenset((str, int))
-"""Values of these types go into any column as they are."""
+"""Types whose values are passed to the database unchanged, whatever the column."""
 
 
 def insert_rows(model: type[Model], names: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Inserts many rows at once, given as the values of these columns; others have their defaults.
+    """Inserts many rows at once.
 
-    No signal is sent. Raises TypeError for a model with parents.
+    `names` are the fields of which `rows` give the values; all other fields get their defaults. No signal is
+    sent. Raises TypeError for a model with parents.
     """
     if model._meta.parents:
         raise TypeError(f"{model.__name__} has parents: save it plainly.")

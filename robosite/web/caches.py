@@ -1,4 +1,4 @@
-"""Caches of one process, bounded by the number or the size of their entries; any thread may use them."""
+"""Caches within one process, bounded by the number or the total size of entries; safe for all threads."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ V = TypeVar("V")
 
 
 class BoundedCache(LRUCache[K, V]):
-    """An LRUCache behind a lock: the library leaves locking to its callers.
+    """cachetools' LRUCache with a lock, which the library leaves to its callers.
 
-    An entry that is larger than the whole cache is not kept, and an older one under its key is dropped.
+    An entry larger than the whole cache is not stored, and drops an older entry under the same key.
     """
 
     def __init__(self, maxsize: int, getsizeof: Callable[[V], float] | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Path converters that all apps share: seats, keys of matches, kinds of pictures."""
+"""URL path converters that all apps share: seats, match keys, picture formats."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class KeyConverter(LetterConverter):
 
 
 class PictureConverter(LetterConverter):
-    """The file format of a picture."""
+    """The file format of a picture: svg or png."""
 
     regex = "svg|png"
 

@@ -1,4 +1,4 @@
-"""A queue in which nobody waits until all items of another owner are done."""
+"""A queue in which nobody has to wait until all items of another owner are done."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Item = TypeVar("Item")
 class FairQueue(Generic[Item]):
     """A queue that takes one item from each owner in turn, and within an owner from each table in turn.
 
-    So somebody with a single item waits for at most one item of each other owner, however many they have.
+    So an owner with a single item waits for at most one item of each other owner, however many those have.
     """
 
     def __init__(self) -> None:
@@ -22,11 +22,11 @@ class FairQueue(Generic[Item]):
         return sum(len(items) for tables in self.owners.values() for items in tables.values())
 
     def put(self, owner: Hashable, table: Hashable, item: Item) -> None:
-        """Puts an item at the end of this table's line."""
+        """Appends an item to the items of this owner and table."""
         self.owners.setdefault(owner, {}).setdefault(table, deque()).append(item)
 
     def take(self) -> Item | None:
-        """The next item; its owner becomes the last of the owners, and its table the last of that owner's."""
+        """Removes and returns the next item, or None. Its owner and table go to the end of their lines."""
         if not self.owners:
             return None
         owner = next(iter(self.owners))

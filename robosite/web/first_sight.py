@@ -1,7 +1,7 @@
-"""The first page that a browser gets has its style sheets in it, so it is painted one round trip earlier.
+"""Inlines style sheets into the first page that a browser gets, which is painted one round trip earlier.
 
-Later pages, known by a cookie that names the version of the site's style sheet, lead to files instead, which
-the browser has by then (static/js/site.js).
+Later pages link to the files instead, which the browser has by then (static/js/site.js). A cookie with the
+version of the site's style sheet marks browsers that have them.
 """
 
 from __future__ import annotations
@@ -27,14 +27,15 @@ FILES = re.compile(
     r'<link rel="stylesheet" href="(?P<css>/static/[^"?]+\.css)">'
     r'|<script src="(?P<js>/static/js/theme\.[^"?]+\.js)"></script>'
 )
-"""The files that the first paint waits for, as they are written in a page's head."""
+"""Matches the links, in a page's head, to the files that block the first paint."""
 RELATIVE = re.compile(r'url\("\.\./')
 COOKIE, AGE = "styles", 366 * 24 * 3600
 HOLDS = {"css": "style", "js": "script"}
 
 
 class Inlined(NamedTuple):
-    """An element with the text of a file, and the source by which a content security policy allows it."""
+    """An HTML element with the text of a file, and the source by which a content security policy allows
+    it."""
 
     element: str
     html: str
@@ -42,10 +43,10 @@ class Inlined(NamedTuple):
 
 
 def first_sight(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """Middleware that puts style sheets into the page of a browser that does not have the present ones.
+    """Middleware that inlines style sheets for a browser that does not have the current ones.
 
-    Its policy allows the very texts by their hashes, and no other. As a policy comes with the answer that
-    a page is kept with, such a page is not validated later: it has no ETag.
+    The page's policy allows exactly these texts, by their hashes. Since browsers cache a policy with its
+    page, such a page must not be revalidated later: it has no ETag.
     """
     if not settings.STYLES_IN_FIRST_PAGE:
         raise MiddlewareNotUsed
@@ -65,7 +66,7 @@ def first_sight(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Call
         if not sources:
             return response
         response.content = page
-        if response.has_header("Content-Length"):  # CommonMiddleware's, of the page as it was
+        if response.has_header("Content-Length"):  # set by CommonMiddleware for the original page
             response["Content-Length"] = str(len(response.content))
         response["Content-Security-Policy"] = _policy_with(policy, sources)
         response.headers.pop("ETag", None)
@@ -78,7 +79,7 @@ def first_sight(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Call
 
 
 def _with_files(page: str) -> tuple[str, list[Inlined]]:
-    """The page with its files in its head, and these; a file that is not there stays a link."""
+    """Returns the page with files inlined in its head, and these files; a missing file stays a link."""
     head, end, body = page.partition("</head>")
     files: list[Inlined] = []
 
@@ -93,7 +94,7 @@ def _with_files(page: str) -> tuple[str, list[Inlined]]:
 
 
 def _policy_with(policy: str, files: list[Inlined]) -> str:
-    """The policy that allows the texts of these files, too."""
+    """The policy, extended so that it also allows the texts of these files."""
     for element in HOLDS.values():
         sources = sorted({file.source for file in files if file.element == element})
         policy = policy.replace(f"{element}-src 'self'", " ".join([f"{element}-src 'self'", *sources]))
@@ -108,7 +109,7 @@ def _version() -> str:
 
 @lru_cache(maxsize=100)
 def _inlined(kind: str, url: str) -> Inlined | None:
-    """The file at that address, to be written into a page; None if it is not there."""
+    """The file at that URL, ready to be inlined in a page; None if there is no such file."""
     root = Path(settings.STATIC_ROOT).resolve()
     path = Path(root, url.removeprefix(settings.STATIC_URL)).resolve()
     if not path.is_relative_to(root) or not path.is_file():

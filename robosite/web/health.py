@@ -1,4 +1,5 @@
-"""Checks by which `/readyz` tells how the site stands; apps add theirs from `ready`."""
+"""The checks behind `/readyz`, which reports whether this process can serve; apps register theirs in
+`ready`."""
 
 from __future__ import annotations
 
@@ -9,18 +10,19 @@ from typing import NamedTuple
 log = logging.getLogger("robosite")
 
 Finds = Callable[[], str]
-"""A sentence that says what is wrong; "" if nothing is."""
+"""A check: it returns a sentence about what is wrong, or ""."""
 
 
 class Report(NamedTuple):
-    """Sentences: `faults` keep this process from serving, `warnings` do not."""
+    """The sentences of failed checks: with `faults` this process cannot serve, with `warnings` it still
+    can."""
 
     faults: list[str]
     warnings: list[str]
 
 
 class Draining:
-    """A flag: `begun` once this process is about to end, and takes no new work."""
+    """A flag: `begun` is True once this process is shutting down and accepts no new work."""
 
     begun = False
 
@@ -32,14 +34,15 @@ _watched: list[Finds] = []
 
 
 def add_check(finds: Finds, *, needed: bool) -> None:
-    """Adds a check: if `needed`, this process cannot serve when it fails; otherwise it only warns."""
+    """Registers a check. A failing check that is `needed` makes this process unready; any other only
+    warns."""
     checks = _needed if needed else _watched
     if finds not in checks:
         checks.append(finds)
 
 
 def report() -> Report:
-    """The findings of all checks now."""
+    """Runs all checks and returns what they found."""
     if draining.begun:
         return Report(["this process is about to end"], [])
     faults, warnings = (
@@ -49,7 +52,7 @@ def report() -> Report:
 
 
 class Told:
-    """The faults that the log was told last, and whether it was told of warnings."""
+    """The faults that were logged last, and whether warnings were logged."""
 
     faults = ""
     warned = False
@@ -59,7 +62,7 @@ told = Told()
 
 
 def tell(found: Report) -> None:
-    """Logs why this process cannot serve, or what it warns of, once when that turns; not at every look."""
+    """Logs faults and warnings when they begin or end, not again at every request for `/readyz`."""
     faults, warnings = "; ".join(found.faults), "; ".join(found.warnings)
     if faults != told.faults and not draining.begun:
         if faults:

@@ -1,4 +1,4 @@
-"""Helpers for the views of all apps: cache headers, absolute URLs, CSRF tokens."""
+"""Helpers for the views of all apps: cache headers, absolute URLs, CSRF tokens, ETags."""
 
 from __future__ import annotations
 
@@ -18,20 +18,21 @@ from django.utils.safestring import SafeString
 from django.views.decorators.cache import cache_control
 
 private = cache_control(private=True, no_cache=True)
-"""A decorator for a page that is for one reader: it may be kept, but is asked for again before it is
-shown."""
+"""Decorator for a page meant for one reader: browsers may store it, but must revalidate it before each
+use."""
 SIGN = secrets.token_hex(8)
-"""Marks stand-ins; nobody outside this process knows it, so no name and no message can pretend to be one."""
+"""A random string in all placeholders; it is unknown outside this process, so no name or message can fake
+one."""
 TOKEN = SafeString(f"-{SIGN}-token-")
 TOKEN_FIELD = SafeString(f'<input type="hidden" name="csrfmiddlewaretoken" value="{TOKEN}">')
-"""The field of a form that holds the token, which has only letters and digits."""
+"""The hidden form field with the placeholder for the CSRF token, which consists of letters and digits."""
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 
 
 def secret(view: View) -> View:
-    """Wraps a view of a page with a secret: no cache keeps it, and it does not repeat its query string.
+    """Decorator for a page with a secret: no cache stores it, and it does not repeat its query string.
 
-    Pages are compressed: if text that somebody else chose stood beside a secret, the page's length would
+    Pages are compressed. If text chosen by somebody else stood beside a secret, the page's length would
     reveal what the two have in common.
     """
 
@@ -44,9 +45,9 @@ def secret(view: View) -> View:
 
 
 def route_of(request: HttpRequest) -> str:
-    """The route that answers the request, such as `api/v1/games`; "" where none does.
+    """The URL route that matches the request, such as `api/v1/games`; "" if none does.
 
-    Limits and exemptions go by it, never by the path that was sent.
+    Limits and exemptions depend on the route, never on the path that was sent.
     """
     if not hasattr(request, "route"):
         try:
@@ -57,25 +58,26 @@ def route_of(request: HttpRequest) -> str:
 
 
 MONITORING = ("healthz", "readyz", "metrics")
-"""The routes that monitoring asks, from the machine itself and under whatever name."""
+"""The routes that monitoring requests, from the machine itself and under any host name."""
 
 
 def is_call(request: HttpRequest) -> bool:
-    """Tell whether the API answers the request."""
+    """Tell whether the request is for the JSON API."""
     return route_of(request).startswith("api/")
 
 
 def is_page(request: HttpRequest, response: HttpResponse) -> bool:
-    """Tell whether the answer is a whole page of the site: no part, no embed, none of the admin, no error."""
+    """Tell whether the response is a whole page of the site, not a fragment, an embed, the admin or an
+    error."""
     is_html = response.get("Content-Type", "").startswith("text/html") and response.status_code == 200
     apart = request.path.startswith("/admin/") or request.path.endswith("/embed/")
     return is_html and not apart and "HX-Request" not in request.headers
 
 
 def public(seconds: int) -> Callable[[View], View]:
-    """Wraps a view whose answer is the same for everybody; proxies too may keep it for that many seconds.
+    """Decorator for a view whose response is the same for everybody; proxies may cache it for `seconds` too.
 
-    No cookie is read for it; its language is the one that `Accept-Language` asks for.
+    Cookies are ignored; the language is the one that `Accept-Language` requests.
     """
 
     def alike(view: View) -> View:
@@ -92,35 +94,36 @@ def public(seconds: int) -> Callable[[View], View]:
 
 
 def absolute(request: HttpRequest, path: str) -> str:
-    """A path of this site as a whole address: of PUBLIC_URL, which is always set in production."""
+    """The absolute URL of a path of this site. It begins with PUBLIC_URL, which is always set in
+    production."""
     return f"{settings.PUBLIC_URL}{path}" if settings.PUBLIC_URL else request.build_absolute_uri(path)
 
 
 def one_token(request: HttpRequest) -> dict[str, Any]:
-    """Stand-ins for the token of forms, which is put into the finished page (`with_token`).
+    """Context processor: placeholders for the CSRF token, which `with_token` replaces in the finished page.
 
-    So parts of a page that are kept may have forms, and hold nobody's token.
+    So cached parts of a page may have forms without holding anybody's token.
     """
     return {"csrf_token": TOKEN, "csrf_input": TOKEN_FIELD}
 
 
 def with_token(page: str, request: HttpRequest) -> str:
-    """The finished page with this reader's token in its forms."""
+    """The finished page with this reader's CSRF token in its forms."""
     return page.replace(TOKEN, form_token(request)) if TOKEN in page else page
 
 
 def tagged(
     request: HttpRequest, page: str, own: Mapping[str, str] | None = None, *, headers: Mapping[str, str] = {}
 ) -> HttpResponse:
-    """The answer to this reader with a page that was rendered for everybody; 304 if the browser has it.
+    """The response for this reader with a page that was rendered for all; 304 if the browser has it already.
 
-    `own` maps stand-ins in the page to HTML for this reader; the token of forms is put in too. The token in a
-    page that the browser has still fits, since the tag depends on the secret behind the token, which each
-    token masks anew. The tag depends on the session too, which changes when something was made, so that the
-    next form is a new one (`sent_forms.py`).
+    `own` maps placeholders in the page to HTML for this reader; the CSRF token is inserted too. The ETag
+    depends on the secret behind the token, which each token masks anew, so the token in a page that the
+    browser has still works. It depends on the session too, which changes when a form has created something,
+    so that the next form is a new one (`sent_forms.py`).
     """
     own = own or {}
-    digest = hashlib.sha256(page.replace(SIGN, "").encode())  # every process gives it the same tag
+    digest = hashlib.sha256(page.replace(SIGN, "").encode())  # so that every process computes the same tag
     for text in own.values():
         digest.update(f"{len(text)} {text}".encode())
     if TOKEN in page:
@@ -139,8 +142,9 @@ def tagged(
 
 
 def form_token(request: HttpRequest) -> str:
-    """Django's token, one for a request. Whole pages renew its cookie; parts of a page do not, and are
-    150 bytes lighter.
+    """Django's CSRF token, the same throughout a request.
+
+    Whole pages renew its cookie; fragments for htmx do not, which saves 150 bytes.
     """
     token = given_token(request)
     if not token:
@@ -153,5 +157,5 @@ def form_token(request: HttpRequest) -> str:
 
 
 def given_token(request: HttpRequest) -> str:
-    """The token that the page of this request has been given so far, or ""."""
+    """The CSRF token that the page for this request contains so far, or ""."""
     return getattr(request, "form_token", "")

@@ -1,4 +1,5 @@
-"""The site's own keys: from the environment, or made at first start in files only their owner can read."""
+"""The site's secret keys: from the environment, or created at the first start in files only their owner can
+read."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from django.core.exceptions import ImproperlyConfigured
 def keys_for(name: str, given: list[str], data_dir: Path, production: bool) -> list[str]:
     """The keys called `name`, newest first.
 
-    In production they must be given; on one machine they lie in DATA_DIR (mode 0600) and are made if missing.
+    In production they must be `given`. Otherwise they are read from DATA_DIR (mode 0600), and created if
+    missing.
     """
     given = [key.strip() for key in given if key.strip()]
     if given:
@@ -30,7 +32,7 @@ def keys_for(name: str, given: list[str], data_dir: Path, production: bool) -> l
 
 
 def _make(path: Path) -> None:
-    """Writes a new key so that two processes that start at once agree on one."""
+    """Writes a new key; if two processes start at the same time, both end up with the same one."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     new = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
     key = base64.urlsafe_b64encode(secrets.token_bytes(32))

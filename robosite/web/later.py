@@ -1,8 +1,8 @@
-"""Requests that wait for slow work without blocking the thread, and are then handled again from the start.
+"""Lets requests wait for slow work without blocking the thread, and then handles them again from the start.
 
-A view, or code that it calls, raises Later when it needs something that takes long to compute. The work is
-done in steps on the thread, with other requests in between, or in another process; then the request is
-handled again and finds the result. Since the request runs twice, it can only wait as long as it has written
+A view, or code that it calls, raises Later when it needs a result that takes long to compute. The work is
+done in steps on the thread, with other requests in between, or in another process. Then the request is
+handled again and finds the result. Since it runs twice, a request can only wait as long as it has written
 nothing to the database. Where waiting is impossible (after a write, in commands, in tests) the work is done
 at once. Limits count the request once (`once_a_request`).
 """
@@ -21,7 +21,7 @@ from django.db import connection
 T = TypeVar("T")
 
 TIMES = 4
-"""The most times that a call may wait for something; then it has it made at once."""
+"""The maximum number of times that one request may wait; after that, its work is done at once."""
 
 WRITES = ("INSERT", "UPDATE", "DELETE")
 
@@ -30,7 +30,8 @@ _taken: ContextVar[_Taken | None] = ContextVar("taken", default=None)
 
 
 class _Taken:
-    """The limits that a request has used, in the answers that were given up and in the present one."""
+    """The limits that a request has used: in its abandoned attempts (`before`) and in the present one
+    (`now`)."""
 
     def __init__(self) -> None:
         self.before: Counter[Hashable] = Counter()
@@ -50,22 +51,23 @@ class _Taken:
 
 
 class Later(BaseException):
-    """Work must be waited for. It is not an Exception, so that no code in between handles it as an error."""
+    """Raised when a request must wait for work. It is a BaseException, so that no code in between handles it
+    as an error."""
 
     def __init__(self, work: Callable[[], Awaitable[float]]) -> None:
         self.work = work
-        """Does the work, outside the thread or in steps on it; returns the seconds of thread time that it
-        took."""
+        """Coroutine function that does the work and returns the seconds of thread time that it took."""
         super().__init__()
 
 
 def possible() -> bool:
-    """Tell whether the caller can wait for work (Later)."""
+    """Tell whether the current request can wait for work, by raising Later."""
     return _possible.get()
 
 
 def do_in_steps(steps: Iterator[Any]) -> None:
-    """Does all these steps: at once if the caller cannot wait, else with requests in between (Later)."""
+    """Runs all these steps: at once if the caller cannot wait, else with other requests in between
+    (Later)."""
     if possible():
         raise Later(lambda: _one_by_one(steps))
     for _ in steps:
@@ -73,25 +75,28 @@ def do_in_steps(steps: Iterator[Any]) -> None:
 
 
 def begin_request() -> None:
-    """Makes all attempts at one request, each in a copy of this context, use their limits only once."""
+    """Begins counting a request's limits, so that all attempts at it use each limit only once."""
     _taken.set(_Taken())
 
 
 def once_a_request(what: Hashable, take: Callable[[], int]) -> int:
-    """Takes one by `take`, which gives 0 or the seconds to wait; 0 if this request has taken it already."""
+    """Counts one use of a limit by calling `take`, which returns 0 or the seconds to wait.
+
+    Returns 0 without calling it if an earlier attempt at this request has counted it already.
+    """
     taken = _taken.get()
     return taken.take(what, take) if taken else take()
 
 
 def _noting_writes(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
-    """A wrapper of Django's around each query: after a write, the request cannot wait any more."""
+    """Database wrapper around each query: after a write, the request cannot wait any more."""
     if sql.lstrip()[:6].upper() in WRITES:
         _possible.set(False)
     return execute(sql, params, many, context)
 
 
 def waiting_for(call: Callable[[], T]) -> T:
-    """The result of `call`, which may raise Later."""
+    """Returns the result of `call`, which is allowed to raise Later."""
     before = _possible.set(True)
     try:
         with connection.execute_wrapper(_noting_writes):
@@ -105,7 +110,10 @@ def waiting_for(call: Callable[[], T]) -> T:
 
 
 async def on_thread(call: Callable[[], T]) -> T:
-    """Returns the result of `call` on the thread, after any long work that it needs: TIMES times at most."""
+    """Runs `call` on the thread and returns its result.
+
+    If the call raises Later, the work is awaited and the call repeated, at most TIMES times.
+    """
     for _ in range(TIMES):
         try:
             return await sync_to_async(waiting_for)(call)

@@ -1,4 +1,4 @@
-"""The site's own style sheets and scripts as they are sent: without what only people read in them."""
+"""Minifies the site's own style sheets and scripts as they are collected."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from whitenoise.compress import Compressor
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 OWN = ("css/", "js/")
-"""The folders of the site's own files; those of others, the admin's and htmx, stay as they came."""
+"""The folders of the site's own files; files of others, such as the admin's and htmx, are left unchanged."""
 PART = re.compile(r'^@import "([^"/]+)";$', re.MULTILINE)
 
 
 class LightFiles(CompressedManifestStaticFilesStorage):
-    """Static files with hashes in their names, compressed copies, and style sheets and scripts made smaller.
+    """Static files storage with hashed names, compressed copies, and minified style sheets and scripts.
 
-    A script names the scripts that it imports by their hashed names too: otherwise a browser takes one script
-    under two names for two, and runs it twice.
+    Imports between scripts use the hashed names too. Otherwise a browser would take one script under two
+    names for two, and run it twice.
     """
 
     patterns = (
@@ -41,7 +41,7 @@ class LightFiles(CompressedManifestStaticFilesStorage):
     def post_process(
         self, paths: dict[str, tuple[Any, str]], dry_run: bool = False, **options: Any
     ) -> Iterator[tuple[str, str, bool]]:
-        """Makes hashed names from the files as they are sent, which `_Light` gives."""
+        """Computes the hashed names from the minified files, which `_Light` provides."""
         light = {name: (_Light(storage), path) for name, (storage, path) in paths.items()}
         yield from super().post_process(light, dry_run, **options)
 
@@ -49,15 +49,15 @@ class LightFiles(CompressedManifestStaticFilesStorage):
         return WholeCompressor(**settings_of_it)
 
     def save(self, name: str | None, content: Any, max_length: int | None = None) -> str:
-        """Makes the copy under the plain name smaller too; copies with a hash are made from smaller ones."""
+        """Minifies the copy under the plain name too; hashed copies are made from minified files anyway."""
         return super().save(name, _lighter(name or "", content), max_length)
 
 
 class WholeCompressor(Compressor):
-    """Puts each compressed copy in its place as a whole: a running process may be sending the one before."""
+    """Replaces each compressed copy atomically, since a running process may be sending the previous one."""
 
     def write_data(self, path: str, data: bytes, suffix: str, stat_result: Any) -> str:
-        """Writes the copy beside its place first, and says its path."""
+        """Writes the copy to a temporary file, renames that, and returns its path."""
         made: str = super().write_data(path, data, f"{suffix}.new", stat_result)
         whole = path + suffix
         Path(made).replace(whole)
@@ -65,7 +65,7 @@ class WholeCompressor(Compressor):
 
 
 class _Light:
-    """The files of another storage, lighter."""
+    """A view of another storage whose files are minified."""
 
     def __init__(self, storage: Any) -> None:
         self.storage = storage
@@ -85,14 +85,13 @@ def _lighter(name: str, content: File[Any]) -> File[Any]:
 
 
 def parts_of(name: str) -> list[str]:
-    """The style sheets that style sheet `name` imports, in order; all are names of static files."""
+    """The style sheets that style sheet `name` imports, in order, as names of static files."""
     imported = PART.findall(_read(name))
     return [str(PurePosixPath(name).with_name(part)) for part in imported]
 
 
 def with_parts(name: str, text: str) -> str:
-    """The text of a style sheet, with each `@import` replaced by the part that it names: one request, not
-    many."""
+    """The text of a style sheet with each `@import` replaced by the imported text, which saves requests."""
     return PART.sub(lambda found: _read(str(PurePosixPath(name).with_name(found[1]))), text)
 
 
@@ -101,7 +100,8 @@ def _read(name: str) -> str:
 
 
 def light_css(text: str) -> str:
-    """The style sheet without comments and spaces; only spaces go that mean nothing even in nested rules."""
+    """The style sheet without comments and needless spaces. Spaces that matter, even in nested rules,
+    stay."""
     light: str = tinycss2.serialize(_light(tinycss2.parse_component_value_list(text)))
     return light
 
@@ -128,5 +128,6 @@ def _light(nodes: list[Any]) -> list[Any]:
 
 
 def _parts(node: Any) -> bool:
-    """Tell whether a space after `node` means nothing: it ends something, or is a space itself."""
+    """Tell whether a space after `node` has no meaning, since the node ends something or is a space
+    itself."""
     return node.type in ("whitespace", "{} block") or node in (";", ",")

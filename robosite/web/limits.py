@@ -1,9 +1,9 @@
-"""The limits on what one address, one guest, or everybody together may request.
+"""Rate limits on what one address, one guest, or everybody together may request.
 
-The table is in bounds.py, and LIMITS changes it; rate_windows.py counts. A row of 60/6 lets 60 pass at once,
-and in the long run six a minute: 60 in a window of ten minutes that begins with the first of them, and what
-was used in a window is given back over the next ten minutes, six a minute. addresses.py says what one address
-is.
+bounds.py has the table, which the setting LIMITS can change; rate_windows.py counts. A row of 60/6 lets 60
+uses pass at once, and six a minute in the long run: 60 in a window of ten minutes that begins with the first
+use. The uses of a window are given back over the next ten minutes, six a minute. addresses.py defines what
+counts as one address.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from robosite.web.admission import Admission, networks_around
 from robosite.web.bounds import Bucket, bucket_of
 
 PARTS = 4
-"""One in so many: a network may use a quarter of what everybody together may."""
+"""The divisor of a limit for all: one network may use at most a quarter of it."""
 
 
 class TooMany(Exception):
-    """Somebody must wait for `seconds`; answered with 429."""
+    """Raised if a limit is exhausted for `seconds`; the middleware answers with status 429."""
 
     def __init__(self, seconds: int) -> None:
         self.seconds = seconds
@@ -34,9 +34,9 @@ class TooMany(Exception):
 
 
 def wait(name: str, who: str = "") -> int:
-    """Counts one use by `who` (or by all together) against this row; 0, or the seconds to wait.
+    """Counts one use by `who` (or by everybody together) against a row of the table.
 
-    A Redis that does not answer limits nobody: play goes on.
+    Returns 0, or the seconds to wait. If Redis does not answer, nobody is limited, so that play goes on.
     """
     if settings.LIMITS == "off":
         return 0
@@ -44,10 +44,10 @@ def wait(name: str, who: str = "") -> int:
 
 
 def wait_among_all(name: str, who: str) -> int:
-    """Counts one use by an address, as it is counted, against the row `name/all`; 0, or the seconds to wait.
+    """Counts one use by an address (in its counted form) against the row `name/all`.
 
-    Each network around the address has only a fraction of that row (PARTS), so that nobody uses it up for all
-    others.
+    Returns 0, or the seconds to wait. Each network around the address may use only a fraction of that row
+    (PARTS), so that it cannot use up the row for everybody else.
     """
     if settings.LIMITS == "off":
         return 0
@@ -60,15 +60,16 @@ def wait_among_all(name: str, who: str) -> int:
 
 
 def left(name: str, who: str = "") -> tuple[Bucket, int, int]:
-    """A row of the table, how much `who` has left of it, and in how many seconds the window ends."""
+    """A row of the table, the uses that `who` has left of it, and the seconds until the current window
+    ends."""
     bucket = bucket_of(settings.BUCKETS, name)
     return bucket, *rate_windows.left(_limit(bucket), _plain(name), _hashed(who))
 
 
 def charge(name: str, who: str, parts: int, room: int) -> int:
-    """Counts what `who` has used already, in parts of the row's unit.
+    """Counts what `who` has already used, as a number of parts of the row's unit.
 
-    0, or for how many seconds there will not be `room` for more.
+    Returns 0, or the seconds until there will be `room` for more.
     """
     limit = _limit(bucket_of(settings.BUCKETS, name))
     return rate_windows.charge(limit, _plain(name), _hashed(who), cost=parts, room=room)
@@ -87,7 +88,7 @@ def _plain(name: str) -> str:
 
 
 def take(name: str, who: str = "") -> None:
-    """Counts one use, or raises TooMany."""
+    """Counts one use, or raises TooMany. Parameters as for `wait`."""
     if seconds := wait(name, who):
         raise TooMany(seconds)
 
@@ -99,7 +100,8 @@ def take_among_all(name: str, who: str) -> None:
 
 
 def open_places(of_one: str, of_all: str) -> Admission:
-    """The places for what may be open in this process, by two rows of bounds.py."""
+    """The places for resources open in this process; `of_one` and `of_all` are names of bounds in
+    bounds.py."""
 
     def most(row: str) -> Callable[[], float]:
         return lambda: inf if settings.LIMITS == "off" else settings.MOST[row]
@@ -108,7 +110,7 @@ def open_places(of_one: str, of_all: str) -> Admission:
 
 
 class Open:
-    """Counts what each owner has open in this process, up to a row of bounds.py."""
+    """Counts how many of a resource each owner has open in this process, up to a bound in bounds.py."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -132,7 +134,7 @@ class Open:
 
 
 def address(request: HttpRequest) -> str:
-    """The counted address of the caller, behind the proxies of TRUSTED_PROXIES."""
+    """The client's address in its counted form, read through the proxies of TRUSTED_PROXIES."""
     return address_behind(request.META.get("REMOTE_ADDR", ""), request.headers.get("X-Forwarded-For", ""))
 
 

@@ -1,6 +1,6 @@
-"""Logs that hold no secrets: whatever follows the prefix of secret links is cut, line breaks are escaped.
+"""Logging without secrets: all text after the prefix of a secret link is cut, and line breaks are escaped.
 
-With LOG_FORMAT=json each line is an object, with the number of the request that it belongs to.
+With LOG_FORMAT=json each line is an object that includes the ID of its request.
 """
 
 from __future__ import annotations
@@ -25,31 +25,31 @@ from django.http import HttpRequest, HttpResponse
 
 from robosite import __version__
 
-# However it is spelt: doubled, with backslashes, encoded, with spaces or dots around the letter.
+# The prefix of secret links in any spelling: doubled, with backslashes, encoded, spaces around the letter …
 _SLASH = r"(?:[/\\]|%(?:25)*(?:2f|5c)|\\x(?:2f|5c)|\\u00(?:2f|5c))"
 _BLANK = r"(?:[\s.;+\x00-\x1f\x7f]|%(?:25)*(?:[01][0-9a-f]|20|2e|3b|2b|7f|c2|a0)|\\[trnvf0]|\\x[01][0-9a-f])*"
 _S = r"(?:s|%(?:25)*(?:73|53)|\\x(?:73|53))"
 _SECRET = re.compile(f"({_SLASH}){_BLANK}{_S}{_BLANK}{_SLASH}.*", re.IGNORECASE | re.DOTALL)
-# What looks like the secret of a link itself: 192 bits in base64, wherever it stands.
+# Text that looks like the secret of a link itself: 192 bits in base64, anywhere.
 _TOKEN = re.compile(r"(?<![A-Za-z0-9_-])(?=[A-Z0-9_-]*[a-z])(?=[a-z0-9_-]*[A-Z])[A-Za-z0-9_-]{32,}")
 CUT = "/s/…"
 _GLUED = re.compile(rf"/s/…(?:[^\s\"']|{_BLANK}{_S}{_BLANK}{_SLASH})", re.IGNORECASE)
 
 request_id: ContextVar[str] = ContextVar("request_id", default="")
-"""The number of the request that is being answered, "" outside of any."""
+"""The ID of the request that is being answered, "" outside of any."""
 
 log = logging.getLogger("robosite")
 requests = logging.getLogger("robosite.requests")
 
 
 def without_secrets(text: str) -> str:
-    """The text up to a secret link, however that is spelt; in one line."""
+    """The text up to the first secret link, however that is spelt, with line breaks escaped."""
     text = _TOKEN.sub("…", _SECRET.sub(CUT, text))
     return text.replace("\r", "\\r").replace("\n", "\\n")
 
 
 class Cleaned:
-    """An argument of a log line, without secrets in whatever way it is formatted."""
+    """An argument of a log message that omits secrets in whatever way it is formatted."""
 
     def __init__(self, said: object) -> None:
         self.said = said
@@ -65,11 +65,11 @@ class Cleaned:
 
 
 class NoSecrets(logging.Filter):
-    """Removes secrets from a record and from its traceback, which keeps its lines.
+    """Logging filter that removes secrets from a record's message and traceback.
 
-    Each argument of a line is cut by itself before they are put together: so nothing in an argument, such as
-    a space or a quotation mark, can end the cut, and the text after the argument stays. A bad request is not
-    an error of the site: it is logged in one line, without a traceback.
+    Each argument of a message is cut by itself before they are put together: so nothing in an argument, such
+    as a space or a quotation mark, can end the cut, and the text after the argument stays. A bad request is
+    not an error of the site: it is logged in one line, without a traceback.
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -87,7 +87,7 @@ _FORMATTER = logging.Formatter()
 
 
 def _said(record: logging.LogRecord) -> str:
-    """The message of a record, with secrets cut off."""
+    """The formatted message of a record, with secrets cut off."""
     template = str(record.msg)
     if not record.args or _SECRET.search(template):
         return without_secrets(record.getMessage())
@@ -95,7 +95,7 @@ def _said(record: logging.LogRecord) -> str:
     parts = {k: _clean(v) for k, v in given.items()} if isinstance(given, dict) else tuple(map(_clean, given))
     try:
         whole = (template % parts).replace("\r", "\\r").replace("\n", "\\n")
-    except TypeError:  # a number of a kind of its own
+    except TypeError:  # a number that is neither int nor float
         return without_secrets(record.getMessage())
     return without_secrets(whole) if _GLUED.search(whole) or _SECRET.search(whole.replace(CUT, "")) else whole
 
@@ -118,9 +118,9 @@ def _clean(part: object) -> object:
 
 
 class Outage:
-    """A service that may be away: the log says so once, and once more when it is back.
+    """Logs once when a service stops answering, and once when it answers again.
 
-    `gone` and `back` are what it says; `gone` is followed by the kind of error.
+    `gone` and `back` are the two messages; the kind of error is added to `gone`.
     """
 
     def __init__(self, log: logging.Logger, gone: str, back: str) -> None:
@@ -128,20 +128,20 @@ class Outage:
         self.under_way = False
 
     def begin(self, fault: BaseException) -> None:
-        """Notes that the service did not answer, and logs this if it did before."""
+        """Records that the service did not answer; logs it if the service answered before."""
         if not self.under_way:
             self.under_way = True
             self.log.warning("%s (%s)", self.gone, type(fault).__name__)
 
     def end(self) -> None:
-        """Notes that the service answers, and logs this if it did not before."""
+        """Records that the service answers; logs it if the service did not answer before."""
         if self.under_way:
             self.under_way = False
             self.log.warning("%s", self.back)
 
 
 class AsJson(logging.Formatter):
-    """A record as one line of JSON."""
+    """Logging formatter that writes each record as one line of JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
         fields = {
@@ -159,10 +159,10 @@ class AsJson(logging.Formatter):
 
 
 def begin_process(command: BaseCommand, *said: str, warning: str = "") -> None:
-    """Prints the first messages of a process, or with LOG_FORMAT=json logs them.
+    """Prints the first messages of a process, or logs them if LOG_FORMAT=json.
 
-    These are `said`, `warning` and settings that look misspelt. With JSON, Python's warnings and uncaught
-    exceptions are logged from now on too.
+    The messages are `said`, `warning` and a sentence for each setting that looks misspelt. With JSON,
+    Python's warnings and uncaught exceptions are logged from now on too.
     """
     warnings = [*filter(None, [warning]), *settings.MISSPELT]
     if settings.LOG_FORMAT != "json":
@@ -182,7 +182,7 @@ def begin_process(command: BaseCommand, *said: str, warning: str = "") -> None:
 
 
 def runs(name: str) -> str:
-    """The line by which a process of that name tells in the log that it runs."""
+    """The message with which a process of that name reports in the log that it runs."""
     database = "PostgreSQL" if connection.vendor == "postgresql" else "SQLite"
     redis = "Redis" if settings.REDIS_URL else "no Redis"
     return f"Robosite {__version__} runs: {name}, process {os.getpid()}, with {database} and {redis}."
@@ -195,7 +195,8 @@ def _log_uncaught(
 
 
 def numbered(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """The middleware that numbers each request: its log lines carry the number, an answer that failed too."""
+    """Middleware that gives each request a random ID for its log lines, and for the response if that is an
+    error."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         number = secrets.token_hex(8)

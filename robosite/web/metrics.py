@@ -1,6 +1,6 @@
 """Metrics for Prometheus: what this process has done, and the state of the site. Each process has its own.
 
-Other parts count here, and add with `gauge` figures that are read at every scrape.
+Other modules increase the counters here, and register figures with `gauge` that are read at every scrape.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from robosite.web.addresses import is_in
 log = logging.getLogger("robosite")
 
 Reads = Callable[[], Mapping[str, float]]
-"""Values by what tells them apart, or by "" for a single one."""
+"""A function that reads a figure: its values by label value, or a single value under ""."""
 
 UP_TO = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
-"""Seconds by which answers are sorted."""
+"""The upper bounds, in seconds, of the histogram buckets for response times."""
 
 disable_created_metrics()
 registry = CollectorRegistry()
@@ -43,13 +43,13 @@ TOOK = Histogram(
 
 
 class Gauge(Collector):
-    """A figure of the site that is read at every scrape."""
+    """A figure about the site that is read at every scrape."""
 
     def __init__(self, name: str, says: str, reads: Reads, label: str) -> None:
         self.name, self.says, self.reads, self.label = name, says, reads, label
 
     def describe(self) -> list[GaugeMetricFamily]:
-        """The figure's name, without its values, since it is registered before there is a database."""
+        """The figure's name without values, since it is registered before the database is available."""
         return [GaugeMetricFamily(self.name, self.says)]
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
@@ -65,7 +65,8 @@ class Gauge(Collector):
 
 
 def gauge(name: str, says: str, reads: Reads, label: str = "") -> Gauge:
-    """Adds a figure, whose values `label` tells apart; called from an app's `ready`."""
+    """Registers a figure; `label` is the name of the label that distinguishes its values. Called from an
+    app's `ready`."""
     figure = Gauge(name, says, reads, label)
     registry.register(figure)
     return figure
@@ -74,22 +75,23 @@ def gauge(name: str, says: str, reads: Reads, label: str = "") -> Gauge:
 _after: list[Callable[[int], None]] = []
 
 
-def after(hears: Callable[[int], None]) -> None:
-    """Registers a function to be called with the status of every answer; called from an app's `ready`."""
-    if hears not in _after:
-        _after.append(hears)
+def after(observer: Callable[[int], None]) -> None:
+    """Registers `observer`, which is called with the status of every response. Called from an app's
+    `ready`."""
+    if observer not in _after:
+        _after.append(observer)
 
 
 def timed(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """The middleware that counts answers and how long they took."""
+    """Middleware that counts responses by status and measures how long they took."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         began = time.perf_counter()
         response = get_response(request)
         _answers(response.status_code // 100).inc()
         _took(_kind(request)).observe(time.perf_counter() - began)
-        for hears in _after:
-            hears(response.status_code)
+        for observer in _after:
+            observer(response.status_code)
         return response
 
     return middleware
@@ -106,7 +108,8 @@ def _took(kind: str) -> Histogram:
 
 
 def _kind(request: HttpRequest) -> str:
-    """The part of the site that answered, from the route, or the path where there is none (static files)."""
+    """The part of the site that answered: from the route, or from the path if there is none (static
+    files)."""
     route: str = getattr(request, "route", "") or request.path_info.removeprefix("/")
     first = route.partition("/")[0]
     return first if first in ("api", "admin", "static", "m") else "other"
@@ -114,7 +117,7 @@ def _kind(request: HttpRequest) -> str:
 
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
-    """The metrics, for addresses in METRICS_FOR, and for requests with METRICS_TOKEN; 404 for all others."""
+    """The metrics page, for addresses in METRICS_FOR and requests with METRICS_TOKEN; 404 for all others."""
     if not (_has_token(request) or _is_near(request)):
         raise Http404
     answer = HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_PLAIN_0_0_4)
@@ -129,7 +132,8 @@ def _has_token(request: HttpRequest) -> bool:
 
 
 def _is_near(request: HttpRequest) -> bool:
-    """Tell whether the request comes directly from such an address: a proxy hides where it comes from."""
+    """Tell whether the request comes directly from an address in METRICS_FOR: a proxy would hide its
+    origin."""
     if "X-Forwarded-For" in request.headers or "Forwarded" in request.headers:
         return False
     return is_in(request.META.get("REMOTE_ADDR", ""), settings.METRICS_FOR)

@@ -1,4 +1,5 @@
-"""Headers and checks of every answer, and the answer when the database is busy."""
+"""Middleware for headers, languages, size limits and rate limits, and for the response when the database is
+busy."""
 
 from __future__ import annotations
 
@@ -28,14 +29,14 @@ log = logging.getLogger("robosite")
 
 SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")
 NO_DOCUMENTS = (".css", ".js", ".svg", ".woff2")
-"""Files that load nothing of their own: the whole policy at each would weigh more than some of them do."""
+"""Suffixes of files that load nothing themselves: the full policy would weigh more than some of them do."""
 
 
 NO_PAGE = "default-src 'none'"
-"""The policy of what is no page: a file that loads nothing, and an answer that only a script reads. What a
-script brings into a page follows that page's policy."""
+"""The content security policy of responses other than pages: files, and fragments for scripts. What a script
+inserts into a page is subject to that page's policy."""
 FOR_DOCUMENTS = ("Cross-Origin-Opener-Policy", "Referrer-Policy")
-"""Headers for what opens windows and leads elsewhere: no such file does."""
+"""Headers that matter only for documents, which open windows or contain links; removed from static files."""
 FOR_PAGES = (
     "Content-Language",
     "Cross-Origin-Opener-Policy",
@@ -46,16 +47,17 @@ FOR_PAGES = (
     "X-Frame-Options",
     "X-Robots-Tag",
 )
-"""Headers for windows, frames, other sites, caches and search engines, which never see such an answer."""
+"""Headers about windows, frames, other sites, caches and search engines, which never see a script's
+response."""
 
 
 NO_PATH = "strict-origin"
-"""The referrer policy of pages whose address is a secret: what they load, and where they lead, hears of the
-site alone. With `no-referrer` browsers would send `Origin: null` with forms, and these would be refused."""
+"""The referrer policy of pages whose URL is a secret: other sites see only this site's origin. With
+`no-referrer` browsers would send `Origin: null` with forms, and these would be refused."""
 
 
 UNINDEXED = ("/m/", "/s/", "/l/")
-"""The beginnings of paths that no search engine should index: matches, and links that are secrets."""
+"""Prefixes of paths that search engines should not index: matches, secret links, and leagues."""
 
 
 def answer_headers(get_response: Handler) -> Handler:
@@ -63,7 +65,7 @@ def answer_headers(get_response: Handler) -> Handler:
 
     Search engines must not index anything below `UNINDEXED`, though everybody may fetch it (robots.txt).
 
-    The content security policy is built once from the settings: no answer has its own.
+    The content security policy is built once from the settings, not for each response.
     """
     policy = build_policy()
     rules_path = reverse("speculation-rules")
@@ -79,7 +81,7 @@ def answer_headers(get_response: Handler) -> Handler:
         is_file = request.path.startswith(settings.STATIC_URL) and request.path.endswith(NO_DOCUMENTS)
         if is_file or request.path == rules_path:
             response.setdefault("Content-Security-Policy", NO_PAGE)
-            unchanging = "immutable" in response.get("Cache-Control", "")  # nobody asks for it a second time
+            unchanging = "immutable" in response.get("Cache-Control", "")  # never requested a second time
             for name in (*FOR_DOCUMENTS, "ETag", "Last-Modified") if unchanging else FOR_DOCUMENTS:
                 response.headers.pop(name, None)
             return response
@@ -101,15 +103,16 @@ def answer_headers(get_response: Handler) -> Handler:
 
 
 def _is_for_a_script(request: HttpRequest, response: HttpResponse) -> bool:
-    """Tell whether a script of a page reads the answer, and nothing else ever does.
+    """Tell whether a script of a page reads the response, and nothing else ever does.
 
-    Only a script of this site can send that header, and what is not stored is not shown later either.
+    Only a script of this site can send the header `HX-Request`, and a response that is not stored is not
+    shown later either.
     """
     return "HX-Request" in request.headers and "no-store" in response.get("Cache-Control", "")
 
 
 class Language(LocaleMiddleware):
-    """Django's own middleware, for a site whose URLs contain no language."""
+    """Django's LocaleMiddleware, for a site whose URLs contain no language."""
 
     def process_request(self, request: HttpRequest) -> None:
         translation.activate(translation.get_language_from_request(request))
@@ -122,14 +125,14 @@ class Language(LocaleMiddleware):
 
 
 class Common(CommonMiddleware):
-    """Django's own middleware, which checks the host, except on the routes that monitoring asks."""
+    """Django's CommonMiddleware, which checks the host, except on the routes for monitoring."""
 
     def process_request(self, request: HttpRequest) -> HttpResponsePermanentRedirect | None:
         return None if route_of(request) in MONITORING else super().process_request(request)
 
 
 def waits(get_response: Handler) -> Handler:
-    """Middleware that lets a request wait for long work (`later.py`), if `asgi.whole` would repeat it."""
+    """Middleware that lets a request wait for slow work (`later.py`), if `asgi.whole` would repeat it."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         scope = getattr(request, "scope", {})
@@ -146,7 +149,8 @@ def waits(get_response: Handler) -> Handler:
 
 
 def bounded(get_response: Handler) -> Handler:
-    """Middleware that limits a form's bytes, and the forms from one address; the API has its own limits."""
+    """Middleware that limits the size of a form, and the forms from one address; the API has its own
+    limits."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if request.method in SAFE or is_call(request):
@@ -161,7 +165,7 @@ def bounded(get_response: Handler) -> Handler:
 
 
 def _wait_to_post(request: HttpRequest) -> int:
-    """Counts a form. 0, or the seconds to wait; guests who have played have their own share."""
+    """Counts a form. Returns 0, or the seconds to wait; guests who have played have their own share."""
     player, address = getattr(request, "player", None), limits.address(request)
     if player is None or not player.plays:
         return limits.wait("post", address)
@@ -169,7 +173,8 @@ def _wait_to_post(request: HttpRequest) -> int:
 
 
 def readable(get_response: Handler) -> Handler:
-    """Middleware that refuses pages requested with the character NUL (400); the API has checks.py for it."""
+    """Middleware that refuses requests for pages that contain the character NUL (400); for the API, checks.py
+    does."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if request.path.startswith("/api/"):
@@ -182,7 +187,7 @@ def readable(get_response: Handler) -> Handler:
 
 
 def _length(request: HttpRequest) -> int:
-    """The length of the body in bytes: what was announced, or what came if that is more."""
+    """The length of the body in bytes: the announced one, or that of the body received if that is longer."""
     try:
         announced = int(request.META.get("CONTENT_LENGTH") or 0)
     except ValueError:
@@ -191,7 +196,8 @@ def _length(request: HttpRequest) -> int:
 
 
 class Busy:
-    """Answers to a busy database (503) and to too many requests at once (429); nothing is half written."""
+    """Middleware that answers with 503 if the database is busy, and with 429 on TooMany; nothing is half
+    written."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response

@@ -1,4 +1,4 @@
-"""Paths of named addresses."""
+"""A shorthand for Django's `reverse`."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from django.urls import reverse
 
 
 def path_of(name: str, /, *args: object) -> str:
-    """The path of a named address."""
+    """The path of a named URL, with positional arguments."""
     return reverse(name, args=args)

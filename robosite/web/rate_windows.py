@@ -1,10 +1,9 @@
-"""Counting within windows of time, by the library `limits`: in Redis if there is one, else in this process.
+"""Counts uses within time windows, by the library `limits`: in Redis if there is one, else in this process.
 
-Each count is atomic, so that no more pass than may, whoever asks at the same instant: a script in Redis, a
-lock in memory. The strategy is the sliding window counter: two numbers for each address and kind of call,
-whatever the limit. A window begins with its first hit; when it ends, what was used in it is given back little
-by little, over as long again. So no more than the limit may be used at once, and in the long run no more than
-one limit a window.
+Each count is atomic (a script in Redis, a lock in memory), so that simultaneous requests cannot exceed a
+limit. The strategy is the sliding window counter: two numbers for each address and kind of call, whatever the
+limit. A window begins with its first use. When it ends, its uses are given back gradually, over as long
+again. So no more than the limit may be used at once, and in the long run no more than one limit a window.
 """
 
 from __future__ import annotations
@@ -29,31 +28,32 @@ from robosite.web.logs import Outage
 log = logging.getLogger("robosite")
 
 MOST_WINDOWS = 20_000
-"""The number of windows that a process without Redis keeps; beyond that, those untouched for longest are
-forgotten."""
+"""The maximum number of windows that a process without Redis keeps. Beyond that, the least recently used ones
+are dropped."""
 CONNECT, ANSWER = 0.25, 0.5
-"""Seconds that Redis has to accept a connection, and to answer."""
+"""Timeouts for Redis in seconds: for the connection, and for an answer."""
 QUIET = 5.0
-"""Seconds for which a Redis that did not answer is not asked again: not every request should wait for it."""
+"""Seconds for which Redis is not asked again after it did not answer, so that not every request waits for
+it."""
 NO_END = 2**53
 
 now = time.monotonic
 
 Window = tuple[int, float, int, float]
-"""Used in the window before, seconds for which that still weighs; used in this one, seconds until that weighs
-nothing any more (a whole window after its end)."""
+"""The uses in the previous window, the seconds for which they still count, the uses in the current window,
+and the seconds for which those will count (one whole window after its end)."""
 T = TypeVar("T")
 
 
 class Limit(RateLimitItemPerSecond):
-    """A limit: an amount within a number of seconds."""
+    """A limit: an amount within a number of seconds, as the library `limits` counts it."""
 
 
 class Memory(Storage, SlidingWindowCounterSupport):
-    """The windows of a process alone: one lock, and no more of them than MOST_WINDOWS.
+    """Storage of the windows in this process: one lock, and at most MOST_WINDOWS windows.
 
-    The library's own MemoryStorage keeps as many as come, drops locks that others wait for, and starts a
-    thread after each hit, which walks along all of them.
+    The library's own MemoryStorage has no maximum, drops locks that others wait for, and starts a thread
+    after each use that goes through all windows.
     """
 
     STORAGE_SCHEME = None
@@ -62,7 +62,7 @@ class Memory(Storage, SlidingWindowCounterSupport):
         super().__init__()
         self._lock = threading.Lock()
         self._windows: LRUCache[str, tuple[float, int, int]] = LRUCache(MOST_WINDOWS)
-        """The time at which a window began, the uses in it, and those in the one before."""
+        """By key: the time at which the window began, the uses in it, and the uses in the previous one."""
 
     def acquire_sliding_window_entry(self, key: str, limit: int, expiry: int, amount: int = 1) -> bool:
         with self._lock:
@@ -109,7 +109,7 @@ class Memory(Storage, SlidingWindowCounterSupport):
     def base_exceptions(self) -> type[Exception]:
         return ValueError
 
-    # Fixed windows are not kept here.
+    # The library's interface for fixed windows, which this storage does not support.
 
     def incr(self, key: str, expiry: int, amount: int = 1) -> int:
         raise TypeError("fixed windows are not kept here")
@@ -122,35 +122,36 @@ class Memory(Storage, SlidingWindowCounterSupport):
 
 
 class Counter(SlidingWindowCounterRateLimiter):
-    """The library's sliding window counter, which also says for how long to wait, and may be overdrawn."""
+    """The library's sliding window counter, which also computes waiting times, and may be overdrawn."""
 
     storage: Any
 
     def until_free(self, limit: Limit, *who: str, cost: int = 1) -> float:
-        """Seconds until `cost` may be had, if nobody else takes it before."""
+        """Seconds until `cost` units are free, if nobody else takes any before."""
         length = limit.get_expiry()
         before, before_ends, used, used_ends = self.storage.get_sliding_window(limit.key_for(*who), length)
         left = limit.amount - cost - used
         if left >= 0:
             return max(0.0, before_ends - (left + 1) * length / before) if before else 0.0
-        share = (limit.amount - cost + 1) / used  # so much of what is used now may still weigh then
+        share = (limit.amount - cost + 1) / used  # the share of the present uses that may still count then
         return float(max(0.0, used_ends - length) + length * max(0.0, 1 - share))
 
     def left(self, limit: Limit, *who: str) -> tuple[int, int]:
-        """The amount that is left now, and the seconds until the present window ends."""
+        """The amount that is free now, and the seconds until the current window ends."""
         length = limit.get_expiry()
         before, before_ends, used, used_ends = self.storage.get_sliding_window(limit.key_for(*who), length)
         weighs = int(before * before_ends / length)
         return max(0, limit.amount - used - weighs), ceil(max(0.0, used_ends - length))
 
     def charge(self, limit: Limit, *who: str, cost: int) -> None:
-        """Counts what has been used already, even beyond the limit."""
+        """Counts uses that have already happened, even beyond the limit."""
         key, length = limit.key_for(*who), limit.get_expiry()
         self.storage.acquire_sliding_window_entry(key, NO_END, length, cost)
 
 
 def take(limit: Limit, *who: str) -> int:
-    """Counts one use; 0, or the seconds to wait before it. A storage that does not answer limits nobody."""
+    """Counts one use; returns 0, or the seconds to wait. If the storage does not answer, nobody is
+    limited."""
 
     def asks(counter: Counter) -> int:
         return 0 if counter.hit(limit, *who) else _whole(counter.until_free(limit, *who))
@@ -159,12 +160,12 @@ def take(limit: Limit, *who: str) -> int:
 
 
 def left(limit: Limit, *who: str) -> tuple[int, int]:
-    """The amount that is left now, and the seconds until the present window ends."""
+    """The amount that is free now, and the seconds until the current window ends."""
     return _ask_counter(lambda counter: counter.left(limit, *who), (limit.amount, 0))
 
 
 def charge(limit: Limit, *who: str, cost: int, room: int) -> int:
-    """Counts what was used already; 0, or in how many seconds there will be `room` for more."""
+    """Counts uses that have already happened; returns 0, or the seconds until there is `room` for more."""
 
     def asks(counter: Counter) -> int:
         counter.charge(limit, *who, cost=cost)
@@ -175,24 +176,24 @@ def charge(limit: Limit, *who: str, cost: int, room: int) -> int:
 
 
 def answers() -> bool:
-    """Tell whether the storage of the counts answers."""
+    """Tell whether the storage of the counts is available."""
     return _ask_counter(lambda counter: counter.storage.check(), False)
 
 
 def reset() -> None:
-    """Forgets what was counted (for tests)."""
+    """Clears all counts (for tests)."""
     _silent.until = 0.0
     _ask_counter(lambda counter: counter.storage.reset(), None)
     _silent.until, _outage.under_way = 0.0, False
 
 
 def _whole(seconds: float) -> int:
-    """The wait in whole seconds, rounded up past the very end of a window, when nothing is free yet."""
+    """The wait in whole seconds, rounded up to past the end of a window, at which nothing is free yet."""
     return max(1, ceil(seconds + 0.001))
 
 
 class Silent:
-    """The time until which Redis is not asked, since it did not answer."""
+    """The time until which Redis is not asked, because it did not answer."""
 
     until = 0.0
 
@@ -202,7 +203,7 @@ _outage = Outage(log, "Redis does not answer: no limits are kept", "Redis answer
 
 
 def _ask_counter(asks: Callable[[Counter], T], otherwise: T) -> T:
-    """The answer of the storage, or `otherwise` if it gives none."""
+    """Returns the result of `asks`, or `otherwise` if the storage does not answer."""
     if settings.REDIS_URL and now() < _silent.until:
         return otherwise
     try:
@@ -219,7 +220,7 @@ _here = Counter(Memory())
 
 
 def counter() -> Counter:
-    """The counter: in Redis if the settings have one, else in this process."""
+    """The counter to use: in Redis if REDIS_URL is set, else in this process."""
     return _in_redis(settings.REDIS_URL, settings.REDIS_PREFIX) if settings.REDIS_URL else _here
 
 

@@ -1,4 +1,4 @@
-"""Sentences in the reader's language, with names in place of seats."""
+"""Sentences in the reader's language, with names in place of seats; ages and durations in words."""
 
 from __future__ import annotations
 
@@ -17,12 +17,15 @@ from games.core import Seat, Sentence
 
 
 def translated(text: str) -> str:
-    """A text of the site in the reader's language."""
+    """Translates a text of the site into the reader's language."""
     return gettext(text)
 
 
 def render_sentence(sentence: Any, names: Mapping[Any, str] | None = None) -> str:
-    """The text of a sentence of the rules or of the site, or of a seat's name; facts may be sentences too."""
+    """Translates a sentence of the rules or of the site, with `names` in place of seats.
+
+    Facts in a sentence may be sentences or seats themselves; any other value becomes its `str`.
+    """
     names = names or {}
     if isinstance(sentence, Seat):
         return names.get(sentence, sentence)
@@ -35,11 +38,12 @@ def render_sentence(sentence: Any, names: Mapping[Any, str] | None = None) -> st
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
 UNITS = (("day", DAY), ("hour", HOUR))
 MANY_DAYS = 60
-"""The number of days from which an age is given in months and years."""
+"""The number of days from which an age is written in months and years."""
 
 
 def coarse_age(age: timedelta) -> tuple[str, int]:
-    """An age in the largest unit of which it has at least two, so that little is lost by rounding down."""
+    """An age as a unit and a rounded-down number, in the largest unit of which there are at least two (else
+    minutes)."""
     seconds = int(age.total_seconds())
     for unit, length in UNITS:
         if seconds >= 2 * length:
@@ -48,7 +52,7 @@ def coarse_age(age: timedelta) -> tuple[str, int]:
 
 
 def age_of(at: datetime) -> str:
-    """The age of a time, such as “47 hours” or “2 days”."""
+    """The time since `at` in words, such as “47 hours” or “2 days”."""
     unit, n = coarse_age(timezone.now() - at)
     if unit == "day" and n >= MANY_DAYS:
         return timesince(at, depth=2)
@@ -60,11 +64,10 @@ LEFT, TIME_IS_UP = _("{time} left"), _("time is up")
 
 
 def time_left(length: timedelta) -> str:
-    """A time that is left, such as “23 h left”, “2 d 4 h left” or “1 h 35 min left”.
+    """The remaining time in words, such as “23 h left”, “2 d 4 h left” or “1 h 35 min left”.
 
-    It is never less than there is. There is a second unit only where it matters: hours up to ten days,
-    minutes below twelve hours, seconds below two minutes. `static/js/times.js` writes the same on a page that
-    is open.
+    It is rounded up. A second unit is shown only where it matters: hours up to ten days, minutes below twelve
+    hours, seconds below two minutes. `static/js/times.js` writes the same on an open page.
     """
     seconds = ceil(length.total_seconds())
     if seconds <= 0:
@@ -86,12 +89,12 @@ def time_left(length: timedelta) -> str:
 
 
 def words_of_time_left() -> str:
-    """The words of `time_left`, for scripts."""
+    """The translated words that `time_left` uses, joined by `|`, for scripts."""
     return "|".join(gettext(words) for words in (LEFT, DAYS, HOURS, MINUTES, TIME_IS_UP, SECONDS))
 
 
 def spell_duration(length: timedelta | float) -> str:
-    """A length of time, or a number of hours, in words: its two largest units, such as “9 days 4 hours”."""
+    """A duration (or a number of hours) in words, by its two largest units, such as “9 days 4 hours”."""
     minutes = round(length.total_seconds() if isinstance(length, timedelta) else length * 3600) // 60
     days, minutes = divmod(minutes, 24 * 60)
     hours, minutes = divmod(minutes, 60)

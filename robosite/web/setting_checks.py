@@ -1,6 +1,6 @@
-"""Checks of single settings: a wrong one stops the start with a sentence that contains nothing of a key.
+"""Checks of single settings: an invalid one stops the start with a message that reveals nothing of a key.
 
-This module knows nothing of Django but the exception that stops the start, since settings are made from it.
+This module imports nothing of Django except ImproperlyConfigured, since the settings import it.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from ipaddress import ip_network
 from django.core.exceptions import ImproperlyConfigured
 
 SHORTEST_KEY = 32
-"""Characters of a key in production, as `docs/hosting.md` has it made."""
+"""The minimum length of a key in production, in characters (`docs/hosting.md` says how to create one)."""
 
 
 def check_networks(name: str, given: list[str]) -> list[str]:
-    """The given addresses and networks, without outer spaces; ImproperlyConfigured if one is neither."""
+    """The given addresses and networks, stripped of spaces; raises ImproperlyConfigured if one is neither."""
     for text in given:
         try:
             ip_network(text.strip(), strict=False)
@@ -29,7 +29,8 @@ def check_networks(name: str, given: list[str]) -> list[str]:
 
 
 def check_keys(secret_keys: list[str], seal_keys: list[str]) -> None:
-    """Refuses, for a public site, newest keys that are too short, or the same for two purposes."""
+    """Raises ImproperlyConfigured if a newest key is too short, or used for both purposes (for a public
+    site)."""
     for name, keys in (("SECRET_KEY", secret_keys), ("SEAL_KEYS", seal_keys)):
         if len(keys[0]) < SHORTEST_KEY:
             raise ImproperlyConfigured(
@@ -44,7 +45,7 @@ def check_keys(secret_keys: list[str], seal_keys: list[str]) -> None:
 
 
 def check_push_key(key: str) -> str:
-    """The key that signs pushes; ImproperlyConfigured if it is not such a key."""
+    """Returns the key that signs push messages; raises ImproperlyConfigured if it is not a valid one."""
     try:
         number = base64.urlsafe_b64decode(key + "=" * (-len(key) % 4))
     except (binascii.Error, ValueError):

@@ -1,6 +1,6 @@
-"""The names of all settings, and two mistakes that a host makes with them: a blank left in, a name misspelt.
+"""The names of all settings, and checks for two common mistakes: a blank not filled in, and a misspelt name.
 
-This module knows nothing of Django but the exception that stops the start, since settings are made from it.
+This module imports nothing of Django except ImproperlyConfigured, since the settings import it.
 """
 
 from __future__ import annotations
@@ -53,15 +53,15 @@ NAMES = (
     "WEBHOOKS",
 )
 BLANK = "…"
-"""The sign that stands in the examples for what the host has to fill in."""
+"""The placeholder in the example settings for a value that the host has to fill in."""
 OWN_WORDS = ("SEAL", "VAPID", "KEEP_", "METRICS_", "TRUSTED_PRO", "ALLOWED_HO", "PUBLIC_U", "REACHABLE_")
-"""Beginnings of names that no other program is likely to have in its environment."""
+"""Prefixes of variable names that other programs are unlikely to use in the environment."""
 ALIKE = 0.8
-"""The similarity from which a name counts as a misspelt one (`difflib`: 1 is the same)."""
+"""The similarity from which a name counts as misspelt (`difflib`: 1 means equal)."""
 
 
 def check_blanks(given: Mapping[str, str]) -> None:
-    """Refuses settings in which a blank of the examples was left."""
+    """Raises ImproperlyConfigured if a setting still contains the placeholder of the examples."""
     blank = [name for name in NAMES if BLANK in given.get(name, "")]
     if blank:
         one = len(blank) == 1
@@ -74,8 +74,8 @@ def check_blanks(given: Mapping[str, str]) -> None:
 def misspelt(in_file: Collection[str], given: Mapping[str, str]) -> list[str]:
     """A sentence for each name that looks like a misspelt setting.
 
-    `in_file` are the names in the environment file, `given` is the whole environment, where only names with
-    words of ours are looked at: other programs have settings there too.
+    `in_file` are the names in the environment file. `given` is the whole environment, of which only names
+    with a prefix in OWN_WORDS are checked, since other programs have settings there too.
     """
     ours = {name for name in given if name.startswith(OWN_WORDS)}
     alike = {

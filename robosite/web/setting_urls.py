@@ -1,6 +1,6 @@
-"""Settings that are URLs with a user name and a password, checked before anything else reads them.
+"""Checks settings that are URLs with a user name and a password, before anything else parses them.
 
-This module knows nothing of Django but the exception that stops the start, since settings are made from it.
+This module imports nothing of Django except ImproperlyConfigured, since the settings import it.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ HOW = (
     " % as %25, / as %2F, : as %3A, ? as %3F, @ as %40"
 )
 FILES = ("sqlite", "file", "console", "dummy", "memory", "spatialite")
-"""Schemes whose address is a path, without a password."""
+"""URL schemes that are followed by a path or by nothing, and have no password."""
 BAD_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
 
 
 def check_url(name: str, url: str) -> str:
-    """The URL, if it can be read in only one way; else ImproperlyConfigured, which does not show it."""
+    """Returns the URL if it is unambiguous; otherwise raises ImproperlyConfigured, without showing the
+    URL."""
     if url and url.partition(":")[0].lower() not in FILES and not _is_plain(url):
         raise unreadable(name)
     return url
@@ -31,7 +32,8 @@ def unreadable(name: str) -> ImproperlyConfigured:
 
 
 def _is_plain(url: str) -> bool:
-    """Tell whether the URL has no character, such as # or @, that would cut off a part of a password."""
+    """Tell whether the URL has no unescaped character, such as # or @, that would cut off part of a
+    password."""
     if "#" in url or not url.isprintable() or " " in url or BAD_PERCENT.search(url):
         return False
     try:
@@ -39,4 +41,4 @@ def _is_plain(url: str) -> bool:
         _ = parts.port
     except ValueError:
         return False
-    return url.count("@") == parts.netloc.count("@")  # of several there the last one ends the password
+    return url.count("@") == parts.netloc.count("@")  # if there are several, the last one ends the password

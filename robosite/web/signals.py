@@ -1,4 +1,4 @@
-"""Signals that inform the site's parts of a change in its own transaction."""
+"""Sends signals about changes within the transaction of the change."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ log = logging.getLogger("robosite")
 
 
 def send_to_all(signal: Signal, sender: type, key: str, **facts: Any) -> None:
-    """Tells all listeners; `key` is that of the match. One that fails is logged and holds nothing up.
+    """Sends a signal to all its receivers. One that fails is logged with the match's `key`, and the others go
+    on.
 
-    If it has lost the whole transaction, as SQLite does when the disk is full, its fault is raised: nothing
-    that follows could be kept. Listeners write in savepoints of their own.
+    If the failure has rolled back the whole transaction, as SQLite does when the disk is full, it is raised,
+    since nothing that follows could be saved. Receivers write in savepoints of their own.
     """
     for _listener, fault in signal.send_robust(sender, **facts):
         if fault and transaction.get_rollback():

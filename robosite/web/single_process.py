@@ -1,4 +1,4 @@
-"""Without Redis a process hears only of its own changes; a process that starts second says so."""
+"""The warning for several processes without Redis, each of which learns only of its own changes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ _held: list[IO[str]] = []
 
 
 def warning() -> str:
-    """The warning at the start of a process, or "". Processes that start after it learn of this one."""
+    """The warning to print when a process starts, or "". Only processes that start later learn of this
+    one."""
     if settings.REDIS_URL:
         return ""
     if _is_first():
@@ -30,7 +31,7 @@ def warning() -> str:
 
 
 def _is_first() -> bool:
-    """Tell whether this process has got the lock of this DATA_DIR, which it keeps until it ends."""
+    """Tell whether this process has got the lock of DATA_DIR, which it then holds until it ends."""
     settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
     file = (settings.DATA_DIR / "running").open("a")
     try:

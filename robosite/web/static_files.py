@@ -1,4 +1,4 @@
-"""Static files as they are served: those of this version, and of the one that is being installed."""
+"""Serves static files: those of this version, and of a version that is being installed."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from django.http import HttpRequest, HttpResponseBase
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 HASHED = re.compile(r"\.[0-9a-f]{12}\.\w+$")
-"""The end of a name with a hash of the file's content."""
+"""Matches the end of a file name that contains a hash of the file's content."""
 
 
 class StaticFiles(WhiteNoiseMiddleware):
-    """WhiteNoise, which knows the files of its start, and here finds those that came later too.
+    """WhiteNoise, which knows only the files that exist at its start, extended to find later ones.
 
-    While a new version is rolled out, a page of the new process asks the old one for its style sheet.
+    While a new version is rolled out, a page of the new process may request its style sheet from the old one.
     """
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
@@ -27,7 +27,7 @@ class StaticFiles(WhiteNoiseMiddleware):
         return answer
 
     def _look_for(self, url: str) -> None:
-        """Adds a file with a hash in its name that was collected after the start, if there is one."""
+        """Registers a file with a hash in its name that was collected after the start, if it exists."""
         if not HASHED.search(url):
             return
         root = Path(self.static_root).resolve()
@@ -36,5 +36,5 @@ class StaticFiles(WhiteNoiseMiddleware):
             self.add_file_to_dictionary(url, str(path))
 
     def immutable_file_test(self, path: str, url: str) -> Any:
-        """Tell whether the file may be kept for ever: its name changes with its content, in every version."""
+        """Tell whether browsers may cache the file for ever: its name changes whenever its content does."""
         return url.startswith(self.static_prefix) and HASHED.search(url) is not None

@@ -1,4 +1,4 @@
-"""URLs and text as somebody sent them, which are read here without an error, whatever they contain."""
+"""Reads URLs and text that somebody sent, without raising errors, whatever they contain."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ NO_ADDRESS = urlsplit("")
 
 
 def split_url(text: str) -> SplitResult:
-    """The parts of a URL; empty ones if it cannot be read, such as `http://[` or `http://x:y/`."""
+    """The parts of a URL; empty ones if it cannot be parsed, such as `http://[` or `http://x:y/`."""
     try:
         found = urlsplit(text)
         _ = found.port
@@ -21,18 +21,18 @@ def split_url(text: str) -> SplitResult:
 
 
 def next_page(request: HttpRequest, otherwise: str = "") -> str:
-    """The page of this site that a form names as the `next` one, by its path; else `otherwise`."""
+    """The path of the page that a form names as `next`, if it is on this site; else `otherwise`."""
     to = request.POST.get("next", "")
     ours = url_has_allowed_host_and_scheme(to, {request.get_host()}, require_https=request.is_secure())
     return to if ours and to.startswith("/") else otherwise
 
 
 def nul_in_address(request: HttpRequest) -> bool:
-    """Tell whether the path or the query holds the sign NUL, which no text has and no database takes."""
+    """Tell whether the path or the query contains the character NUL, which no database accepts."""
     query = request.META.get("QUERY_STRING", "")
     return "\0" in request.path_info or "%00" in query or "\0" in query
 
 
 def nul_in_form(request: HttpRequest) -> bool:
-    """Tell whether a form holds the sign NUL, in a name or a value."""
+    """Tell whether a form contains the character NUL, in a name or a value."""
     return any("\0" in name or any("\0" in one for one in given) for name, given in request.POST.lists())

@@ -1,6 +1,6 @@
-"""Pages that belong to no match: health, robots.txt, and error pages.
+"""Views that belong to no match: health checks, robots.txt, error pages.
 
-Error pages do not ask the database, which may be what is wrong.
+Error pages make no database queries, since the database may be the cause of the error.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ def healthz(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def readyz(request: HttpRequest) -> HttpResponse:
-    """Checks whether this process can serve matches: database, tables of this version, and keys are right.
+    """Reports whether this process can serve matches: database, tables of this version, and keys are right.
 
-    A part that runs beside the requests and has not been heard of is reported too, but does not change the
-    status, since people can still play. The log has the reason once, when it turns.
+    A background process that has not reported for too long is listed too, but does not change the status,
+    since people can still play. The reason is logged once, when the status changes.
     """
     try:
         if _migrations() - MigrationRecorder(connection).applied_migrations().keys():
@@ -54,23 +54,22 @@ def readyz(request: HttpRequest) -> HttpResponse:
 
 @cache
 def _migrations() -> frozenset[tuple[str, str]]:
-    """All migrations of this version, by app and name: read from the disk once, since anybody may ask."""
+    """All migrations of this version, by app and name. Read from the disk once, since anybody may ask."""
     return frozenset(MigrationLoader(None).graph.nodes)
 
 
 @require_safe
 def robots(request: HttpRequest) -> HttpResponse:
-    """The robots.txt, in which only the admin is forbidden, since calendars and link previews obey it too.
+    """The robots.txt. It forbids only the admin, since calendars and link previews obey it too.
 
-    Search engines do not index matches and secret links because of the header `X-Robots-Tag` of those
-    answers.
+    The header `X-Robots-Tag` keeps search engines from indexing matches and secret links.
     """
     return HttpResponse("User-agent: *\nDisallow: /admin/\n", content_type="text/plain")
 
 
 @require_safe
 def security(request: HttpRequest) -> HttpResponse:
-    """The contact for reports of security problems (RFC 9116), if the host has set one."""
+    """The security.txt (RFC 9116) with the contact for security problems; 404 if the host has set none."""
     if not settings.SECURITY_CONTACT:
         raise Http404
     until = (timezone.now() + timedelta(days=180)).strftime("%Y-%m-%dT00:00:00Z")
@@ -86,23 +85,23 @@ def security(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def manifest(request: HttpRequest) -> HttpResponse:
-    """The manifest that a browser reads before it puts the site on a home screen."""
+    """The web app manifest, which a browser reads before it adds the site to a home screen."""
     text = render_to_string("web/manifest.webmanifest")
     return HttpResponse(text, content_type="application/manifest+json")
 
 
 FETCHED_EARLY = ("/", "/mine/", "/next/", "/rules/*", *(f"/m/:key/{letter}/" for letter in "ABCDEFGH"))
-"""The addresses of pages that a browser may fetch while a finger or pointer rests on a link to them.
+"""URL patterns of pages that a browser may prefetch while a finger or pointer rests on a link to them.
 
-None of them has an effect, and what is fetched early does not count as seen: once somebody sees it, the page
-itself asks for it again (static/js/live.js).
+Requests for these pages have no effect, and a prefetched page does not count as seen. Once somebody sees it,
+the page itself requests it again (static/js/live.js).
 """
 
 
 @require_safe
 @public(24 * 3600)
 def speculation_rules(request: HttpRequest) -> JsonResponse:
-    """The rules by which a browser fetches pages early (the header `Speculation-Rules` leads to them)."""
+    """The rules for prefetching pages, to which the header `Speculation-Rules` leads."""
     pages = [{"href_matches": one} for one in FETCHED_EARLY]
     rule = {"where": {"or": pages}, "eagerness": "moderate"}
     kind = "application/speculationrules+json"
@@ -112,7 +111,7 @@ def speculation_rules(request: HttpRequest) -> JsonResponse:
 @require_safe
 @cache_control(no_cache=True)
 def offline(request: HttpRequest) -> HttpResponse:
-    """The page that the service worker shows where there is no network; it has nothing of any guest."""
+    """The page that the service worker shows without a network; it contains nothing about any guest."""
     return HttpResponse(render_to_string("web/offline.html"))
 
 
@@ -121,7 +120,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """The answer to a request that cannot be read, or is longer than is allowed."""
+    """The response to a request that cannot be read (400) or is longer than allowed (413)."""
     if isinstance(exception, RequestDataTooBig | TooManyFieldsSent | TooManyFilesSent):
         return too_long()
     return unreadable()
@@ -136,7 +135,7 @@ def too_long() -> HttpResponse:
 
 
 def too_many(seconds: int) -> HttpResponse:
-    """The answer if one address or guest does too much at once; it can be tried again after `seconds`."""
+    """The response (429) if an address or guest has exhausted a limit; `seconds` is the time to wait."""
     response = HttpResponse(
         render_to_string("429.html", {"seconds": seconds, "minutes": -(-seconds // 60)}), status=429
     )
@@ -145,21 +144,23 @@ def too_many(seconds: int) -> HttpResponse:
 
 
 def failed(request: HttpRequest) -> HttpResponse:
-    """The answer to an error. If the database did not answer outside of a view, as for a session: `busy`."""
+    """The response to an uncaught exception; `busy` if the database failed outside of a view, as for a
+    session."""
     if isinstance(sys.exc_info()[1], OperationalError):
         return busy()
     return HttpResponse(render_to_string("500.html"), status=500)
 
 
 def busy() -> HttpResponse:
-    """The answer if the database is locked or a disk full: nothing is half written; it can be retried."""
-    response = HttpResponse(render_to_string("503.html"), status=503)  # asks the database nothing
+    """The response (503) if the database is locked or a disk full. Nothing is half written; clients may
+    retry."""
+    response = HttpResponse(render_to_string("503.html"), status=503)  # makes no database query
     response["Retry-After"] = "5"
     return response
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """The answer to a form without the page's token, or from another address than the site's own."""
+    """The response to a form without a valid CSRF token, or from another origin than the site's own."""
     origin, own = request.headers.get("Origin", "null"), settings.PUBLIC_URL
     context = {"origin": origin, "own": own if origin not in ("null", own) else ""}
     return HttpResponse(render_to_string("403_csrf.html", context), status=403)

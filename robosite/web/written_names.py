@@ -1,8 +1,8 @@
-"""Names and notation in texts and pages: isolated from what stands beside them, and never translated.
+"""Isolates names and notation from the text around them, and keeps translators off.
 
-A name in Hebrew or Arabic would draw a number beside it to its other end. So each name that is put into a
-text is marked with Unicode's isolates. A finished page has elements in their place, which keep translators
-off too (`in_elements`); plain text keeps the isolates of names that are written from right to left (`plain`).
+A name in Hebrew or Arabic would move a number beside it to its other end. So each name that is put into a
+text is enclosed in Unicode isolates. In a finished page elements replace them, which also keep translators
+off (`in_elements`). In plain text only names written from right to left keep their isolates (`plain`).
 """
 
 from __future__ import annotations
@@ -15,21 +15,22 @@ FIRST, LAST = "\u2068", "\u2069"
 RIGHT_TO_LEFT = {"R", "AL", "AN"}
 MARKED = re.compile(f"{FIRST}([^{FIRST}{LAST}]*){LAST}")
 NO_ELEMENTS = ("<title", "<option", "<textarea", "<text", "<tspan", "<desc", "<script", "<style")
-"""Elements that cannot have others in them, or none of HTML's."""
+"""The beginnings of tags whose elements can contain no others, or at least none of HTML."""
 ROW = re.compile(
     rf'(<(?:button|summary|label|a class="(?:primary|secondary|quiet|key))\b[^>]*>)([^<]*{FIRST}[^<]*)'
 )
-"""A sentence with names in what lays its children out in a row: it is one child of it."""
+"""Matches text with names in an element that lays out its children in a row; the text must be a single
+child."""
 NOTATION = re.compile(
     r'<(?:kbd|pre|(?<!<p class="seal"><)code|p class="seal"|span class="plate |div class="board-sheet)'
     r"(?![^>]* translate=)[^>]*(?=>)"
 )
-"""Orders, seals, keys and the letters of seats and squares mean nothing in another language. A part of a page
-that was finished before has its marks already."""
+"""Matches tags around orders, seals, keys and letters, which must not be translated. Parts of a page that
+were rendered before have their marks already."""
 
 
 class Name(str):
-    """A stored name, which adds its isolates whenever it is put into a text or a page."""
+    """A stored name that encloses itself in isolates whenever it is put into a text or a page."""
 
     def __str__(self) -> str:
         return f"{FIRST}{self[:]}{LAST}" if self else ""
@@ -39,7 +40,7 @@ class Name(str):
 
 
 def plain(text: str) -> str:
-    """A text in which only names written from right to left keep their isolates."""
+    """The text, in which only names written from right to left keep their isolates."""
     return MARKED.sub(_plain, text) if FIRST in text else text
 
 
@@ -49,7 +50,7 @@ def _plain(found: re.Match[str]) -> str:
 
 
 def in_elements(page: str) -> str:
-    """A page with names in elements instead of isolates, except where elements cannot stand."""
+    """The page with elements around names instead of isolates, except where no elements are allowed."""
 
     def element(found: re.Match[str]) -> str:
         opened = page.rfind("<", 0, found.start())

@@ -1,4 +1,4 @@
-"""Commands that look at one record: from a file, or from standard input."""
+"""The base class of commands that read one record, from a file or from standard input."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from games.record import LONGEST, Fault, load
 
 
 class RecordCommand(BaseCommand):
-    """Prints what `look` finds in a record, one JSON object per line; fails if `is_fault` is true of any."""
+    """Prints the results of `look` for a record, one JSON object per line; exits with 1 if any `is_fault`."""
 
     requires_system_checks: list[str] = []  # it needs no database and no site
     look: Callable[[Any], Iterable[dict[str, Any]]]
@@ -38,7 +38,7 @@ class RecordCommand(BaseCommand):
 
 
 def read_file(file: str) -> str:
-    """The text of a file with one record, or of standard input for -, up to the longest record."""
+    """The text of a file, or of standard input for -, up to the length of the longest record."""
     try:
         if file == "-":
             return sys.stdin.read(LONGEST)

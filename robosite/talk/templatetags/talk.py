@@ -1,4 +1,4 @@
-"""Template tags for the staff's pages, which are Django templates: the words of a stock phrase."""
+"""Template filter for the staff's pages, which are Django templates: the text of a message's stock phrase."""
 
 from __future__ import annotations
 

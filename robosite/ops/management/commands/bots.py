@@ -1,4 +1,4 @@
-"""Plays for bots, beside several web processes; manage.py serve does so by itself."""
+"""Runs the bots in a process of their own, beside several web processes; manage.py serve runs them itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Django's own check, which names settings that look misspelt as well."""
+"""Extends Django's own check, which here also reports settings that look misspelt."""
 
 from __future__ import annotations
 

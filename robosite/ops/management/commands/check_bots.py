@@ -1,4 +1,5 @@
-"""Checks from a match's record (- is standard input) that its bots played what their programs play."""
+"""Checks in a match's record (- is standard input) that its bots played the orders that their programs
+choose."""
 
 from __future__ import annotations
 

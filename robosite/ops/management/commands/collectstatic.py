@@ -17,15 +17,15 @@ from robosite.web import light_files
 from robosite.web.static_files import HASHED
 
 STAMP = "made_from.txt"
-"""A file beside those that were collected: what they were made from."""
+"""A file beside the collected ones, with a hash of their sources."""
 KEPT_FOR = 7 * 24 * 3600.0
-"""Seconds for which files of an older version are served on: to its processes' pages, and to open ones."""
+"""Seconds for which files of an older version stay available: for its processes, and for open pages."""
 MAKERS = ("django", "whitenoise", "brotli", "tinycss2", "rjsmin")
-"""Packages on which the files as they are served depend, besides `light_files.py`."""
+"""Packages on which the processed files depend, besides `light_files.py`."""
 
 
 class Command(collectstatic.Command):
-    """Extends Django's own command, which copies, names and compresses every file again each time."""
+    """Extends Django's own command, which copies, hashes and compresses every file again each time."""
 
     def collect(self) -> dict[str, list[str]]:
         if self.dry_run or self.clear or self.symlink or not self.post_process:
@@ -52,7 +52,7 @@ def _hashed_files() -> set[str]:
 
 
 def _touch(names: set[str]) -> None:
-    """Sets the files' modification time to now, as the time until which they were in use."""
+    """Sets the files' modification time to now, which marks the time until which they were in use."""
     for name in names:
         for file in _with_compressed(name):
             file.touch()
@@ -69,7 +69,7 @@ def _delete_old(*, but: set[str]) -> None:
 
 
 def _with_compressed(name: str) -> list[Path]:
-    """The file of that name, and its compressed forms, as far as they are there."""
+    """The file of that name and its compressed forms, as far as they exist."""
     files = (Path(settings.STATIC_ROOT, f"{name}{end}") for end in ("", ".gz", ".br"))
     return [file for file in files if file.exists()]
 

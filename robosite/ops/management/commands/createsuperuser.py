@@ -1,4 +1,4 @@
-"""Django's own command, which here leaves an entry in the audit trail."""
+"""Extends Django's own command, which here adds an entry to the audit trail."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _note_in_trail(instance: User, created: bool, **_signal: Any) -> None:
 
 class Command(createsuperuser.Command):
     def handle(self, *args: Any, **options: Any) -> None:
-        # Not one transaction around it all: it waits for somebody to type.
+        # Not in one transaction, since the command waits for somebody to type.
         post_save.connect(_note_in_trail, sender=User)
         try:
             super().handle(*args, **options)

@@ -1,4 +1,4 @@
-"""Does what a site needs once a day; one job that fails does not stop the others."""
+"""Runs the daily jobs of a site; one job that fails does not stop the others."""
 
 from __future__ import annotations
 
@@ -58,7 +58,8 @@ def _jobs(keep: int) -> dict[str, Callable[[], object]]:
 
 
 def _back_up(folder: Path, now: datetime, keep: int) -> None:
-    """Writes a backup, the second of a day with its time, and deletes those from before `keep` days."""
+    """Writes a backup named by its date (a second one of a day also by its time), and deletes those older
+    than `keep` days."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     file = _file(folder, f"{now:%Y-%m-%d}")
     call_command("backup", str(_file(folder, f"{now:%Y-%m-%dT%H%M%S}") if file.exists() else file))

@@ -1,4 +1,4 @@
-"""Counts the figures of finished matches now, and prints those that may be shown, one JSON line each."""
+"""Counts the figures of finished matches anew, and prints those that may be published, one JSON line each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks the record of a league: lots, schedule, matches, points, ties and strengths are worked out again."""
+"""Checks the record of a league by computing lots, schedule, matches, points, ties and strengths again."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Command(RecordCommand):
             yield {"league": data["league"], "matches": len(data["matches"]), "checked": True}
 
     def _compared(self, data: Any) -> Iterator[str]:
-        """Sentences on what the record of the season before does not say; it is checked itself first."""
+        """Yields differences from the record of the season before, which is itself checked first."""
         before = load(read_file(self.previous))
         wrong = [f"The season before: {fault}" for fault in faults_of(before)]
         if not wrong and "season" not in data:

@@ -1,4 +1,4 @@
-"""Lists data that is older than its period (see /privacy/); deletes it with --yes."""
+"""Lists how much data is older than its retention period (see /privacy/); deletes it with --yes."""
 
 from __future__ import annotations
 

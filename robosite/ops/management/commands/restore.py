@@ -1,4 +1,4 @@
-"""Puts a backup in the place of the database, and migrates it."""
+"""Replaces the database by a backup, and migrates it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reviews the record of a finished match (- is standard input): the cost of each order, and how to mix."""
+"""Reviews the record of a finished match (- is standard input): what each order cost, and near-equilibria."""
 
 from __future__ import annotations
 

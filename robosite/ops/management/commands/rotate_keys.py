@@ -1,4 +1,4 @@
-"""Encrypts everything secret under the first of SEAL_KEYS."""
+"""Re-encrypts everything secret under the first of SEAL_KEYS."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Command(BaseCommand):
         if not found.old:
             key_check.retire_older()
         if not found.old and not found.lost:
-            key_check.give_up_missing()  # nothing is encrypted under them
+            key_check.give_up_missing()  # nothing is encrypted under the missing keys
         if give_up_lost:
             again, off = missing_keys.give_up()
             self.stdout.write(f"Asked to seal again in {again} matches; {off} matches are called off.")
@@ -44,7 +44,7 @@ class Command(BaseCommand):
         self.stdout.write("From now on the first of SEAL_KEYS is enough.")
 
     def _tell_lost(self, lost: int) -> None:
-        """Says that secrets open under no key; ends with 1 unless all of them were given up before."""
+        """Reports secrets that no key decrypts; exits with 1 unless all of them were given up before."""
         fault = key_check.fault()
         if not fault and not missing_keys.matches():
             self.stdout.write(f"{lost} open under none of SEAL_KEYS; they were given up before.")

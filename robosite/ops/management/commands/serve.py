@@ -1,4 +1,4 @@
-"""Serves the site from one process."""
+"""Serves the site from one process: pages, API, sockets, clock, notices and bots."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Command(BaseCommand):
 
 
 def _greeting(host: str, port: int, near: list[str]) -> Iterator[str]:
-    """Yields the lines that greet whoever has started the server."""
+    """Yields the lines to print when the server starts."""
     yield f"Robosite is at http://{_in_url('127.0.0.1' if _is_any(host) else host)}:{port}/"
     for name in near if _is_any(host) else []:
         yield f"  for friends on the same network: http://{_in_url(name.strip('[]'))}:{port}/"
@@ -81,7 +81,7 @@ def _prepare() -> None:
 
 
 def _server(host: str, port: int, *, with_clock: bool, bots: int) -> Any:
-    """Daphne's server with the clock and the sender of notices, and with `bots` processes for bots."""
+    """Daphne's server, with the clock and the sender of notices, and with `bots` processes for bots."""
     from robosite.engine import wire  # first, since it chooses the reactor  # isort: skip
     from twisted.internet import reactor
 
@@ -123,7 +123,7 @@ def _server(host: str, port: int, *, with_clock: bool, bots: int) -> Any:
 
 
 def _read_all_files() -> None:
-    """Reads all files that requests would read later, so that an upgrade does not mix two versions."""
+    """Loads all files that requests would load later, so that an upgrade does not mix two versions."""
     read_all_templates()
     get_resolver().url_patterns  # noqa: B018  # this imports the views
     for language, _name in settings.LANGUAGES:
@@ -146,7 +146,7 @@ def _reachable(host: str) -> list[str]:
     found = []
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(("192.0.2.1", 9))  # sends nothing; tells which address would be used
+            probe.connect(("192.0.2.1", 9))  # sends nothing; shows which address would be used
             found.append(probe.getsockname()[0])
         except OSError:
             pass

@@ -17,7 +17,7 @@ from robosite.web.locking import lock_rows
 
 GROUPS = ("moderator", "host")
 NAME, GROUP, FACTOR = 16, 24, 14
-"""Columns of the list, in characters."""
+"""The widths of the list's columns, in characters."""
 
 
 class Command(BaseCommand):
@@ -100,7 +100,7 @@ class Command(BaseCommand):
             if new := user is None:
                 password = secrets.token_urlsafe(12)
                 user = self._new(name, password)
-            elif not user.is_active:  # removed once: nothing of then opens anything
+            elif not user.is_active:  # removed earlier: the old password must not work again
                 password = secrets.token_urlsafe(12)
                 user.is_active = user.is_staff = True
                 user.set_password(password)
@@ -119,7 +119,7 @@ class Command(BaseCommand):
     def _remove(self, name: str) -> None:
         """Locks the account.
 
-        It is not deleted: entries of the trail tell of it, and nobody else may ever get its name.
+        It is not deleted, since entries of the trail refer to it, and nobody else may ever get its name.
         """
         with transaction.atomic():
             user = _known(name)
@@ -180,7 +180,7 @@ def _found(names: list[str]) -> list[Group]:
 
 
 def _known(name: str) -> User:
-    """The account of that name, its row locked; CommandError if there is none."""
+    """The account of that name, its row locked; raises CommandError if there is none."""
     user = lock_rows(User.objects.filter(username=name)).first()
     if user is None:
         raise CommandError(f"Nobody on the staff is called {name}. manage.py staff lists everybody.")

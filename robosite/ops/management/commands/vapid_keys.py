@@ -1,4 +1,4 @@
-"""Makes a key for web push; put the line that it prints into .env."""
+"""Creates a key for web push, and prints it as a line for .env."""
 
 from __future__ import annotations
 
