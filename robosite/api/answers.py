@@ -1,4 +1,4 @@
-"""The answer to a call: the checks, then the view, then its result as JSON; each failure as a problem."""
+"""Responding to a call: the checks, then the view, then its result as JSON; failures as problem details."""
 
 from __future__ import annotations
 
@@ -56,11 +56,11 @@ from robosite.web.sentences import render_sentence
 log = logging.getLogger("robosite")
 
 DATA = "en"
-"""The language of all answers but problems: the names of fields, and the games' words for options."""
+"""The language of all responses except problems: of field names, and of the games' words for options."""
 
 
 def view_of(path: str) -> Callable[..., HttpResponseBase]:
-    """The view for an address, with all its methods. All errors come out as problem details."""
+    """The Django view for a path with all its methods. All errors are returned as problem details."""
     here = {one.method: one for one in CALLS if one.path == path}
 
     @csrf_exempt
@@ -77,7 +77,7 @@ def view_of(path: str) -> Callable[..., HttpResponseBase]:
 
 
 def _answered(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]) -> HttpResponseBase:
-    """The answer; problem details where anything is wrong."""
+    """The response to a call; problem details if any error was raised."""
     try:
         return _answer(request, here, where)
     except Problem as problem:
@@ -107,7 +107,7 @@ def _answered(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]
 
 
 def _with_limits(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """Adds headers that say how many calls are left (draft-ietf-httpapi-ratelimit-headers)."""
+    """Adds headers with the number of calls left (draft-ietf-httpapi-ratelimit-headers)."""
     counted: tuple[str, str] | None = getattr(request, "counted_as", None)
     if counted and settings.LIMITS != "off":
         bucket, left, seconds = limits.left(*counted)
@@ -147,7 +147,7 @@ def _answer(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]) 
 
 
 def _find_seat(asked: Call, given: dict[str, Any], token: str) -> None:
-    """Puts the seat that the token opens into `given`, None for a viewer; raises NoSeat if it opens none."""
+    """Stores the token's seat in `given`, None for a spectator; raises NoSeat if the token opens none."""
     match, program = given["match"], given["program"]
     if program:
         given["seat"] = seat = seat_of_program(asked, program, match)
@@ -165,7 +165,7 @@ def _find_seat(asked: Call, given: dict[str, Any], token: str) -> None:
 def _after_leaving(
     request: HttpRequest, asked: Call, token: str, raw: bytes, problem: NoSeat
 ) -> HttpResponse:
-    """The stored answer if this call itself gave up the token's seat; otherwise raises the problem."""
+    """The stored answer, if the same call gave up the token's seat before; otherwise raises `problem`."""
     if asked.method != "GET" and "Idempotency-Key" in request.headers:
         again = asked_again(request, token, raw)
         stored = again.kept(last=True) if again else None
@@ -175,9 +175,9 @@ def _after_leaving(
 
 
 def _checked_write(asked: Call, given: dict[str, Any], token: str, raw: bytes) -> HttpResponse:
-    """Checks a write's body, then does the write; a repeated call gets its stored answer.
+    """Checks the body of a write and calls the view; a repeated call gets its stored answer.
 
-    A stored answer and a wrong invite take precedence over faults in the body.
+    A stored answer, or a problem raised by the call's `gate`, takes precedence over faults in the body.
     """
     request = given["request"]
     data = json_of(request, raw, asked.takes)
@@ -202,7 +202,7 @@ def _checked_write(asked: Call, given: dict[str, Any], token: str, raw: bytes) -
 
 
 def _refused(asked: Call, given: dict[str, Any], data: Any) -> Problem | None:
-    """Puts body and query into `given`; returns the problem if one is refused, but raises a 400."""
+    """Stores the validated body and query in `given`; returns the problem if one is invalid; raises a 400."""
     try:
         if asked.takes:
             given["body"] = asked.takes.model_validate(data)
@@ -219,7 +219,7 @@ def _refused(asked: Call, given: dict[str, Any], data: Any) -> Problem | None:
 
 
 def _done(asked: Call, given: dict[str, Any]) -> Made:
-    """Calls the view and returns its answer; raises refusals of the flow as problems."""
+    """Calls the view and returns its result; raises refusals of the flow as problems."""
     try:
         return asked.does(**{name: given[name] for name in given if name in _wanted(asked.does)})
     except flow.WrongInvite as fault:
@@ -236,17 +236,17 @@ def _done(asked: Call, given: dict[str, Any]) -> Made:
 
 @cache
 def _wanted(does: Callable[..., Made]) -> frozenset[str]:
-    """The names of a view's arguments."""
+    """The names of a view's parameters."""
     return frozenset(signature(does).parameters)
 
 
 def _written(asked: Call, given: dict[str, Any], again: RepeatedCall | None) -> HttpResponse:
-    """Does a write and keeps its answer in one transaction.
+    """Calls the view of a write and stores its answer, in one transaction.
 
-    A match is shown only after the commit, so that no position is replayed from a turn that is rolled back.
+    A match is rendered only after the commit, so that no position of a turn that is rolled back is cached.
     """
     if asked.gives is schemas.Match and later.possible():
-        _seen(given)  # a long match is put into words before anything is written (Later)
+        _seen(given)  # renders a long match before the transaction begins (Later)
     try:
         with transaction.atomic():
             row = again.begin() if again else None
@@ -268,7 +268,7 @@ def _written(asked: Call, given: dict[str, Any], again: RepeatedCall | None) -> 
 
 
 def _own_seat(given: dict[str, Any]) -> Seat | None:
-    """The seat for which the token acted, as it is now; None if it gave its seat up."""
+    """The seat for which the token acted, read again; None if the call gave the seat up."""
     if given["program"]:
         return programs.seat_at(given["program"], given["match"])
     own = {"pk": given["seat"].pk, "link_hash": given["seat"].link_hash, "taken_at__isnull": False}
@@ -276,12 +276,12 @@ def _own_seat(given: dict[str, Any]) -> Seat | None:
 
 
 def _seen(given: dict[str, Any]) -> Ready:
-    """The match as it is now, as the asking seat sees it; as a spectator does, if the seat was given up."""
+    """The match after the call as the token's seat may see it, or as a spectator if the seat was given up."""
     return see(Match.objects.get(pk=given["match"].pk), _own_seat(given))
 
 
 def as_json(result: Any) -> str:
-    """The body of an answer: a model's JSON, or what was written already."""
+    """The body of a response: the JSON of a result, or the text that is already JSON."""
     if result is None:
         return ""
     if isinstance(result, Ready):
@@ -301,7 +301,7 @@ def _json_answer(status: int, text: str) -> HttpResponse:
 
 
 def _shown(request: HttpRequest, asked: Call, result: Made, token: str) -> HttpResponseBase:
-    """The answer to a GET, with its ETag; 304 where the reader has it already."""
+    """The response to a GET, with its ETag; 304 if the client has the same version already."""
     if isinstance(result, HttpResponseBase):
         response = result
     else:

@@ -1,7 +1,7 @@
-"""The list of the API's calls: for each its method, its address, and what it takes and gives.
+"""The list of the API's calls: the method, the path, the input and the output of each.
 
-A view says with `@call` what it needs and gets only what has passed `checks`; the OpenAPI description and the
-addresses are made of the same list.
+A view declares with `@call` what it needs, and receives only values that have passed `checks`. The OpenAPI
+description and the URLs are made from the same list.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from robosite.matches.records import Ready
 from robosite.people.restrictions import Action
 
 MOST_BYTES = 16 * 1024
-"""The longest body."""
+"""The most bytes of a body, unless a call allows more."""
 Made = BaseModel | Ready | list[Any] | dict[str, Any] | Match | HttpResponseBase | None
-"""A view's answer: JSON, None for nothing, or a match, which is shown as the asking seat may see it."""
+"""A view's result: JSON data, None for an empty response, or a match, rendered for the calling seat."""
 Does = TypeVar("Does", bound=Callable[..., Made])
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One method at one address. `path` is Django's; `takes` the body, `query` the parameters.
+    """A call: one method of one path. `path` is in Django's syntax, `takes` the body, `query` the parameters.
 
-    `by` says whose token it takes: a viewer may have one, a seat or a program must; "league" is that of a
-    place or an organiser, which the view looks at itself. `gate` refuses a body for its invite, which is told
-    before anything else about it.
+    `by` tells which token is needed: "viewer" accepts a token, "seat" and "program" require one; for "league"
+    the view itself checks the token of a place or an organiser. `gate` is called before faults in the body
+    are reported, and may refuse the call, for example for a wrong invite.
     """
 
     method: str
@@ -47,10 +47,9 @@ class Call:
     conflicts: bool = False
     gate: Callable[[dict[str, Any], Any], None] | None = None
     action: Action | None = None
-    """The action, if this is one, from which an address may be barred."""
+    """The restrictable action that the call is, if any: an address or a guest may be barred from it."""
     acts: bool = True
-    """Tell whether a call that is no GET changes anything. If it does not, it leaves requests for the seat
-    alone."""
+    """Tell whether a write changes anything. A write that does not leaves requests for the seat pending."""
     most_bytes: int = MOST_BYTES
 
     @property
@@ -72,12 +71,12 @@ class Call:
 
     @property
     def asked_for(self) -> dict[str, Any]:
-        """The query's parameters: their JSON schemas by name."""
+        """The JSON schemas of the query parameters, by name."""
         return self.query.model_json_schema()["properties"] if self.query else {}
 
     @property
     def body_fields(self) -> dict[str, bool]:
-        """The fields of the body: whether each is required, by name."""
+        """The fields of the body by name, each with whether it is required."""
         return (
             {name: field.is_required() for name, field in self.takes.model_fields.items()}
             if self.takes
@@ -91,12 +90,12 @@ class Call:
 
     @property
     def seats_programs(self) -> bool:
-        """Tell whether it needs no token, but with a program's token acts in that program's name."""
+        """Tell whether the call needs no token, but acts for a program if it gets the program's token."""
         return self.by == "anyone" and "program" in signature(self.does).parameters
 
     @property
     def streams(self) -> bool:
-        """Tell whether its answer is an event stream."""
+        """Tell whether the response is an event stream."""
         return self.path.rpartition("/")[2] == "events"
 
     @property
@@ -120,7 +119,7 @@ CALLS: list[Call] = []
 
 
 class Terms(TypedDict, total=False):
-    """The fields of `Call` that a call may set."""
+    """The optional fields of `Call`, as keyword arguments of `call`."""
 
     takes: type[Body]
     query: type[BaseModel]
@@ -136,10 +135,11 @@ class Terms(TypedDict, total=False):
 
 
 def call(method: str, path: str, **terms: Unpack[Terms]) -> Callable[[Does], Does]:
-    """Makes a view the answer to `method` at `path`; it gets by name what it asks for, checked:
+    """Decorator that makes a view the handler of `method` at `path`.
 
-    `request`, `match` (where the path has a key), `league` and `place` likewise, `seat` (where a token may be
-    given), `token`, `program` (whose token it is, if one's), `body`, `query`.
+    The view receives by name those of these arguments that it declares, already checked: `request`, `match`,
+    `league`, `place` or `game` (if the path has one), `seat` (if a token may be sent), `token`, `program` (if
+    the token is a program's), `body`, `query`.
     """
 
     def enter(does: Does) -> Does:

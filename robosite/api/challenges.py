@@ -1,4 +1,4 @@
-"""Inviting a program by its name: the maker of a match asks, the program sits down or declines."""
+"""Inviting a program by its name: a match's creator invites it, and the program sits down or declines."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from robosite.matches.models import Hold, Match, Seat
 from robosite.web.signals import send_to_all
 
 invited = Signal()
-"""Sent inside the transaction in which a program is invited, with the `challenge`."""
+"""Sent with the `challenge` inside the transaction in which a program is invited."""
 
 MOST = 8
 """The most programs that may be invited to one match, including those that have declined."""
 
 
 def taking(game: str = "") -> QuerySet[NamedProgram]:
-    """The programs that may be invited, to this game if one is named; the newest first."""
+    """The programs that may be invited, newest first; with `game`, only those that accept this game."""
     programs = NamedProgram.objects.filter(guest__leaving_at=None, guest__became=None).exclude(takes="")
     whole, part = Q(takes__contains=f" {game} "), Q(takes__contains=f" {game}/")
     rows = programs.filter(whole | part) if game else programs
@@ -31,12 +31,12 @@ def taking(game: str = "") -> QuerySet[NamedProgram]:
 
 
 def are_taking(game: str) -> bool:
-    """Tell whether there is a program that may be invited to this game."""
+    """Tell whether there is a program that may be invited to matches of this game."""
     return taking(game).exists()
 
 
 def fitting(match: Match) -> QuerySet[NamedProgram]:
-    """The programs that may be invited to this match: they take its preset and its pace."""
+    """The programs that may be invited to this match: they accept its preset and its pace."""
     preset = preset_of(match.game, match.options, match.seats.count(), match.setup)
     takes = Q(takes__contains=f" {match.game_slug} ")
     if preset:
@@ -51,7 +51,7 @@ def fitting(match: Match) -> QuerySet[NamedProgram]:
 
 
 def unknown(takes: Sequence[str]) -> Iterator[str]:
-    """The entries that name neither a game nor a preset of one."""
+    """Yields the entries that name neither a game nor one of its presets."""
     for one in takes:
         slug, slash, preset = one.partition("/")
         if slug not in GAMES or (slash and preset not in newest(slug).presets):
@@ -59,7 +59,7 @@ def unknown(takes: Sequence[str]) -> Iterator[str]:
 
 
 def invite(host: Seat, program: NamedProgram) -> None:
-    """Invites a program to a free seat. Inviting again changes nothing."""
+    """Invites a program to a free seat; does nothing if it is invited already. Raises Refused."""
     with flow.locked_match(host.match) as match:
         _check_host(match, host)
         if not fitting(match).filter(pk=program.pk).exists():
@@ -77,14 +77,14 @@ def invite(host: Seat, program: NamedProgram) -> None:
 
 
 def withdraw(host: Seat, program: NamedProgram) -> None:
-    """Takes back an invitation that the program has not answered yet."""
+    """Withdraws an invitation that the program has not answered yet."""
     with flow.locked_match(host.match) as match:
         _check_host(match, host)
         Challenge.objects.filter(match=match, program=program, declined=False).delete()
 
 
 def decline(program: NamedProgram, match: Match) -> bool:
-    """Declines an invitation; returns whether there was one."""
+    """Declines an invitation; returns False if there was none."""
     with flow.locked_match(match):
         return bool(Challenge.objects.filter(match=match, program=program).update(declined=True))
 
@@ -95,13 +95,13 @@ def forget(program: NamedProgram, match: Match) -> None:
 
 
 def stands(program: NamedProgram, match: Match) -> bool:
-    """Tell whether the program may sit down without an invite link; checked inside the lock as well."""
+    """Tell whether the program may sit down without an invite, since an invitation of it is still open."""
     asked = Challenge.objects.filter(match=match, program=program, declined=False)
     return match.status == Match.Status.OPEN and asked.exists()
 
 
 def open_to(program: NamedProgram) -> QuerySet[Challenge]:
-    """The invitations that the program may still accept, oldest first."""
+    """The invitations that the program can still accept, oldest first."""
     asked = program.challenges.filter(declined=False, match__status=Match.Status.OPEN)
     return asked.select_related("match").prefetch_related("match__seats").order_by("pk")
 

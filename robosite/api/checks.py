@@ -1,6 +1,7 @@
-"""The checks that come before a call, in the order of the docs.
+"""The checks that come before a call, in the order of the documentation.
 
-Route and method, size, limit, 404, 401 and 403, 415, 400, 422, 409. Each raises a Problem for what is wrong.
+Method (405), size (413), limit (429), then 404, 401 and 403, 415, 400, 422, 409. Each raises a Problem if it
+fails.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from robosite.web.url_input import nul_in_address
 
 
 def asked_call(request: HttpRequest, here: dict[str, Call]) -> Call:
-    """The call of an address by the request's method; 405 for another method."""
+    """The call for the request's method, out of the calls of a path; Problem 405 for another method."""
     asked = here.get("GET" if request.method == "HEAD" else request.method or "")
     if asked is None:
         allowed = ", ".join("GET, HEAD" if method == "GET" else method for method in here)
@@ -44,7 +45,7 @@ def asked_call(request: HttpRequest, here: dict[str, Call]) -> Call:
 
 
 def read_body(request: HttpRequest, most: int = MOST_BYTES) -> bytes:
-    """The body; 413 if its announced length, checked before reading, or its actual length is too large."""
+    """Reads the body; Problem 413 if its announced length (checked first) or actual length is too large."""
     try:
         announced = int(request.META.get("CONTENT_LENGTH") or 0)
     except ValueError:
@@ -57,7 +58,10 @@ def read_body(request: HttpRequest, most: int = MOST_BYTES) -> bytes:
 
 
 def program_of(request: HttpRequest) -> NamedProgram | None:
-    """The program that the token belongs to, or None; from now on the request's guest is the program's."""
+    """The program to which the token belongs, or None.
+
+    The program's guest then counts as the request's guest.
+    """
     program = programs.find(_sent_token(request))
     if program:
         request._guest = program.guest  # type: ignore[attr-defined]  # as `current_guest` keeps it
@@ -65,8 +69,10 @@ def program_of(request: HttpRequest) -> NamedProgram | None:
 
 
 def check_limit(request: HttpRequest, asked: Call, program: NamedProgram | None) -> None:
-    """Raises Problem 429 for a caller that has called too often; a program is counted by its token, whatever
-    its address."""
+    """Raises Problem 429 if the caller has called too often.
+
+    A program is counted by its token, whatever its address.
+    """
     name, who = f"api {asked.limit}", f"program {program.pk}" if program else limits.address(request)
     if program:
         request.counted_as = name, who  # type: ignore[attr-defined]
@@ -76,13 +82,12 @@ def check_limit(request: HttpRequest, asked: Call, program: NamedProgram | None)
 
 
 def check_not_barred(request: HttpRequest, action: Action) -> None:
-    """Raises Problem 403 for an address, a program or a browser that moderators have barred."""
+    """Raises Problem 403 if moderators have barred the address, the program or the browser."""
     tell_restriction(request, restriction_on(action, current_guest(request), address(request)))
 
 
 def tell_restriction(request: HttpRequest, restriction: Restriction | None) -> None:
-    """Raises Problem 403 with the reason, the end, and the page on which to object, if there is a
-    restriction."""
+    """If there is a restriction, raises Problem 403 with its reason, its end and where to object to it."""
     if restriction:
         until = restriction.until.isoformat() if restriction.until else ""
         barred = [
@@ -96,7 +101,7 @@ def tell_restriction(request: HttpRequest, restriction: Restriction | None) -> N
 
 
 def _where_in_whole(request: HttpRequest, restriction: Restriction) -> str:
-    """The place to read a measure in full, as a sentence: a page, or for a program its export."""
+    """A sentence on where to read a restriction in full: on a page, or for a program in its export."""
     guest = current_guest(request)
     if guest and hasattr(guest, "program"):
         return _("Read it in whole: {call}").format(call="GET /api/v1/me/export")
@@ -117,7 +122,7 @@ def find_match(key: str) -> Match:
 
 
 def find_league(key: str) -> League:
-    """The league of this key, brought up to the present."""
+    """The league with this key, settled first if that is due; Problem 404 if there is none."""
     leagues_here = League.objects.select_related("previous", "following")
     league = leagues_here.filter(key=key).first() if re.fullmatch("[a-z0-9]{1,16}", key) else None
     if league is None:
@@ -126,8 +131,7 @@ def find_league(key: str) -> League:
 
 
 def no_match() -> Problem:
-    """The problem 404: the same for a match that does not exist and for one that the program may not know
-    of."""
+    """The problem 404: the same for a match that does not exist and one hidden from the program."""
     return Problem(404, _("There is no match with this key."))
 
 
@@ -137,8 +141,7 @@ def _sent_token(request: HttpRequest) -> str:
 
 
 def check_program(request: HttpRequest, asked: Call, program: NamedProgram | None) -> None:
-    """Raises Problem 401 for a program's token that is unknown or was replaced, or if only a program's is
-    accepted."""
+    """Raises Problem 401 if a program's token is unknown or replaced, or is missing where one is required."""
     if program is None and _sent_token(request).startswith(programs.PREFIX):
         raise unknown_token(_("No program has this token, or no longer."))
     if program is None and asked.by == "program":
@@ -146,7 +149,7 @@ def check_program(request: HttpRequest, asked: Call, program: NamedProgram | Non
 
 
 def token_of(request: HttpRequest) -> str:
-    """The token of the Authorization header, "" without one."""
+    """The token of the Authorization header; "" without the header, Problem 401 if it is malformed."""
     header = request.headers.get("Authorization")
     if header is None:
         return ""
@@ -157,7 +160,7 @@ def token_of(request: HttpRequest) -> str:
 
 
 class NoSeat(Problem):
-    """The token opens no seat in this match, or no longer does; a stored answer may still belong to it."""
+    """Raised if the token opens no seat in this match; a stored answer may still belong to the token."""
 
 
 def unknown_token(detail: str) -> Problem:
@@ -165,7 +168,10 @@ def unknown_token(detail: str) -> Problem:
 
 
 def seat_of(asked: Call, token: str, match: Match) -> Seat | None:
-    """The seat that the token opens; None if there is no token, or one that only a stored answer may know."""
+    """The seat that the token opens in the match; None without a token, or if the token opens no seat.
+
+    Problem 401 if a token is required but missing, 403 for the token of another match.
+    """
     if not token:
         if asked.by == "seat":
             raise unknown_token(_("This call needs the token of a seat: “Authorization: Bearer TOKEN”."))
@@ -180,9 +186,9 @@ def seat_of(asked: Call, token: str, match: Match) -> Seat | None:
 
 
 def seat_of_program(asked: Call, program: NamedProgram, match: Match) -> Seat | None:
-    """The program's own seat; None if it may only watch.
+    """The program's seat in the match; None if it has no seat and may only watch.
 
-    404 for a players-only match in which it does not sit, as if the match did not exist.
+    A match for players only in which it has no seat gives Problem 404, as if the match did not exist.
     """
     seat = programs.seat_at(program, match)
     if seat is None and not match.watched:
@@ -193,9 +199,9 @@ def seat_of_program(asked: Call, program: NamedProgram, match: Match) -> Seat | 
 
 
 def json_of(request: HttpRequest, raw: bytes, takes: type[Body] | None) -> Any:
-    """The body as JSON data, else 415 or 400. A call with an empty body needs no content type.
+    """The body as JSON data, {} if it is empty; raises Problem 415, 400 or 422.
 
-    It may begin with a byte-order mark.
+    A byte-order mark is accepted, and an empty body needs no content type.
     """
     if not raw:
         if takes is None or not any(field.is_required() for field in takes.model_fields.values()):
@@ -220,7 +226,7 @@ def json_of(request: HttpRequest, raw: bytes, takes: type[Body] | None) -> Any:
 
 
 def _nested(data: Any) -> int:
-    """The nesting depth of lists and objects, counted at most one level beyond what is allowed."""
+    """The nesting depth of lists and objects, counted up to one more than the limit."""
     depth, level = 0, [data]
     while level and depth <= settings.MOST["nested"]:
         inner = [
@@ -236,7 +242,7 @@ def _no_number(name: str) -> None:
 
 
 def query_of(query: type[BaseModel], request: HttpRequest) -> BaseModel:
-    """The query of an address, checked; 422 also for the NUL character, which databases refuse."""
+    """The validated query of the request; Problem 422 also for NUL characters, which databases refuse."""
     if nul_in_address(request):
         raise Problem(422, _("The address has a sign in it that no text has (NUL)."))
     try:
@@ -246,7 +252,7 @@ def query_of(query: type[BaseModel], request: HttpRequest) -> BaseModel:
 
 
 def find_seat(match: Match, letter: str) -> Seat:
-    """The seat of that letter; a Problem at `/seat` where the match has none."""
+    """The seat with this letter; raises a Problem at `/seat` if the match has no such seat."""
     for seat in match.seats.all():
         if seat.letter == letter:
             return seat

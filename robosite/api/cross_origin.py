@@ -1,7 +1,7 @@
-"""Other sites' pages may ask the API: whatever anybody may read, and whatever needs a token (CORS).
+"""Lets pages of other sites call the API (CORS): all reads, and all writes that need a token.
 
-Cookies are never read here, so a page acts only for a token that it was given. What needs no token and
-writes, such as making a match, stays closed: a page could do it in its visitors' names.
+Cookies are never read here, so that a page can act only with a token that it was given. Writes that need no
+token, such as making a match, stay closed, since a page could make such calls in the names of its visitors.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ A_DAY = 24 * 3600
 
 
 def preflight(request: HttpRequest, here: Mapping[str, Call]) -> HttpResponse | None:
-    """The answer to a browser that asks whether a page may make a call; None for any other request."""
+    """The response to a browser's preflight request; None for any other request."""
     if request.method != "OPTIONS" or ASKED not in request.headers:
         return None
     response = HttpResponse(status=204)
@@ -35,7 +35,7 @@ def preflight(request: HttpRequest, here: Mapping[str, Call]) -> HttpResponse | 
 
 
 def open_to_pages(request: HttpRequest, here: Mapping[str, Call], response: HttpResponseBase) -> None:
-    """Lets other sites' pages read the answer, where they may make the call."""
+    """Adds the headers that let pages of other sites read the response, if they may make the call."""
     if request.method in _open(here):
         response["Access-Control-Allow-Origin"] = "*"
         response["Access-Control-Expose-Headers"] = MAY_READ

@@ -1,7 +1,7 @@
-"""Repeated calls: with the same Idempotency-Key a call gives the same answer and has no second effect.
+"""Repeated calls: a call with the same Idempotency-Key gets the same answer and has no second effect.
 
-The stored answer is encrypted under the key and the token together, so a reader of the database learns
-nothing from it: neither an order nor the token of a seat. The key itself is not stored.
+The stored answer is encrypted with the key and the token together, so that the database alone reveals neither
+an order nor a seat's token. The key itself is not stored.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from robosite.api.problems import Problem
 
 KEPT_FOR = timedelta(hours=24)
 MOST_CHARACTERS = 200
-"""The longest key."""
+"""The most characters of a key."""
 PADDED = 1024
-"""Stored answers are compressed, and padded to multiples of so many bytes: their length tells little."""
+"""Stored answers are compressed and padded to a multiple of this many bytes, to hide their length."""
 
 
 class RepeatedKey(Exception):
-    """Raised if the same call has just been completed."""
+    """Raised if the same call has been completed in the meantime."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredAnswer:
-    """The answer to an earlier call; `body` is None as long as its match has not been rendered."""
+    """The answer to an earlier call; `body` is None until the answer's match has been rendered."""
 
     status: int
     body: str | None
@@ -45,7 +45,7 @@ class StoredAnswer:
 
 @dataclass(frozen=True, slots=True)
 class RepeatedCall:
-    """A repeatable write: its Idempotency-Key, its token ("" without one), and its content."""
+    """A write that can be repeated: its Idempotency-Key, its token (or ""), and a hash of the call."""
 
     key: str
     token: str
@@ -56,7 +56,10 @@ class RepeatedCall:
         return self._hashed("find").hexdigest()
 
     def kept(self, *, last: bool = False) -> StoredAnswer | None:
-        """The answer given before, or None; 422 if the key was used for another call."""
+        """The stored answer, or None; with `last`, only one that was stored as the last for its token.
+
+        Problem 422 if the key was used for another call.
+        """
         rows = KeptAnswer.objects.filter(found_by=self.found_by, made_at__gt=timezone.now() - KEPT_FOR)
         row = (rows.filter(last=True) if last else rows).first()
         if row is None:
@@ -67,7 +70,10 @@ class RepeatedCall:
         return answer
 
     def begin(self) -> KeptAnswer:
-        """Reserves the answer's row, in the write's transaction; the same call meanwhile waits for it."""
+        """Reserves a row for the answer in the write's transaction; an equal call waits for its commit.
+
+        Raises RepeatedKey if the row exists already.
+        """
         KeptAnswer.objects.filter(made_at__lte=timezone.now() - KEPT_FOR).delete()
         try:
             with transaction.atomic():
@@ -90,12 +96,12 @@ class RepeatedCall:
 
 
 def _unpacked(packed: bytes) -> bytes:
-    """The answer without its padding; also reads answers of the previous release, which did not compress."""
+    """The stored answer without compression and padding; also reads uncompressed ones of the last release."""
     return packed if packed.startswith(b"{") else zlib.decompressobj().decompress(packed)
 
 
 def asked_again(request: HttpRequest, token: str, raw: bytes) -> RepeatedCall | None:
-    """The Idempotency-Key of a write, or None if it has none; 422 if it is invalid."""
+    """The write with its Idempotency-Key, or None if it has no key; Problem 422 if the key is invalid."""
     key = request.headers.get("Idempotency-Key")
     if key is None:
         return None

@@ -1,4 +1,4 @@
-"""The bodies and answers of the calls about leagues."""
+"""The bodies, queries and responses of the calls about leagues."""
 
 from __future__ import annotations
 

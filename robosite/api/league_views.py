@@ -1,4 +1,4 @@
-"""The calls about leagues: making one, joining, leaving, starting, and how it stands."""
+"""The calls about leagues: making, joining, leaving and starting one, and reading its state."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from robosite.people.restrictions import Action
 from robosite.web.http import absolute
 
 PAGE = 200
-"""The number of matches that one answer lists."""
+"""The most matches or leagues in one response."""
 
 
 @call(
@@ -51,9 +51,10 @@ PAGE = 200
 def make_league(
     request: HttpRequest, body: league_schemas.NewLeague, program: NamedProgram | None
 ) -> league_schemas.MadeLeague:
-    """Makes a league in which everybody plays against everybody, two or more at a table; or a cup.
+    """Makes a league, in which everybody plays everybody at tables of two or more, or a cup.
 
-    The organiser gets a place of their own, unless `plays` is false. Tokens are shown this once.
+    The organiser gets a place of their own, unless `plays` is false. The tokens are shown only in this
+    response.
     """
     new = _create(body, program)
     note_sitting(request, program)
@@ -208,7 +209,7 @@ def join_league(
     body: league_schemas.JoinLeague,
     program: NamedProgram | None,
 ) -> league_schemas.TakenPlace:
-    """Takes a place in a league that has not started: a new one, or one whose name was written before."""
+    """Takes a place in a league that has not started: a new one, or one that the organiser has named."""
     who = sitter(program, body.name)
     if league.for_programs and program is None:
         raise Problem(
@@ -240,10 +241,10 @@ def join_league(
     conflicts=True,
 )
 def leave_league(league: League, place: int, token: str, program: NamedProgram | None) -> None:
-    """Gives a place up: its own token may, and the organiser's. A second time it changes nothing.
+    """Gives a place up, by its own token or the organiser's; has no effect if it was given up already.
 
-    Before the start the place is gone. After it, matches that are not over are lost; if fewer than half were
-    played to their end, none of them counts for anybody. In a cup, the tie is lost.
+    Before the start the place is removed. After the start, its unfinished matches are lost; if fewer than
+    half were played to their end, none of its matches counts for anybody. In a cup, the tie is lost.
     """
     if not token:
         raise _no_token()
@@ -270,10 +271,10 @@ def leave_league(league: League, place: int, token: str, program: NamedProgram |
     action=Action.PLAY,
 )
 def start_league(league: League, token: str, program: NamedProgram | None) -> league_schemas.League:
-    """Draws the lots and begins all matches, or those of the first round; the organiser's call. In a cup, the
-    matches of the next ties follow by themselves.
+    """Draws the lots and begins all matches, or those of the first round; needs the organiser's token.
 
-    A second time it changes nothing. Names that nobody has claimed are left out.
+    Has no effect if the league has started already. Names that nobody has claimed are left out. In a cup, the
+    matches of later ties begin by themselves.
     """
     check_organiser(league, token, program)
     flow.start(league)
@@ -344,9 +345,9 @@ def _place(standings: Standings, place: Place) -> league_schemas.LeaguePlace:
 
 @call("GET", "leagues/<str:league>/table", gives=league_schemas.LeagueTable)
 def league_table(league: League) -> league_schemas.LeagueTable:
-    """The table of each division, in order of rank; places that were withdrawn come last, without a rank.
+    """The tables of the divisions, in order of rank; withdrawn places come last, without a rank.
 
-    In a cup those who are in come first, the furthest at the top.
+    In a cup, the places that are still in come first, those in the furthest round at the top.
     """
     return league_schemas.LeagueTable.model_validate(standings_of(league).table)
 
@@ -358,7 +359,7 @@ def league_table(league: League) -> league_schemas.LeagueTable:
     gives=league_schemas.LeagueMatches,
 )
 def league_matches(league: League, query: league_schemas.MatchesQuery) -> league_schemas.LeagueMatches:
-    """The matches of a league in the order of its schedule, or of a cup round by round."""
+    """The matches of a league in the order of its schedule; those of a cup round by round."""
     standings = standings_of(league)
     end = query.after + PAGE
     return league_schemas.LeagueMatches(
@@ -387,13 +388,13 @@ def _match(standings: Standings, at: int) -> league_schemas.LeagueMatch:
 
 @call("GET", "leagues/<str:league>/record", conflicts=True)
 def league_record_call(league: League) -> Ready:
-    """The record of a league that is over, with those of all its matches; `manage.py league` checks it."""
+    """The record of a league that is over, with the records of its matches; `manage.py league` checks it."""
     return Ready(to_json(league_record(league)).decode())
 
 
 @call("GET", "me/leagues", gives=league_schemas.OwnLeagues, by="league")
 def own_leagues(token: str, program: NamedProgram | None) -> league_schemas.OwnLeagues:
-    """The leagues in which this token has a place: that of a place, or of a program."""
+    """The leagues in which the token's place or program plays."""
     if not token:
         raise _no_token()
     places = Place.objects.filter(gone=False).select_related("league").order_by("pk")
@@ -419,7 +420,7 @@ def own_leagues(token: str, program: NamedProgram | None) -> league_schemas.OwnL
 
 @call("GET", "leagues", query=league_schemas.LeaguesQuery, gives=league_schemas.OpenLeagues)
 def open_leagues(query: league_schemas.LeaguesQuery) -> league_schemas.OpenLeagues:
-    """The leagues of programs that have not started, and that any program may join; newest first."""
+    """The leagues for programs that any program can join before they start, newest first."""
     rows = League.objects.filter(status=League.Status.OPEN, listed=True, for_programs=True).order_by("-pk")
     if query.game is not None:
         rows = rows.filter(game_slug=query.game)
@@ -446,18 +447,18 @@ def open_leagues(query: league_schemas.LeaguesQuery) -> league_schemas.OpenLeagu
     )
 
 
-# Whose token it is
+# Checks of tokens
 
 
 def own_place(league: League, token: str, program: NamedProgram | None) -> Place | None:
-    """The place in this league for which a token acts; one that was left is known still."""
+    """The place in this league that the token opens, even if it was left; or None."""
     if program:
         return league.places.filter(holders__guest=program.guest).first()
     return league.places.filter(link_hash=hash_secret(token)).first()
 
 
 def check_organiser(league: League, token: str, program: NamedProgram | None) -> None:
-    """Raises Problem 401 or 403 for a token that does not organise the league."""
+    """Raises Problem 401 or 403 if the token does not organise the league."""
     if not token:
         raise _no_token()
     if not _is_organiser(league, token, program):
@@ -479,7 +480,7 @@ def _no_token() -> Problem:
 
 
 def _foreign(league: League, token: str) -> Problem:
-    """401 for a token that opens nothing, 403 for one of another league."""
+    """The problem for a token that does not open the league: 403 if it opens another one, otherwise 401."""
     code = hash_secret(token)
     elsewhere = (
         Place.objects.filter(link_hash=code).exists() or League.objects.filter(organiser_hash=code).exists()

@@ -1,4 +1,4 @@
-"""The calls that show one match and act in it, for spectators and for the token of a seat."""
+"""The calls about one match, for spectators and for the token of a seat: reading it, and acting in it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from robosite.web.sentences import render_sentence
 
 @call("GET", "matches/<str:key>", query=schemas.MatchQuery, gives=schemas.Match, by="viewer")
 def match(match: Match, seat: Seat | None, query: schemas.MatchQuery) -> Ready:
-    """The match as the token's seat may see it, or without a token as a spectator may."""
+    """The match as the token's seat may see it or, without a token, as a spectator may."""
     return see(match, seat, since=query.since, legal=query.legal)
 
 
@@ -39,9 +39,9 @@ def match(match: Match, seat: Seat | None, query: schemas.MatchQuery) -> Ready:
     conflicts=True,
 )
 def draft(seat: Seat, body: schemas.Draft) -> None:
-    """Stores an unfinished order of the present turn, for this seat's eyes only.
+    """Stores an unfinished order for the present turn, which only this seat can see.
 
-    409 while an order is sealed, and if `taken_back` differs from the match's.
+    409 while the seat's order is sealed, and if `taken_back` differs from the match's.
     """
     flow.draft(seat, body.turn, body.order, taken_back=body.taken_back)
 
@@ -56,10 +56,10 @@ def draft(seat: Seat, body: schemas.Draft) -> None:
     conflicts=True,
 )
 def order(seat: Seat, body: schemas.Order) -> schemas.Receipt:
-    """Seals an order for the present turn; the last seal reveals them all.
+    """Seals an order for the present turn; the last seal of a turn reveals all its orders.
 
     Sealing another order before the reveal replaces it. Sealing the same order again, even after the reveal,
-    returns the same receipt and has no second effect. 422 says which rule an order breaks. 409 if
+    returns the same receipt and has no second effect. 422 tells which rule an order breaks. 409 if
     `taken_back` differs from the match's.
     """
     try:
@@ -84,10 +84,9 @@ def order(seat: Seat, body: schemas.Order) -> schemas.Receipt:
     acts=False,
 )
 def check(match: Match, seat: Seat, body: schemas.Checked) -> schemas.Verdict:
-    """Checks whether an order is legal now, and gives its canonical form; nothing is stored, and nobody is
-    informed.
+    """Checks an order by the rules, without storing it, and returns its canonical form if it is legal.
 
-    409 for a turn other than the present one, or if no order is owed.
+    409 for a turn other than the present one, or if the seat owes no order.
     """
     try:
         order, after = flow.check_order(match, seat, body.turn, body.order)
@@ -118,7 +117,7 @@ def check(match: Match, seat: Seat, body: schemas.Checked) -> schemas.Verdict:
 def plan(match: Match, seat: Seat, body: schemas.Checked) -> schemas.Plan:
     """The choices that can continue an unfinished order, which may be empty; nothing is stored.
 
-    Where `legal` lists nothing because there are too many, an order is made of these choices one by one.
+    If `legal` is null because there are too many orders, build an order from these choices one by one.
     """
     planned = flow.plan_of(match, seat, body.turn, body.order)
     return schemas.Plan(
@@ -148,9 +147,9 @@ def plan(match: Match, seat: Seat, body: schemas.Checked) -> schemas.Plan:
     conflicts=True,
 )
 def reopen(seat: Seat, query: schemas.ReopenQuery) -> None:
-    """Takes a sealed order back before the reveal; it becomes the draft again.
+    """Takes back a sealed order before the reveal; the order becomes the draft again.
 
-    409 once it is revealed, and if `taken_back` differs from the match's.
+    409 after the reveal, and if `taken_back` differs from the match's.
     """
     flow.reopen(seat, query.turn, taken_back=query.taken_back)
     receipts.forget(seat, query.turn)
@@ -158,7 +157,7 @@ def reopen(seat: Seat, query: schemas.ReopenQuery) -> None:
 
 @call("GET", "matches/<str:key>/replies", gives=schemas.KeptReplies, by="seat")
 def kept_replies(match: Match, seat: Seat) -> Ready:
-    """The conditional replies of the token's own seat."""
+    """The conditional replies that the token's seat has stored."""
     planned, dropped = replying.planned_by(match, seat), replying.why_dropped(match, seat)
     shown = schemas.KeptReplies(
         turn=match.turn,
@@ -179,13 +178,13 @@ def kept_replies(match: Match, seat: Seat) -> Ready:
     conflicts=True,
 )
 def put_replies(seat: Seat, body: schemas.Replies) -> None:
-    """Keeps what the seat replies to the other's next orders: “if c4, then d5”. Only this seat can see them.
+    """Stores the seat's conditional replies to the other's next orders: “if c4, then d5”.
 
-    For games in which one seat acts at a time. When the other's order has been played and a line fits, its
-    answer is played at once, marked `"by": "reply"` in the record; if none fits, all are dropped. On one's
-    own turn they count after the whole order that is the draft, and 409 if there is none. They replace
-    earlier ones. 422 for an illegal order, and if two lines answer the same orders differently. 409 if
-    `taken_back` differs from the match's.
+    Only for games in which one seat acts at a time; only this seat can see them. When the other's order is
+    played and a line fits, its answer is played at once, marked `"by": "reply"` in the record; if none fits,
+    all replies are dropped. On the seat's own turn, the lines follow the complete order in the draft; 409 if
+    there is none. New replies replace earlier ones. 422 for an illegal order, and if two lines answer the
+    same orders differently. 409 if `taken_back` differs from the match's.
     """
     try:
         replies.put(seat, body.turn, body.lines, taken_back=body.taken_back)
@@ -196,7 +195,7 @@ def put_replies(seat: Seat, body: schemas.Replies) -> None:
 
 @call("DELETE", "matches/<str:key>/replies", status=204, by="seat", limit="write")
 def drop_replies(seat: Seat) -> None:
-    """Drops the seat's replies; where there are none, nothing changes."""
+    """Deletes the seat's conditional replies; has no effect if there are none."""
     replies.drop(seat)
 
 
@@ -210,7 +209,7 @@ def drop_replies(seat: Seat) -> None:
     conflicts=True,
 )
 def resign(match: Match, seat: Seat) -> Match:
-    """Resigns; in an open match the seat is given up, and its token with it."""
+    """Resigns; in a match that has not begun, gives up the seat instead, and its token stops working."""
     flow.resign(seat)
     return match
 
@@ -225,10 +224,11 @@ def resign(match: Match, seat: Seat) -> Match:
     conflicts=True,
 )
 def draw(match: Match, seat: Seat, body: schemas.Offer) -> Match:
-    """Offers a draw, or takes the offer back.
+    """Offers a draw, or withdraws the offer.
 
-    The match is drawn when every seat still in offers: to offer while another's offer stands accepts it. An
-    offer made in turn 3 stands until turn 4 has been played. The agreement counts as a turn of its own.
+    The match is drawn once every seat still in it has offered, so offering while another seat's offer is open
+    accepts that offer. An offer made in turn 3 is valid until turn 4 has been played. The agreement counts as
+    a turn.
     """
     flow.offer_draw(seat, body.offer)
     return match
@@ -244,9 +244,9 @@ def draw(match: Match, seat: Seat, body: schemas.Offer) -> Match:
     conflicts=True,
 )
 def claim(match: Match, seat: Seat, body: schemas.Claim) -> Match:
-    """Stops waiting for a seat past its deadline, which then counts as resigned.
+    """Stops waiting for a seat that has missed its deadline; that seat then counts as resigned.
 
-    Possible if `late` is `claim`, for a seat that owes nothing itself; otherwise 409.
+    Only if the match's `late` is `claim`, and the calling seat itself owes no order; otherwise 409.
     """
     flow.claim(seat, find_seat(match, body.seat))
     return match
@@ -261,9 +261,9 @@ def claim(match: Match, seat: Seat, body: schemas.Claim) -> Match:
     limit="write",
 )
 def keep(match: Match, seat: Seat) -> Match:
-    """Refuses somebody who asks for this seat, as `seat_request` in the match tells.
+    """Refuses the request of somebody else for this seat, which `seat_request` in the match shows.
 
-    Any other write by the seat's token refuses it too. Where nobody asks, nothing changes.
+    Any other write with the seat's token refuses the request, too. Has no effect if there is no request.
     """
     seat_requests.end_requests(seat)
     return match
@@ -280,9 +280,9 @@ def record(match: Match, seat: Seat | None) -> Ready:
 
 @call("GET", "matches/<str:key>/events", by="viewer", limit="stream")
 def events(request: HttpRequest, match: Match) -> HttpResponseBase:
-    """An event stream: `changed` with the version, at once and at every change.
+    """An event stream: `changed` with the match's version, at once and after every change.
 
-    It ends after some seconds; come back, with jitter.
+    The stream ends after some seconds; reconnect after a random delay.
     """
     if request.method == "HEAD":
         return HttpResponse(content_type="text/event-stream; charset=utf-8")

@@ -1,4 +1,4 @@
-"""Named programs, and the API's memory of calls: answers are kept for a day, receipts permanently."""
+"""Named programs, their invitations, and stored answers and receipts of calls."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from robosite.people.models import Guest
 
 
 class NamedProgram(models.Model):
-    """A program that plays over the API under a name of its own; its name and its holds are its guest's.
+    """A program that plays over the API under its own name; its name and its holds are those of its guest.
 
-    Of its token only the hash is stored. `next_hash` is that of a new token, which replaces the old one when
+    Only the hash of its token is stored. `next_hash` is that of a new token, which replaces the old one when
     it is first used. `alike` is a code shared by all names that look like its own. `takes` has the keys of
-    games, or of presets as `pigs/standard`, each with a space before and after it. Hours are those of a turn;
-    None means no limit, and a match without a deadline counts as having more hours than any limit.
+    games, or of presets as `pigs/standard`, each with a space before and after it. The hours are limits for a
+    turn; None means no limit, and a match without a deadline counts as having more hours than any limit.
     """
 
     guest = models.OneToOneField(Guest, models.CASCADE, related_name="program")
@@ -37,12 +37,12 @@ class NamedProgram(models.Model):
 
     @property
     def games(self) -> list[str]:
-        """The games to which people may invite it, and presets as `pigs/standard`."""
+        """The games to which people may invite the program, and single presets as `pigs/standard`."""
         return self.takes.split()
 
 
 class Challenge(models.Model):
-    """An invitation of a program, by the maker of a match, to a free seat; unanswered, or `declined`."""
+    """An invitation of a program to a free seat by the creator of a match; open, or `declined`."""
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="challenges")
     program = models.ForeignKey(NamedProgram, models.CASCADE, related_name="challenges")
@@ -59,7 +59,7 @@ class Challenge(models.Model):
 
 
 class KeptAnswer(models.Model):
-    """The answer to a write that carried an Idempotency-Key; only a caller with key and token can open it."""
+    """The answer to a write with an Idempotency-Key, encrypted with the key and the token of the call."""
 
     found_by = models.CharField(max_length=64, unique=True)
     locked = models.BinaryField()
@@ -72,9 +72,10 @@ class KeptAnswer(models.Model):
 
 @encrypted("order")
 class KeptReceipt(models.Model):
-    """The receipt that a seat got when it sealed: given again for the same order, even one never played.
+    """The receipt that a seat got for sealing; returned again for the same order, even if it was not played.
 
-    `order` is encrypted like every order; the rest was public. It belongs to one secret link of the seat.
+    `order` is encrypted like every order; the other columns were public. The receipt belongs to one secret
+    link of the seat.
     """
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="+")

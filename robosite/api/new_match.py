@@ -1,4 +1,4 @@
-"""The checks of a new match requested over the API: its game, options, seats, bots and hours."""
+"""The checks of the body of a new match: game, options, seats, bots and hours."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_RESERVE_HOURS = 720
 
 
 def check_new_match(request: HttpRequest, body: schemas.NewMatch) -> tuple[Game, Any, int]:
-    """The game, its options and the number of seats; raises a Problem for any fault in the body."""
+    """The game, its options and the number of seats of a new match; raises a Problem for any fault."""
     if body.game not in GAMES:
         raise at_field(
             422,
@@ -49,12 +49,12 @@ def check_new_match(request: HttpRequest, body: schemas.NewMatch) -> tuple[Game,
 
 
 def bots_of(game: Game) -> list[str]:
-    """The programs that can take a seat, weakest first."""
+    """The keys of the site's bots, weakest first."""
     return list(PLAYERS)
 
 
 def options_and_seats(game: Game, body: schemas.NewMatch) -> tuple[Any, int]:
-    """The options of a body, with its preset's, and the number of seats; a Problem for what there is not."""
+    """The options, merged with the preset's, and the number of seats; raises a Problem for invalid ones."""
     preset = game.presets.get(body.preset) if body.preset is not None else None
     if body.preset is not None and preset is None:
         known = ", ".join(game.presets)
@@ -117,7 +117,7 @@ def _check_bots(game: Game, letters: str, body: schemas.NewMatch) -> None:
 
 
 def check_hours(hours: float | None) -> None:
-    """A Problem for a time that a turn cannot have."""
+    """Raises a Problem if a turn cannot take this many hours."""
     least = settings.MIN_DEADLINE_HOURS
     if hours is not None and not least <= hours <= MOST_HOURS:
         detail = _("A turn takes {least} to {most} hours, or null for no deadline.")

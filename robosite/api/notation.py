@@ -1,4 +1,4 @@
-"""A game's notation as a page that people read: the same data as the API's, in words."""
+"""The page that explains a game's notation: the same data as the API's, as text for people."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Schema = Mapping[str, Any]
 
 
 class EventField(NamedTuple):
-    """A field of an event: its name, its values in words, and whether it may be missing."""
+    """A field of an event: its name, its possible values as text, and whether it may be missing."""
 
     name: str
     values: str
@@ -27,7 +27,7 @@ class EventField(NamedTuple):
 
 
 class Event(NamedTuple):
-    """A kind of event: when it happens, and its fields."""
+    """A kind of event: the description of it, and its fields."""
 
     kind: str
     says: str
@@ -37,7 +37,7 @@ class Event(NamedTuple):
 @require_safe
 @private
 def notation(request: HttpRequest, slug: str) -> HttpResponse:
-    """The orders, positions and events of a game as text; 404 where there is no such game."""
+    """The page with the orders, positions and events of a game; 404 for an unknown game."""
     if slug not in GAMES:
         raise Http404
     game = newest(slug)
@@ -58,7 +58,7 @@ def notation(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def fields_of(schema: Schema) -> list[EventField]:
-    """The fields of an object's JSON schema, except `kind`, which is the object's heading."""
+    """The fields in the JSON schema of an object, except `kind`, which is the heading."""
     required = schema.get("required", ())
     return [
         EventField(name, in_words(one), name not in required)
@@ -68,7 +68,7 @@ def fields_of(schema: Schema) -> list[EventField]:
 
 
 def in_words(schema: Schema) -> str:
-    """The values that a JSON schema allows, in words: its description and what follows from the schema."""
+    """The values that a JSON schema allows, as text: its description and its constraints."""
     allowed = _allowed(schema)
     described = str(schema.get("description", "")).rstrip(".")
     return ": ".join(filter(None, [described, allowed]))

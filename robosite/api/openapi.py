@@ -1,4 +1,4 @@
-"""The description of the API in OpenAPI 3.1, made of the list of calls and their models."""
+"""The description of the API in OpenAPI 3.1, generated from the list of calls and their models."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PREFIX = "/api/v1/"
 
 @cache
 def described() -> dict[str, Any]:
-    """The OpenAPI 3.1 description of all calls."""
+    """Builds the OpenAPI 3.1 description of all calls; cached."""
     paths: dict[str, dict[str, Any]] = {}
     for one in CALLS:
         paths.setdefault(address(one), {})[one.method.lower()] = _operation(one)
@@ -58,7 +58,7 @@ def described() -> dict[str, Any]:
 
 
 def address(one: Call) -> str:
-    """The call's path in the description, without a slash at its end."""
+    """The call's path in OpenAPI's syntax, without a trailing slash."""
     return re.sub(r"<\w+:(\w+)>", r"{\1}", PREFIX + one.path).rstrip("/")
 
 
@@ -98,7 +98,7 @@ def _operation(one: Call) -> dict[str, Any]:
 
 
 def _security(one: Call) -> list[dict[str, list[str]]]:
-    """The `security` of a call: whose token it takes, with {} if it is optional; [] if it takes none."""
+    """The `security` of a call: the tokens it accepts, with {} if none is required; [] if it takes none."""
     tokens: dict[str, list[dict[str, list[str]]]] = {
         "viewer": [{}, {"seat": []}, {"program": []}],
         "seat": [{"seat": []}, {"program": []}],

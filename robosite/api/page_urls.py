@@ -1,4 +1,4 @@
-"""Addresses of the pages about programs."""
+"""The URLs of the pages about programs."""
 
 from __future__ import annotations
 

@@ -20,13 +20,13 @@ from robosite.web.http import private, secret
 from robosite.web.sentences import translated
 
 SHOWN = 50
-"""The number of programs that a page lists."""
+"""The most programs on a page."""
 
 
 @require_safe
 @private
 def programs(request: Request) -> HttpResponse:
-    """The programs that people may invite."""
+    """The page with the programs that people may invite."""
     rows = list(challenges.taking()[:SHOWN])
     games = [newest(slug) for slug in GAMES]
     shown = [(row, _variants(row)) for row in rows]
@@ -34,7 +34,7 @@ def programs(request: Request) -> HttpResponse:
 
 
 def _variants(program: NamedProgram) -> list[str]:
-    """The variants that a program takes, in words: whole games by name, others with their presets."""
+    """The games that a program accepts, in words: whole games by name, others with their presets."""
     presets, gone = defaultdict[str, list[str]](list), set(challenges.unknown(program.games))
     for one in program.games:
         slug, _slash, preset = one.partition("/")
@@ -52,9 +52,9 @@ def _variants(program: NamedProgram) -> list[str]:
 @seat_page
 @secret
 def invite_program(request: Request, seat: Seat) -> HttpResponse:
-    """The page of programs that can play this game.
+    """The page with the programs that can be invited to a match.
 
-    A POST invites `program`, or with `withdraw` takes its invitation back.
+    A POST invites the program `program` (a primary key) or, with `withdraw`, withdraws its invitation.
     """
     match, error = seat.match, ""
     if request.method == "POST":
@@ -73,7 +73,7 @@ def invite_program(request: Request, seat: Seat) -> HttpResponse:
     context = {
         "match": match,
         "seat": seat,
-        "may": seat.host and match.status == match.Status.OPEN,
+        "may_invite": seat.host and match.status == match.Status.OPEN,
         "programs": [(row, asked.get(row.pk)) for row in rows],
         "error": error,
     }

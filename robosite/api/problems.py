@@ -1,6 +1,6 @@
-"""Failures as problem details (RFC 9457): every response of the API that is not a success.
+"""Failures as problem details (RFC 9457): every response of the API that reports an error.
 
-Titles and details are in the reader's language: English, unless Accept-Language asks for another one.
+Titles and details are in English, unless the Accept-Language header asks for another language of the site.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ TITLES = {
 }
 
 Fault = tuple[str, str]
-"""The place where something is wrong (a JSON pointer into the body), and what is wrong, in a sentence."""
+"""A fault in a body: a JSON pointer to the field, and a sentence."""
 
 
 class Problem(Exception):
-    """A response that is not a success. `detail` tells the program's author what to do."""
+    """An error response. `detail` tells the program's author what to do, `faults` name fields of the body."""
 
     def __init__(
         self, status: int, detail: str, faults: Iterable[Fault] = (), headers: dict[str, str] | None = None
@@ -67,7 +67,7 @@ class Problem(Exception):
 
 
 def at_field(status: int, pointer: str, detail: str) -> Problem:
-    """A problem with one field of the body."""
+    """A problem with one field of the body, given by its JSON pointer."""
     return Problem(status, detail, [(pointer, detail)])
 
 
@@ -81,7 +81,7 @@ _TYPES = {
     "model_type": gettext_noop("This must be an object."),
     "model_attributes_type": gettext_noop("This must be an object."),
 }
-"""Wrong JSON types, by pydantic's names."""
+"""Messages for wrong JSON types, by the names of pydantic's errors."""
 _VALUES = {
     "missing": gettext_noop("This field is required."),
     "int_parsing": _TYPES["int_type"],
@@ -89,12 +89,11 @@ _VALUES = {
     "int_from_float": _TYPES["int_type"],
     "bool_parsing": gettext_noop("This must be 0 or 1."),
 }
-"""Values that cannot be had, by pydantic's names."""
+"""Messages for invalid values, by the names of pydantic's errors."""
 
 
 def of_body(fault: ValidationError) -> Problem:
-    """The problem of a body: 400 for a wrong JSON type, else 422 (an unknown or missing field, or a value
-    that is not allowed)."""
+    """The problem for an invalid body: 400 for a wrong JSON type, otherwise 422."""
     wrong, refused = [], []
     for error in fault.errors(include_url=False):
         kind, where, given = error["type"], error["loc"], error["input"]
@@ -118,7 +117,7 @@ def of_query(fault: ValidationError) -> Problem:
 
 
 def _value(error: Mapping[str, Any]) -> str:
-    """The fault of a value, as a sentence; errors from the site's own validators are sentences already."""
+    """A sentence on an invalid value; errors from the site's own validators are sentences already."""
     kind, facts = error["type"], error.get("ctx", {})
     if kind in _VALUES:
         return gettext(_VALUES[kind])
@@ -143,6 +142,6 @@ def _escaped(part: str) -> str:
 
 
 def too_costly(seconds: int) -> HttpResponse:
-    """The answer to a caller who has used more processor time than one may have at once."""
+    """The response 429 to a caller who has used too much processor time; `seconds` is the time to wait."""
     detail = f"Your calls took the site too much processor time: please wait {seconds} s."
     return Problem(429, detail, headers={"Retry-After": str(seconds)}).answer()

@@ -1,4 +1,4 @@
-"""The input and output of the calls for named programs, as pydantic models (see `schemas.py`)."""
+"""The bodies, queries and responses of the calls for named programs, as pydantic models."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _line(text: str) -> str:
 
 
 def _web(text: str) -> str:
-    """Checks a web address that pages link to: nothing in it may be hidden or turned around."""
+    """Checks a web address to which pages link: it may contain no hidden or reordered characters."""
     try:
         URLValidator(schemes=["https", "http"])(text) if text else None
     except DjangoValidationError:
@@ -69,7 +69,7 @@ TAKES = "The games to which people may invite it, by `slug`; `pigs/standard` is 
 
 
 class Pace(Body):
-    """The least and the most time for a turn in the matches to which people may invite the program."""
+    """The least and the most hours for a turn in matches to which people may invite the program."""
 
     least_hours: Hours | None = Field(None, description="At least so many hours; any if null.")
     most_hours: Hours | None = Field(
@@ -111,7 +111,7 @@ class Say(Body):
     to: list[Letter] = Field([], description="Whom alone it is for; all if nobody is named.")
 
 
-# What may follow the address
+# Queries
 
 
 class ProgramsQuery(BaseModel):
@@ -147,7 +147,7 @@ class Me(Shown):
 
 
 class Webhook(Shown):
-    """The address to which a program's events are sent, and whether that works."""
+    """The URL to which a program's events are sent, and its state."""
 
     url: str
     on: bool = Field(description="False once it has failed too often; set it again.")
@@ -195,7 +195,7 @@ class ChallengeList(Shown):
 
 
 class Rematch(Shown):
-    """The rematch, and the caller's seat in it."""
+    """A rematch, and the caller's seat in it."""
 
     match: str
     seat: Letter

@@ -1,8 +1,8 @@
-"""One event stream for all matches of a program: typed events, after which it looks at a match again.
+"""One event stream for all matches of a program: typed events, after which the program reads the match.
 
-Events follow from comparing its matches with their former state: one whose push was lost comes with the next
-look. An event's id is a time; a program that reconnects with it (Last-Event-ID) is told what has changed
-since then, some of it perhaps for the second time.
+Events are derived by comparing the matches with their former states, so an event whose push was lost comes
+with the next comparison. An event's id is a time: a program that reconnects with it (Last-Event-ID) gets all
+events since then, some of them perhaps a second time.
 """
 
 from __future__ import annotations
@@ -33,24 +33,26 @@ from robosite.talk.models import Message, Recipient
 from robosite.web.limits import Open
 
 MOST_MATCHES = 300
-"""The most matches that a stream listens to: those of the program that changed last."""
+"""The most matches that a stream follows: those of the program that changed last."""
 OVER_FOR = timedelta(days=7)
-"""The time after its end for which a match is still listened to, for talk and a rematch."""
+"""The time for which a stream follows a match after its end, for talk and a rematch."""
 GATHERS = 0.1
-"""Seconds for which a stream waits after news, so that what comes together is looked at once."""
+"""Seconds for which a stream waits after a push, so that several pushes are handled together."""
 OVERLAP = timedelta(seconds=30)
-"""The longest time between writing and commit: what was written less than this before an id may have been
-committed after it."""
+"""The most time between a write and its commit.
+
+Rows written less than this before the time of an id may have been committed after that time.
+"""
 
 streams = Open("streams of a program")
 
 Event = tuple[str, dict[str, Any]]
-"""Its type and its data."""
+"""The type of an event, and its data."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The state of one of the program's matches."""
+    """The state of a match of the program, as far as events depend on it."""
 
     pk: int
     key: str
@@ -60,9 +62,9 @@ class Seen:
     status: str
     waits: bool
     asked: bool
-    """Tell whether somebody asks for the program's seat."""
+    """Tell whether somebody requests the program's seat."""
     kinds: frozenset[str]
-    """The kinds of proposals by others that the program has not answered."""
+    """The kinds of open proposals that the program has not answered."""
     changed_at: datetime
 
     @property
@@ -75,7 +77,7 @@ class Seen:
 
 
 def events_between(before: Seen | None, now: Seen) -> Iterator[Event]:
-    """The events in a match since the state `before`; without it, everything that is current now."""
+    """Yields the events in a match since the state `before`; if that is None, those for its current state."""
     moved = before is None or (before.turn, before.taken_back) != (now.turn, now.taken_back)
     if before and now.turn > before.turn:
         yield "revealed", now.as_event()
@@ -92,7 +94,7 @@ def events_between(before: Seen | None, now: Seen) -> Iterator[Event]:
 
 
 def missed(now: Seen, since: datetime) -> Iterator[Event]:
-    """The events that may have been missed in a match that changed since then, besides all current ones."""
+    """Yields events that the program may have missed since a time, besides those for the current state."""
     if now.changed_at > since:
         if now.turn:
             yield "revealed", now.as_event()
@@ -101,7 +103,7 @@ def missed(now: Seen, since: datetime) -> Iterator[Event]:
 
 
 class ProgramStream:
-    """The events of a program's matches, as text of an event stream."""
+    """The events of a program's matches: an asynchronous iterator over the text of an event stream."""
 
     def __init__(self, program: NamedProgram, since: datetime | None) -> None:
         self.program = program
@@ -119,7 +121,7 @@ class ProgramStream:
         self.ends = 0.0
 
     def hear(self, message: Push) -> None:
-        """Notes a push about one of its matches, which is then looked up."""
+        """Receives a push: queues its match for the next comparison, and wakes the stream."""
         if message["type"] in ("changed", "said"):
             self.changed.add(message["match"])
         elif message["type"] == "end":
@@ -152,9 +154,9 @@ class ProgramStream:
             streams.ended(self.who)
 
     async def look(self) -> list[Event] | None:
-        """Return the events since the last look, or None once the token is no longer valid.
+        """Return the events since the last comparison, or None once the token is no longer valid.
 
-        New matches are listened to before they are looked at, so that nothing falls in between.
+        The stream subscribes to new matches before it reads them, so that no change is missed in between.
         """
         keys = await database_sync_to_async(listed)(self.program)
         if keys is None:
@@ -191,7 +193,7 @@ class ProgramStream:
         yield from events_between(before, now)
 
     def _forget(self, gone: Collection[str]) -> Iterator[Event]:
-        """Stops listening to matches that the program left or that ended long ago; yields its lost seats."""
+        """Unsubscribes from matches that were left or ended long ago; yields events for lost seats."""
         for key in sorted(gone):
             hub().remove(key, self.hear)
             self.listened.discard(key)
@@ -201,7 +203,7 @@ class ProgramStream:
 
 
 def listed(program: NamedProgram) -> set[str] | None:
-    """The keys of the matches to listen to; None if the program's token has changed."""
+    """The keys of the matches that a stream follows; None if the program's token has changed."""
     if not NamedProgram.objects.filter(pk=program.pk, token_hash=program.token_hash).exists():
         return None
     lately = Q(status__in=flow.GOING_ON) | Q(changed_at__gt=timezone.now() - OVER_FOR)
@@ -210,12 +212,12 @@ def listed(program: NamedProgram) -> set[str] | None:
 
 
 def invited_to(program: NamedProgram) -> set[str]:
-    """The keys of the matches to which people have invited it, and which it may still join."""
+    """The keys of the matches to which people have invited the program and which it can still join."""
     return set(challenges.open_to(program).values_list("match__key", flat=True))
 
 
 def seen(program: NamedProgram, keys: Collection[str]) -> list[Seen]:
-    """The states of these matches, for the program's seats in them."""
+    """The states of these matches, from the program's seats in them."""
     if not keys:
         return []
     rows: Any = with_waits(Seat.objects.filter(held_by(program.guest), match__key__in=keys))
@@ -239,8 +241,7 @@ def seen(program: NamedProgram, keys: Collection[str]) -> list[Seen]:
 
 
 def _rematches(program: NamedProgram, seats: list[Any]) -> dict[int, frozenset[str]]:
-    """A mapping by match (primary key): {"rematch"} if one is open that the program has not joined, else
-    empty."""
+    """By match (primary key): {"rematch"} if an open rematch waits for the program, else an empty set."""
     over = [seat.match_id for seat in seats if seat.match.status == Match.Status.OVER]
     asked = Match.objects.filter(rematch_of__in=over, status=Match.Status.OPEN)
     sits = Match.objects.filter(held_by(program.guest, "seats__"), pk__in=asked)
@@ -249,7 +250,10 @@ def _rematches(program: NamedProgram, seats: list[Any]) -> dict[int, frozenset[s
 
 
 def said_since(program: NamedProgram, matches: Collection[int], since: datetime) -> list[tuple[int, int]]:
-    """Others' messages since a time that the program may read, as pairs of primary keys: message, match."""
+    """The messages from others since a time that the program may read, as pairs of primary keys.
+
+    Each pair is a message and its match.
+    """
     seats = Seat.objects.filter(held_by(program.guest), match__in=matches, addressed=True)
     own = dict(seats.values_list("pk", "match")) if matches else {}
     if not own:
@@ -264,7 +268,7 @@ def said_since(program: NamedProgram, matches: Collection[int], since: datetime)
 
 
 def time_of(number: str) -> datetime | None:
-    """The time that an event's id stands for; None if it is not an id."""
+    """The time that the id of an event stands for; None for any other text."""
     if not (number.isascii() and number.isdigit() and len(number) <= 16):
         return None
     return datetime.fromtimestamp(int(number) / 1_000_000, UTC)

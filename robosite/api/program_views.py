@@ -1,4 +1,4 @@
-"""The calls of named programs: to get a name and a token, and to see and change a program's data."""
+"""The calls of named programs: getting a name and a token, and reading and changing the program's data."""
 
 from __future__ import annotations
 
@@ -27,10 +27,12 @@ from robosite.play.waiting import with_waits
 from robosite.web import limits
 
 PAGE = 50
-"""The number of matches in one answer."""
+"""The most programs, invitations or matches in one response."""
 RANKS = {"waiting": 0, "playing": 1, "open": 2, "over": 3}
-"""The order in which a program's matches are listed, by their state: `playing` are those that wait for
-others."""
+"""The order in which a program's matches are listed, by their state.
+
+`waiting` matches wait for the program's order, `playing` matches for other players.
+"""
 
 
 @call(
@@ -43,10 +45,10 @@ others."""
     action=Action.PLAY,
 )
 def name_program(request: HttpRequest, body: program_schemas.NewProgram) -> program_schemas.NamedAs:
-    """Gives a program a name and one token for all its seats, shown only this once.
+    """Registers a program under a name, and returns one token for all its seats, shown only this once.
 
-    With this token it makes matches and sits down under its own name, visibly as a bot, and acts in each
-    match in which it sits. Calls are then counted by program, whatever address they come from.
+    With this token the program makes matches and sits down under its own name, marked as a bot, and acts in
+    every match in which it sits. Its calls are then counted by program, whatever address they come from.
     """
     if seconds := limits.wait_among_all("program", limits.address(request)):
         detail = _("Too many calls: please wait {n} s. The limits are in the documentation.")
@@ -68,14 +70,14 @@ def name_program(request: HttpRequest, body: program_schemas.NewProgram) -> prog
 def new_token(program: NamedProgram) -> program_schemas.NamedAs:
     """Makes a new token, shown only this once; the old one works until the new one is first used.
 
-    Calling this again makes another one. As long as no new token is used, the old one stays valid.
+    Another call makes another new token. Until one of them is used, the old token stays valid.
     """
     return program_schemas.NamedAs(name=program.guest.name, token=programs.new_token(program))
 
 
 @call("GET", "me", gives=program_schemas.Me, by="program")
 def me(program: NamedProgram) -> program_schemas.Me:
-    """The program that the token belongs to."""
+    """The data of the program to which the token belongs."""
     counts = dict(_listed(program, None).order_by().values_list("rank").annotate(n=Count("pk")))
     return program_schemas.Me(
         name=program.guest.name,
@@ -90,9 +92,9 @@ def me(program: NamedProgram) -> program_schemas.Me:
 
 @call("PUT", "me", takes=program_schemas.AboutMe, gives=program_schemas.Me, by="program", limit="write")
 def change_me(program: NamedProgram, body: program_schemas.AboutMe) -> program_schemas.Me:
-    """Changes what the program says of itself, and to which games, presets and paces people may invite it.
+    """Changes the program's description, and the games, presets and paces to which people may invite it.
 
-    What is left out stays as it is.
+    Fields that are left out stay unchanged.
     """
     program.about = program.about if body.about is None else body.about
     program.url = program.url if body.url is None else body.url
@@ -133,7 +135,7 @@ def _pace(program: NamedProgram) -> program_schemas.Pace:
 def my_challenges(program: NamedProgram) -> Ready:
     """The matches to which people have invited the program by its name.
 
-    To accept, sit down (`POST matches/KEY/seats`), without an invite.
+    To accept, sit down (`POST matches/KEY/seats`); no invite is needed.
     """
     listed = program_schemas.ChallengeList(
         challenges=[
@@ -154,9 +156,9 @@ def my_challenges(program: NamedProgram) -> Ready:
 
 @call("DELETE", "me/challenges/<str:key>", status=204, by="program", limit="write")
 def decline_challenge(match: Match, program: NamedProgram) -> None:
-    """Declines an invitation; the person who invited the program sees it.
+    """Declines an invitation; the person who invited the program can see that.
 
-    404 if nobody has invited it, as for a match that does not exist.
+    404 if the program was not invited, as for a match that does not exist.
     """
     if not challenges.decline(program, match):
         raise no_match()
@@ -164,25 +166,26 @@ def decline_challenge(match: Match, program: NamedProgram) -> None:
 
 @call("DELETE", "me", status=204, by="program", limit="write")
 def forget_me(program: NamedProgram) -> None:
-    """Forgets the program, for good: its token opens nothing, its name is free.
+    """Deletes the program for good: its token stops working, and its name becomes free.
 
-    It resigns where it plays and leaves tables that have not begun, in a few minutes; what it has played
-    stays, without its name.
+    Within a few minutes it resigns its running matches and leaves those that have not begun. The matches that
+    it has played remain, without its name.
     """
     forget(program.guest, at_once=0)
 
 
 @call("GET", "me/export", gives=dict[str, Any], by="program")
 def export_me(request: HttpRequest, program: NamedProgram) -> dict[str, Any]:
-    """All that the site keeps of the program."""
+    """All data that the site stores about the program."""
     return export(program.guest, request)
 
 
 @call("GET", "me/matches", query=program_schemas.MineQuery, gives=program_schemas.Mine, by="program")
 def my_matches(program: NamedProgram, query: program_schemas.MineQuery) -> program_schemas.Mine:
-    """The program's matches, those that wait for its order first, else the newest first.
+    """The program's matches: first those that wait for its order, then by state, each newest first.
 
-    `status` lists only some: `waiting`, `playing` (waiting for others), `open`, `over` (called off, too).
+    `status` lists only those in one state: `waiting`, `playing` (waiting for others), `open` or `over` (which
+    includes those called off).
     """
     rows = _listed(program, query.status)
     if query.after is not None:
@@ -202,11 +205,11 @@ def my_matches(program: NamedProgram, query: program_schemas.MineQuery) -> progr
 def my_events(request: HttpRequest, program: NamedProgram) -> HttpResponseBase:
     """One event stream for all matches of the program.
 
-    `turn`: it owes an order. `revealed`: a turn was played. `proposal` with its `kind`. `talk`: there is a
-    new message. `seat` with `what`: `taken`, `lost`, or `asked for`. `over` with the `status`. Each has
-    `match`, `seat` and `turn`; look at the match then. `challenge`: somebody invites the program to a
-    `match`. First comes what waits already. The stream ends after some seconds: come back with the last id as
-    `Last-Event-ID`, and what has changed since is told, perhaps again.
+    `turn`: the program owes an order. `revealed`: a turn was played. `proposal`, with its `kind`. `talk`:
+    there is a new message. `seat`, with `what`: `taken`, `lost` or `asked for`. `over`, with the `status`.
+    Each event has `match`, `seat` and `turn`; read the match then. `challenge`: somebody invites the program
+    to a `match`. The stream begins with events for everything that is waiting, and ends after some seconds:
+    reconnect with the last id as `Last-Event-ID` to get the events since then, some of them perhaps again.
     """
     if request.method == "HEAD":
         return HttpResponse(content_type="text/event-stream; charset=utf-8")
@@ -217,7 +220,7 @@ def my_events(request: HttpRequest, program: NamedProgram) -> HttpResponseBase:
 
 
 def _listed(program: NamedProgram, status: str | None) -> Any:
-    """The program's seats, each with the `rank` of its match; only those of one state, if it is given."""
+    """The program's seats, each with the `rank` of its match; with `status`, only those in that state."""
     seats = with_waits(Seat.objects.filter(held_by(program.guest)))
     rank = Case(
         When(waits=True, then=Value(RANKS["waiting"])),
@@ -231,7 +234,7 @@ def _listed(program: NamedProgram, status: str | None) -> Any:
 
 
 def _after(program: NamedProgram, cursor: str) -> Q:
-    """A filter for what follows a cursor in the list; 422 if it names no match of this program."""
+    """A filter for the rows after a cursor in the list; Problem 422 if it names no match of this program."""
     rank, _dot, key = cursor.partition(".")
     own = Match.objects.filter(held_by(program.guest, "seats__"), key=key) if key.isalnum() else None
     last = own.first() if own is not None and rank in map(str, RANKS.values()) else None
@@ -241,7 +244,7 @@ def _after(program: NamedProgram, cursor: str) -> Q:
 
 
 def _deadline(seat: Any) -> str | None:
-    """The seat's own deadline where it owes an order, else that of the match."""
+    """The seat's own deadline if it owes an order, otherwise the match's; None without one."""
     match: Match = seat.match
     at = timekeeping.deadline_of(match, seat.letter) if seat.waits else match.deadline
     return moment(at) if at else None

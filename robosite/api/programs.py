@@ -1,7 +1,7 @@
-"""Programs with a name: each is a guest without a browser, known by a token of which only a hash is kept.
+"""Programs with a name: each is a guest without a browser, known by a token that is stored only as a hash.
 
-A token is sent in the header `Authorization`, never in an address. It begins with PREFIX, which no seat's
-token does, so it is never looked for among the seats, nor a seat's among the programs.
+A token is sent in the header `Authorization`, never in a URL. It begins with PREFIX, which no token of a seat
+does, so that one kind is never looked up as the other.
 """
 
 from __future__ import annotations
@@ -33,7 +33,10 @@ A_DAY = timedelta(days=1)
 
 
 def register(name: str, about: str, url: str) -> tuple[NamedProgram, str]:
-    """A new program and its token, which is not shown again; RefusedName for a name that is not free."""
+    """Makes a program; returns it with its token, which is not shown again.
+
+    Raises RefusedName for a name that is not free.
+    """
     name = clean_name(name)
     token = _new_token()
     try:
@@ -52,7 +55,7 @@ def register(name: str, about: str, url: str) -> tuple[NamedProgram, str]:
 
 
 def find(token: str) -> NamedProgram | None:
-    """The program that the token belongs to; a new token replaces the old one when it is first used."""
+    """The program with this token, or None; a new token replaces the old one when it is first used."""
     if not token.startswith(PREFIX):
         return None
     code = hash_secret(token)
@@ -72,21 +75,24 @@ def find(token: str) -> NamedProgram | None:
 
 
 def confirm(program: NamedProgram) -> None:
-    """Locks the program inside a write's transaction; raises SeatLost if its token was replaced meanwhile."""
+    """Locks the program inside a write's transaction; raises SeatLost if its token has been replaced."""
     same = NamedProgram.objects.filter(pk=program.pk, token_hash=program.token_hash)
     if lock_rows(same, no_key=True).first() is None:
         raise flow.SeatLost
 
 
 def new_token(program: NamedProgram) -> str:
-    """Makes a token. The old one works until it is used, so a lost response does not lock anybody out."""
+    """Makes a new token and returns it.
+
+    The old token works until the new one is used, so that a lost response does not lock the program out.
+    """
     token = _new_token()
     NamedProgram.objects.filter(pk=program.pk).update(next_hash=hash_secret(token))
     return token
 
 
 def seat_at(program: NamedProgram, match: Match) -> Seat | None:
-    """The program's seat in the match, with the hold by which it acts; None if it does not sit there."""
+    """The program's seat in the match, with its hold; None if it does not sit there."""
     return next(iter(reading.held_seats(match, program.guest)), None)
 
 
@@ -99,14 +105,17 @@ def _code(name: str) -> str:
 
 
 class Sitter(TypedDict):
-    """The arguments of the flow that say who sits down."""
+    """The keyword arguments of the flow for the player who sits down."""
 
     guest: Guest | None
     kind: str
 
 
 def sitter(program: NamedProgram | None, name: str) -> Sitter:
-    """The sitter for a call: the program under its own name, or an unknown person without one."""
+    """The player who sits down in a call: the program under its own name or, if it is None, a person.
+
+    Problem 422 if `name` is not the program's name.
+    """
     if program is None:
         return Sitter(guest=None, kind=Seat.Kind.HUMAN)
     if name != program.guest.name:
@@ -115,7 +124,7 @@ def sitter(program: NamedProgram | None, name: str) -> Sitter:
 
 
 def note_sitting(request: HttpRequest, program: NamedProgram | None) -> None:
-    """Notes the address from which a program sat down, as for a person, so that a ban can cover it."""
+    """Notes the address from which a program sat down, as for people, so that a ban can cover the address."""
     if program:
         note_action(request)
 
@@ -137,12 +146,12 @@ def _export(guest: Guest, request: HttpRequest | None = None) -> dict[str, Any] 
 
 
 def _merge(gone: Guest, guest: Guest) -> None:
-    """Deletes the program of a guest who is merged, which should not happen; its token opens nothing."""
+    """Deletes the program of a guest who is merged, which should not happen; its token stops working."""
     NamedProgram.objects.filter(guest=gone).delete()
 
 
 def _forget(guest: Guest) -> None:
-    """Deletes a forgotten guest's program, so that its token opens nothing."""
+    """Deletes the program of a guest who is forgotten; its token stops working."""
     NamedProgram.objects.filter(guest=guest).delete()
 
 

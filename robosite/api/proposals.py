@@ -11,11 +11,11 @@ from robosite.matches.flow.series import next_seat
 from robosite.matches.models import Match, MatchExtra, Nudge, Seat
 
 ENDINGS: dict[schemas.ProposalKind, flow.Ending] = {"draw": flow.Ending.DRAW, "call-off": flow.Ending.OFF}
-"""The proposals by which a match ends before its game does."""
+"""The kinds of proposals that end a match by agreement."""
 
 
 def standing_kinds(match: Match, own: Seat) -> list[schemas.ProposalKind]:
-    """The kinds of proposals by others that this seat has not answered; replays nothing, for lists."""
+    """The kinds of proposals by others that this seat has not answered, without replaying any turn."""
     if match.status != Match.Status.PLAYING:
         return []
     others = [seat for seat in match.seats.all() if seat.pk != own.pk and seat.taken]
@@ -34,7 +34,7 @@ def _is_asked(match: Match, own: Seat, others: list[Seat], ending: flow.Ending) 
 
 
 def proposals_of(standing: flow.Standing, own: Seat | None) -> list[schemas.Proposal]:
-    """All open proposals. Only players see who has declined, and see a rematch."""
+    """All open proposals. Only players see rematches, and which players have declined."""
     if standing.match.status == Match.Status.PLAYING:
         endings = [_ending(standing, own, kind) for kind in ENDINGS]
         return [one for one in (*endings, _take_back(standing, own), _pause(standing, own)) if one]
@@ -43,7 +43,7 @@ def proposals_of(standing: flow.Standing, own: Seat | None) -> list[schemas.Prop
 
 
 def may_propose(standing: flow.Standing, own: Seat) -> list[schemas.AnyProposal]:
-    """The proposals that this seat may make now, except those that are already open."""
+    """The kinds of proposals that this seat may make now, except those that are already open."""
     match = standing.match
     if match.status == Match.Status.OVER and not match.imported:
         return [] if rematch_of(match) else ["rematch"]
@@ -61,12 +61,12 @@ def may_propose(standing: flow.Standing, own: Seat) -> list[schemas.AnyProposal]
 
 
 def rematch_of(match: Match) -> Match | None:
-    """The rematch of a match, if somebody has made one; asks the database."""
+    """The rematch of a match, read from the database; None if there is none."""
     return Match.objects.filter(rematch_of=match).prefetch_related("seats").first()
 
 
 def nudged_by(standing: flow.Standing, own: Seat) -> list[str]:
-    """The players who have reminded this seat of the order that it owes."""
+    """The letters of the players who have nudged this seat in the present turn, while it owes an order."""
     match = standing.match
     if own.at not in standing.owing or not match.may_have(MatchExtra.NUDGES):
         return []
@@ -94,7 +94,7 @@ def _take_back(standing: flow.Standing, own: Seat | None) -> schemas.Proposal | 
 
 
 def _pause(standing: flow.Standing, own: Seat | None) -> schemas.Proposal | None:
-    """A pause that is asked for, or, once nobody is left to agree, one in force."""
+    """The proposal of a pause, or the pause in force (`asked` is then empty); None if there is neither."""
     people = standing.seats_of_people
     by = [seat for seat in people if seat.wants_pause]
     if not by:
@@ -103,7 +103,7 @@ def _pause(standing: flow.Standing, own: Seat | None) -> schemas.Proposal | None
 
 
 def _rematch(after: Match, own: Seat) -> schemas.Proposal:
-    """A rematch that waits for players: a seat is reserved for each, where `next_seat` leads."""
+    """An open rematch as a proposal: each player of the match before has a reserved seat (`next_seat`)."""
     seats = list(after.seats.all())
     before = {next_seat(seat.letter, len(seats), -1): seat for seat in seats}
     by = [at for at, seat in before.items() if seat.taken and not seat.is_bot]
@@ -127,17 +127,17 @@ def _proposal(
     declined: Iterable[Seat] = (),
 ) -> schemas.Proposal:
     no = [seat.letter for seat in declined]
-    may: list[schemas.Deed] = []
+    deeds: list[schemas.Deed] = []
     if own and own.letter in {seat.letter for seat in by}:
-        may = ["withdraw"]
+        deeds = ["withdraw"]
     elif own and own.letter in {seat.letter for seat in asked}:
-        may = ["accept"] if own.letter in no else ["accept", "decline"]
+        deeds = ["accept"] if own.letter in no else ["accept", "decline"]
     return schemas.Proposal(
         kind=kind,
         by=[seat.letter for seat in by],
         asked=[seat.letter for seat in asked],
         declined=no,
-        may=may,
+        may=deeds,
         match=None,
     )
 

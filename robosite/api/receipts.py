@@ -1,4 +1,4 @@
-"""The receipt that a seat gets when it seals, and gets again, word for word, for the same order."""
+"""Receipts for sealed orders: a seat gets the same receipt again, word for word, for the same order."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ from robosite.matches.models import Match, Program, Seat, TakenBack
 from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_secret
 
 KEPT_FOR = timedelta(days=30)
-"""Time for which a receipt is given again once its match is over."""
+"""The time after the end of a match for which its receipts are stored."""
 
 _kept = Prepared(lambda seat, turn: KeptReceipt.objects.filter(seat=seat, turn=turn), int, int)
 
 
 def store(seat: Seat, receipt: Receipt) -> schemas.Receipt:
-    """Stores the receipt of an order just sealed; returns the one given before if it was the same order.
+    """Stores and returns the receipt of an order just sealed; for the same order, the earlier receipt.
 
-    In the transaction that sealed it: so the match is locked, and nobody else writes this receipt.
+    Must be called in the transaction that sealed the order: the match is then locked, so no other request
+    writes this receipt.
     """
     row = _kept.first(seat.pk, receipt.turn)
     if not row or (row.seal, row.link_hash) != (receipt.seal, seat.link_hash):
@@ -45,9 +46,9 @@ def store(seat: Seat, receipt: Receipt) -> schemas.Receipt:
 
 
 def told_before(seat: Seat, turn: int, text: str) -> schemas.Receipt | None:
-    """The receipt that this seat got for this order, also if it was never played.
+    """The receipt that this seat got earlier for this order, even if the order was never played.
 
-    None if there is none, or if its turn was taken back and is to be played anew.
+    None if there is none, or if its turn was taken back or was played with another order.
     """
     receipt = KeptReceipt.objects.filter(seat=seat, turn=turn, link_hash=seat.link_hash).first()
     match = Match.objects.get(pk=seat.match_id)
@@ -74,7 +75,7 @@ def forget(seat: Seat, turn: int) -> None:
 
 
 def receipts_before(before: datetime) -> QuerySet[KeptReceipt]:
-    """The receipts of matches that have been over since before that moment."""
+    """The receipts of matches that ended before that time."""
     over = (Match.Status.OVER, Match.Status.ABORTED)
     return KeptReceipt.objects.filter(seat__match__status__in=over, seat__match__changed_at__lt=before)
 

@@ -1,4 +1,4 @@
-"""The hour of the day at which the turns of a new match or league are played, as calls take it."""
+"""The field `reveal_at` of new matches and leagues: the hour of the day at which turns are played."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from robosite.people.zones import is_zone
 
 
 def time_terms(body: schemas.NewMatch | NewLeague) -> dict[str, Any]:
-    """The terms of time in a body, by column name; a Problem for an hour that does not fit the rest."""
+    """The terms about time in a body, by column name; a Problem if the hour conflicts with other terms."""
     given = body.reveal_at
     if given is None:
         return {term: getattr(body, term) for term in ("deadline_hours", "reserve_hours", "late")}

@@ -1,4 +1,4 @@
-"""The input and output, as pydantic models; the OpenAPI description is generated from these."""
+"""The bodies, queries and responses of calls as pydantic models, from which OpenAPI is generated."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ Letter = Annotated[str, Field(examples=["A"], description="A seat's letter, from
 
 
 class Body(BaseModel):
-    """A request body: types are not coerced, unknown fields are refused."""
+    """A request body: types are not coerced, and unknown fields are refused."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
 
 
 class Nothing(Body):
-    """No field at all; the body may be left out."""
+    """A body without fields, which may be left out."""
 
 
 def _time_of_day(text: str) -> str:
@@ -41,7 +41,7 @@ def _days_of_the_week(days: list[int]) -> list[int]:
 
 
 class RevealAt(Body):
-    """An hour of the day at which turns are played, and at no other."""
+    """The hour of the day, in a time zone and on some days, at which turns are played, and at no other."""
 
     time: Annotated[str, AfterValidator(_time_of_day)] = Field(
         examples=["20:00"],
@@ -90,7 +90,7 @@ class NewMatch(Body):
 
 
 class Sealed(BaseModel):
-    """An order's seal and the nonce that opens it."""
+    """The seal of an order, and the nonce that proves it."""
 
     seal: str = Field(pattern="^[0-9a-fA-F]{64}$")
     nonce: str = Field(pattern="^[0-9a-fA-F]{64}$")
@@ -103,7 +103,7 @@ class Result(Body):
 
 
 class Record(Body):
-    """A record, as `GET /api/v1/matches/KEY/record` gives it; unknown keys are ignored."""
+    """A record, as returned by `GET /api/v1/matches/KEY/record`; unknown keys are ignored."""
 
     model_config = ConfigDict(strict=True, extra="allow")
 
@@ -141,7 +141,7 @@ def _short(text: str) -> str:
 
 
 def _no_call(text: str) -> str:
-    """Refuses `resign` and `draw` as orders: they are public at once, so they are calls of their own."""
+    """Refuses `resign` and `draw` as orders: they are public at once, so they have separate calls."""
     if text.strip().lower() in ("resign", "draw"):
         call = text.strip().lower()
         instead = f"POST /api/v1/matches/KEY/{call}"
@@ -205,7 +205,7 @@ class Claim(Body):
     seat: Letter
 
 
-# What may follow the address
+# Queries
 
 
 class TablesQuery(BaseModel):
@@ -254,7 +254,7 @@ class Game(Shown):
 
 
 class Root(Shown):
-    """The addresses to go on from here."""
+    """The URLs from which to explore the API."""
 
     docs: str = Field(description="The documentation, as a page.")
     openapi: str = Field(description="The same for machines.")
@@ -269,7 +269,7 @@ class Notation(Shown):
 
 
 class GameDetails(Game):
-    """A game with all that a program must know of its texts and events."""
+    """A game with everything that a program must know about its texts and events."""
 
     orders: list[Notation] = Field(description="The canonical forms of an order.")
     positions: list[Notation]
@@ -332,7 +332,7 @@ class Tables(Shown):
 
 
 class Receipt(Shown):
-    """The receipt for a sealed order. Keep it: with the record it proves that nothing was changed."""
+    """The receipt for a sealed order. Keep it: with the record it proves that the order was not changed."""
 
     turn: int
     seat: Letter
@@ -344,7 +344,7 @@ class Receipt(Shown):
 
 
 class KeptReplies(Shown):
-    """The conditional replies of a seat, for itself alone."""
+    """The conditional replies of a seat, which only that seat can read."""
 
     turn: int = Field(description="The present turn, from which they count.")
     lines: list[list[str]] = Field(description="In canonical form; empty if there are none.")
@@ -357,7 +357,7 @@ class KeptReplies(Shown):
 
 
 class Verdict(Shown):
-    """The verdict of the rules on an order, which is not stored."""
+    """The result of checking an order, which is not stored."""
 
     turn: int
     seat: Letter
@@ -371,7 +371,7 @@ class Verdict(Shown):
 
 
 class Choice(Shown):
-    """One thing that may be done next to an unfinished order."""
+    """A choice that can continue an unfinished order."""
 
     key: str
     name: str
@@ -380,7 +380,7 @@ class Choice(Shown):
 
 
 class Plan(Shown):
-    """An unfinished order and its possible continuations, as the site's own planner knows them."""
+    """An unfinished order and the choices that can continue it, as in the site's own planner."""
 
     turn: int
     seat: Letter
@@ -395,7 +395,7 @@ Deed = Literal["offer", "accept", "decline", "withdraw"]
 
 
 class Proposal(Shown):
-    """Something that players of a match propose to the others; it comes about once all have agreed."""
+    """A proposal of some players of a match to the others; it takes effect once all have agreed."""
 
     kind: AnyProposal
     by: list[str] = Field(description="Who proposes it, or has agreed to it.")
@@ -406,7 +406,7 @@ class Proposal(Shown):
 
 
 class SeatRequest(Shown):
-    """Somebody claims that this seat is theirs, and that they have lost the way to it."""
+    """The request of somebody who says that this seat is theirs and that they have lost access to it."""
 
     asked_at: str
     due: str | None = Field(description="When the seat passes; null until another player has said yes.")
@@ -425,7 +425,7 @@ Event = Annotated[
         }
     ),
 ]
-"""An event of a turn, as the game gives it."""
+"""An event of a turn, in the form that its game defines."""
 
 
 class Match(Shown):

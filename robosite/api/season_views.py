@@ -31,10 +31,11 @@ from robosite.web.http import absolute
 def next_league(
     request: HttpRequest, league: League, token: str, program: NamedProgram | None
 ) -> league_schemas.NextLeague:
-    """Announces the next season of a league that is over, or another cup after a cup; the organiser's call.
+    """Announces the next season of a league that is over, or the next cup; needs the organiser's token.
 
-    Everybody is enrolled with the same place and token, but those who have left or play once. A second time
-    it gives the same league. Its organiser's token is that of this call.
+    All players are enrolled with the same place and token, except those who have left or play one season
+    only. If the season was announced before, it is returned again. The organiser's token of the new season is
+    that of this call.
     """
     check_organiser(league, token, program)
     following = next_season.announce(league)
@@ -55,7 +56,7 @@ def next_league(
 
 
 def _place(league: League, token: str, program: NamedProgram | None) -> Place | None:
-    """The organiser's own place, as far as it is known."""
+    """The organiser's own place in the league, if the call or the league identifies it; or None."""
     if program is None and league.organiser_id:
         return league.places.filter(holders__guest=league.organiser_id, gone=False).first()
     place = own_place(league, token, program)

@@ -1,4 +1,4 @@
-"""A match as one token, or a spectator, may see it. All game content in it comes through `State.view`."""
+"""A match as one token or a spectator may see it. All game content in it comes through `State.view`."""
 
 from __future__ import annotations
 
@@ -26,11 +26,14 @@ from robosite.web import later
 from robosite.web.caches import BoundedCache
 
 MOST_LEGAL = 1_000
-"""The most legal orders that are listed; if there are more, none are."""
+"""The most legal orders that are listed; if there are more, none is listed."""
 
 
 def see(match: Match, seat: Seat | None, *, since: int = 0, legal: bool = False) -> Ready:
-    """The match as JSON. Played turns are cached for each reader; the rest is validated by its schema."""
+    """The match as JSON, as `seat` or a spectator may see it, with the turns from `since` on.
+
+    Played turns are cached for each reader; the rest is validated by its schema.
+    """
     you = seat.at if seat else None
     since = min(since, match.turn)
     played = _played(match, you, since)
@@ -50,8 +53,8 @@ def see(match: Match, seat: Seat | None, *, since: int = 0, legal: bool = False)
 
 
 def _present(match: Match, seat: Seat | None, *, legal: bool) -> schemas.Match:
-    """The match without the turns that were played; `seals` has those of the present turn alone."""
-    match.know_seats(reading.seats_of(match))  # read once for all that asks for them below
+    """The match without the turns that were played; `seals` has only those of the present turn."""
+    match.know_seats(reading.seats_of(match))  # read once for all functions below
     you = seat.at if seat else None
     standing = flow.standing_of(match)
     seats = standing.seats
@@ -89,7 +92,7 @@ def _present(match: Match, seat: Seat | None, *, legal: bool) -> schemas.Match:
 
 
 def _time(standing: flow.Standing) -> dict[str, Any]:
-    """Adds the parts that tell of deadlines, reserves and the hour of the day at which turns are played."""
+    """The fields about deadlines, reserves and the hour of the day at which turns are played."""
     match = standing.match
     left = timekeeping.reserves_left(match, [seat.at for seat in standing.seats])
     owing = standing.owing if match.status == Match.Status.PLAYING else []
@@ -103,7 +106,7 @@ def _time(standing: flow.Standing) -> dict[str, Any]:
 
 
 def _own(match: Match, seat: Seat | None, standing: flow.Standing, *, legal: bool) -> dict[str, Any]:
-    """The parts of the match that only the reader at this seat is shown."""
+    """The fields that only the reader at this seat may see."""
     listed = _legal(match, standing.state, seat) if seat and legal else None
     own = {"legal": listed, "legal_reason": _why_not_listed(seat, asked=legal) if listed is None else None}
     if seat is None:
@@ -117,7 +120,7 @@ def _own(match: Match, seat: Seat | None, standing: flow.Standing, *, legal: boo
 
 
 def _dealings(standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
-    """The open matters between the players."""
+    """The fields about proposals and nudges between the players."""
     return {
         "proposals": proposals_of(standing, seat),
         "may_propose": may_propose(standing, seat) if seat else [],
@@ -133,7 +136,7 @@ def _request(match: Match, seat: Seat) -> schemas.SeatRequest | None:
 
 
 def see_seats(seats: Iterable[Seat]) -> dict[str, schemas.Player | None]:
-    """The players by letter, None for a free seat; all programs are bots, whether the site's or the API's."""
+    """The players by letter, None for a free seat; bots of the site and programs both have the kind "bot"."""
     return {
         s.letter: schemas.Player(name=s.name, kind="bot" if s.is_program else "human") if s.taken else None
         for s in seats
@@ -141,7 +144,7 @@ def see_seats(seats: Iterable[Seat]) -> dict[str, schemas.Player | None]:
 
 
 def moment(at: datetime) -> str:
-    """A time as ISO 8601 in UTC."""
+    """A time as ISO 8601 in UTC, with milliseconds."""
     return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
@@ -163,7 +166,7 @@ _seals = PreparedTuples(
 
 
 def _seals_since(match: Match, turn: int, last: int) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yields each turn from `turn` to `last` that has seals, with these by letter."""
+    """Yields each turn from `turn` to `last` that has seals, with the seals by letter."""
     for at, given in groupby(_seals.rows(match.pk, turn, last), key=itemgetter(0)):
         yield at, {letter: seal for _, letter, seal in given}
 
@@ -174,25 +177,26 @@ def _own_order(match: Match, seat: Seat, standing: flow.Standing) -> str | None:
 
 
 def _claimable(standing: flow.Standing) -> list[str]:
-    """The letters of late seats that somebody may stop waiting for: the same for every reader."""
+    """The letters of late seats for which a player may stop waiting; the same for every reader."""
     return _letters({late for seat in standing.state.still_in() for late in standing.claimable(seat)})
 
 
-# The turns that were played: made once a turn and reader, and kept as text
+# The turns that were played: rendered once for each turn and reader, and cached as text
 
 KEPT_BYTES = 64 * 1024 * 1024
-"""The bytes of such texts that a process keeps, of all matches together."""
+"""The most bytes of cached turns in a process, of all matches together."""
 EACH = 64
-"""The memory that a text takes beside its characters."""
+"""The memory in bytes that is counted for each text in addition to its characters."""
 STEP = 100
-"""Turns that are written at a time where a request would wait for more (`robosite/web/later.py`)."""
+"""The number of turns rendered at a time if a request has to wait for more (`robosite/web/later.py`)."""
 
 
 @dataclass(slots=True)
 class _Played:
-    """The played turns of a match as a reader may know them: lists with one JSON text per turn.
+    """The played turns of a match as one reader may see them: lists with one JSON text per turn.
 
-    In `turns`, a turn in which something is still secret is None; so are events that nobody has asked for.
+    In `turns`, None stands for a turn in which something is still secret; in `events`, for events not
+    requested yet.
     """
 
     seals: list[str] = field(default_factory=list)
@@ -204,7 +208,7 @@ class _Played:
         return sum(len(text or "") + EACH for text in (*self.seals, *self.turns, *self.events))
 
     def missing(self, since: int, until: int) -> list[int]:
-        """The turns whose seals or events are missing, for a reader who asks for events from `since` on."""
+        """The turns whose seals are missing, or whose events are missing and requested (from `since` on)."""
         unseen = [turn for turn, text in enumerate(self.events[since:until], since) if text is None]
         return [*unseen, *range(len(self.seals), until)]
 
@@ -215,9 +219,9 @@ _kept_played: BoundedCache[tuple[str, int, Letter | None], _Played] = BoundedCac
 
 
 def _played(match: Match, you: Letter | None, since: int) -> _Played:
-    """The turns played up to the present one, or further: the match may have been read before.
+    """The played turns for a reader, from the cache or rendered now; perhaps more than `match` has by now.
 
-    If many are not cached and the caller may wait, they are written in steps (Later).
+    If many are missing and the request may wait, they are rendered in steps (Later).
     """
     state_of(match)  # replayed before, in steps of its own
     played = _known(match, you)
@@ -232,7 +236,7 @@ def _known(match: Match, you: Letter | None) -> _Played:
 
 
 def _steps(match: Match, you: Letter | None, since: int) -> Iterator[None]:
-    """Writes the turns that are missing, some at a time, as long as none is taken back."""
+    """Renders the missing turns, STEP at a time; stops if a turn is taken back."""
     while missing := (played := _known(match, you)).missing(since, match.turn):
         now = reading.match_by_key(match.key)
         if now is None or now.taken_back != match.taken_back:
@@ -242,10 +246,10 @@ def _steps(match: Match, you: Letter | None, since: int) -> Iterator[None]:
 
 
 def _written(match: Match, you: Letter | None, before: _Played, since: int, missing: list[int]) -> _Played:
-    """`before` with the missing turns added, cached; turns before `since` get only their seals."""
+    """A copy of `before` with the missing turns added, cached; turns before `since` get only their seals."""
     if not missing:
         return before
-    played = _Played([*before.seals], [*before.turns], [*before.events])  # others may read the kept one
+    played = _Played([*before.seals], [*before.turns], [*before.events])  # the cached one is shared
     first = len(played.seals)
     seals = dict(_seals_since(match, first, missing[-1])) if missing[-1] >= first else {}
     for turn in missing:
@@ -264,7 +268,7 @@ def _written(match: Match, you: Letter | None, before: _Played, since: int, miss
 
 
 def _turns(match: Match, you: Letter | None, played: _Played) -> list[str]:
-    """The orders of each turn as JSON; those still secret from this reader are null and not cached."""
+    """The orders of each turn as JSON; orders still secret from this reader are null, and not cached."""
     state, turns = state_of(match), turns_of(match)
     found = []
     for turn, text in enumerate(played.turns[: match.turn]):
@@ -281,7 +285,7 @@ def _turns(match: Match, you: Letter | None, played: _Played) -> list[str]:
 
 
 def _legal(match: Match, state: State, seat: Seat) -> list[str] | None:
-    """The seat's canonical orders for the present turn, or None if they are too many."""
+    """The seat's legal orders for the present turn in canonical form; None if there are too many."""
     if match.status not in (Match.Status.OPEN, Match.Status.PLAYING) or seat.resigned_turn == match.turn:
         return []
     legal = state.view(seat.at).legal(seat.at, MOST_LEGAL)

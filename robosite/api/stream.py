@@ -1,4 +1,4 @@
-"""Event streams: they say that a match has changed, and the reader asks again. They end by themselves."""
+"""Event streams that report each change of a match, which the client then reads. They end by themselves."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ from robosite.web.limits import open_places
 SECONDS = 24.0
 """Seconds that a stream stays open: fewer than the server's HTTP timeout of 30 s."""
 BEAT = 10.0
-"""Seconds without news after which an empty line is sent, so that no proxy on the way closes the
-connection."""
+"""Seconds without news after which an empty line is sent, so that no proxy closes the connection."""
 
 streams = open_places("streams", "streams of all")
 PUT_OUT = ": this stream made room for an address that had none\nretry: 10000\n\n"
@@ -31,7 +30,7 @@ def stream(key: str, owner: Owner) -> StreamingHttpResponse:
 
 
 def event_stream(events: AsyncIterable[str]) -> StreamingHttpResponse:
-    """The streaming response with these events."""
+    """The streaming response with these events, given as text."""
     response = StreamingHttpResponse(events, content_type="text/event-stream; charset=utf-8")
     response["Cache-Control"] = "no-store"
     response["X-Accel-Buffering"] = "no"
@@ -39,7 +38,7 @@ def event_stream(events: AsyncIterable[str]) -> StreamingHttpResponse:
 
 
 class _News:
-    """The version that a stream has heard of, and its end; `wait` returns when either is new."""
+    """The latest version of a match that a stream has received, and whether the stream has to end."""
 
     def __init__(self) -> None:
         self.version = 0
@@ -59,12 +58,12 @@ class _News:
             self._came.set()
 
     def end(self, last: str = "") -> None:
-        """Ends the stream, after sending `last`."""
+        """Ends the stream after sending the text `last`."""
         self.ended, self.last = True, self.last or last
         self._came.set()
 
     async def wait(self) -> bool:
-        """Waits for news; returns False if nothing came for BEAT seconds."""
+        """Waits for a newer version or the end; returns False if neither came within BEAT seconds."""
         self._came.clear()
         try:
             await asyncio.wait_for(self._came.wait(), BEAT)
@@ -74,9 +73,10 @@ class _News:
 
 
 async def _changes(key: str, owner: Owner) -> AsyncIterator[str]:
-    """Yields `changed` with the version, at once and at every change; only the newest one if they come fast.
+    """Yields `changed` events with the match's version, at once and after every change.
 
-    The stream ends early, with a comment that says so, if its place is taken away.
+    If changes come fast, only the newest version is sent. The stream ends early, with a comment, if its place
+    is taken away.
     """
     loop, news, version = asyncio.get_running_loop(), _News(), 0
     place = streams.take(owner, put_out=lambda: loop.call_soon_threadsafe(news.end, PUT_OUT))
@@ -103,7 +103,7 @@ async def _changes(key: str, owner: Owner) -> AsyncIterator[str]:
 
 
 def retry_line() -> str:
-    """The stream's line that says when to reconnect, with jitter."""
+    """The line of a stream that tells the client when to reconnect, with jitter."""
     return f"retry: {_chance.randint(500, 3000)}\n\n"
 
 

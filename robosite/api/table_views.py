@@ -1,4 +1,4 @@
-"""The calls by which programs deal with the others at a table: proposals, rematches, nudges, talk."""
+"""The calls for dealing with the other players at a table: proposals, rematches, nudges, talk."""
 
 from __future__ import annotations
 
@@ -42,12 +42,11 @@ from robosite.web.sentences import render_sentence
     conflicts=True,
 )
 def propose(match: Match, seat: Seat, body: program_schemas.Propose) -> Match:
-    """Offers something to the others, accepts or declines what they offer, or withdraws the seat's own offer.
+    """Makes a proposal, accepts or declines one of the others, or withdraws the seat's own.
 
-    `proposals` in the match say what is proposed and what this seat may do about it, `may_propose` what it
-    may offer. To ask for a take-back, or to answer one, send `turn` and `taken_back` as the match has them,
-    so that nothing is agreed to that has changed meanwhile. Declining or withdrawing a pause means to play
-    on.
+    In the match, `proposals` lists the open ones with the deeds that this seat may do, and `may_propose` the
+    kinds that it may offer. For a take-back, send the match's `turn` and `taken_back`, so that nothing is
+    agreed to that has changed in the meantime. Declining or withdrawing a pause resumes play.
     """
     if body.kind in ENDINGS:
         _end(seat, ENDINGS[body.kind], body.do)
@@ -92,11 +91,11 @@ def _take_back(seat: Seat, body: program_schemas.Propose) -> None:
 def rematch(
     request: HttpRequest, match: Match, seat: Seat, program: NamedProgram | None
 ) -> program_schemas.Rematch:
-    """Makes a rematch of a match that is over, or sits down in the one that somebody has made.
+    """Makes a rematch of a match that is over, or takes the reserved seat in a rematch that exists already.
 
-    Everybody sits one seat further. A program acts there with its own token; a seat's token opens only the
-    old match, so the new seat has its own, shown only this once. To withdraw, `resign` in the rematch while
-    it is open; a rematch that nobody joins is declined.
+    Everybody moves on by one seat. A program uses its own token there; the token of a seat is valid only for
+    the old match, so the new seat has a token of its own, shown only this once. To withdraw, `resign` in the
+    rematch while it is open; to decline a rematch, do not join it.
     """
     bots = match.seats.filter(kind=Seat.Kind.BOT).count()
     guest = program.guest if program else None
@@ -123,7 +122,7 @@ def rematch(
 
 
 def _sit_again(match: Match, seat: Seat, program: NamedProgram | None) -> tuple[Seat, flow.Taken | None]:
-    """The seat in the existing rematch, and its `Taken`, or None if the program sits there already."""
+    """The seat in the existing rematch and its `Taken`, which is None if the program already sits there."""
     after = rematch_of(match)
     if after is None:
         raise flow.Refused("This rematch was called off. You can ask for another one.")
@@ -145,7 +144,7 @@ def _sit_again(match: Match, seat: Seat, program: NamedProgram | None) -> tuple[
     conflicts=True,
 )
 def nudge(match: Match, seat: Seat) -> Match:
-    """Reminds the players who owe an order, at most once a day; no message goes along."""
+    """Reminds the players who owe an order, without a message; at most once a day."""
     nudges.nudge(seat)
     return match
 
@@ -154,7 +153,7 @@ def nudge(match: Match, seat: Seat) -> Match:
 def heard(match: Match, seat: Seat, query: program_schemas.TalkQuery) -> program_schemas.Talk:
     """The messages at the table that this seat may read, oldest first; private ones to others are left out.
 
-    These are the last messages, or with `before` the ones before a page.
+    Without `before`, these are the latest messages.
     """
     before = datetime.fromtimestamp(query.before / 1_000_000, UTC) if query.before is not None else None
     talk = messages.at_table(seat, before)
@@ -180,8 +179,8 @@ def say(
 ) -> program_schemas.Message:
     """Sends a message to all at the table, or only to some seats; needs the token of a program.
 
-    Text, a stock phrase (shown to each reader in their own language), or both. The limits are those of
-    people.
+    The message has a text, a stock phrase (shown to each reader in their own language), or both. The limits
+    are the same as for people.
     """
     if program is None:
         raise Problem(
@@ -207,7 +206,7 @@ def _too_many(seconds: int) -> Problem:
 
 
 def as_data(message: Message) -> program_schemas.Message:
-    """A message as this reader may see it; if a moderator has hidden it, without its content."""
+    """A message as data; if a moderator has hidden it, without its content."""
     own = message.seat.letter if message.seat else None
     to = None if message.to_all else sorted({one.seat.letter for one in message.recipients.all()} - {own})
     phrase = message.phrase if message.phrase in STOCK else None

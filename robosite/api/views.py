@@ -1,4 +1,4 @@
-"""The calls of the API about games, tables, records and the API itself, in the order of its documentation."""
+"""The calls about games, tables, records and the API itself, in the order of the documentation."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ from robosite.web.limits import address
 from robosite.web.sentences import render_sentence
 
 PAGE = 50
-"""The number of tables in one answer."""
+"""The most tables in one response."""
 
 
-# Where to go
+# The root
 
 
 @call("GET", "", gives=schemas.Root)
 def root(request: HttpRequest) -> schemas.Root:
-    """The addresses of the documentation, the games and the open tables."""
+    """The URLs of the documentation, the games and the open tables."""
     at = absolute(request, reverse("api-root"))
     return schemas.Root(
         docs=f"{at}docs", openapi=f"{at}openapi.json", games=f"{at}games", open_tables=f"{at}matches?open=1"
@@ -59,13 +59,13 @@ def root(request: HttpRequest) -> schemas.Root:
 
 @call("GET", "games", gives=list[schemas.Game])
 def games() -> list[schemas.Game]:
-    """The games: their options, presets and bots."""
+    """All games, with their options, presets and bots."""
     return [_shown(newest(slug)) for slug in GAMES]
 
 
 @call("GET", "games/<slug:slug>", gives=schemas.GameDetails)
 def game(game: Game) -> schemas.GameDetails:
-    """One game, with its notations, its events with their schemas, and its fixed data."""
+    """One game, with its notations, the schemas of its events, and its fixed data."""
     about = game.described
     return schemas.GameDetails(
         **_shown(game).model_dump(),
@@ -112,10 +112,10 @@ def _shown(game: Game) -> schemas.Game:
     action=Action.PLAY,
 )
 def make(request: HttpRequest, body: schemas.NewMatch, program: NamedProgram | None) -> schemas.Made:
-    """Makes a match and sits down.
+    """Makes a match and sits down in it.
 
-    With `preset`, `options` override its options, and its range of seats applies. The token is shown only
-    this once.
+    With `preset`, `options` override the preset's options, and its range of seats applies. The token is shown
+    only this once.
     """
     who = sitter(program, body.name)
     game, options, seats = check_new_match(request, body)
@@ -150,7 +150,7 @@ def make(request: HttpRequest, body: schemas.NewMatch, program: NamedProgram | N
 
 
 def _replay_ahead(given: dict[str, Any], _data: Any) -> None:
-    """Replays a long record before the call's transaction begins."""
+    """Gate of `import_record`: replays a long record before the call's transaction begins."""
     record = given["body"].model_dump(exclude_unset=True) if "body" in given else None
     if imports.may_be_ahead(record):
         _count_import(given["request"])
@@ -169,10 +169,10 @@ def _replay_ahead(given: dict[str, Any], _data: Any) -> None:
     most_bytes=imports.LONGEST,
 )
 def import_record(request: HttpRequest, body: schemas.Record) -> schemas.Imported:
-    """Imports a record: replays and checks it, and shows it like a match.
+    """Imports a record: replays and checks it, and stores it as a match.
 
     A fault is reported with its turn and seat (`/turns/3/B`). The match has a key of its own, is marked as
-    imported and counts in no result; nobody sits in it.
+    imported, and counts in no result; nobody sits in it.
     """
     _count_import(request)
     try:
@@ -198,7 +198,10 @@ def _count_import(request: HttpRequest) -> None:
 
 
 def _may_join(given: dict[str, Any], data: Any) -> None:
-    """Refuses a wrong or missing invite; open tables need none, nor do programs invited by name."""
+    """Gate of `join`: refuses a wrong or missing invite.
+
+    Open tables need no invite, nor does a program that was invited by name.
+    """
     invite, match, program = data.get("invite"), given["match"], given["program"]
     if invite is None and (match.needs_no_invite or (program and challenges.stands(program, match))):
         return
@@ -223,7 +226,7 @@ def _may_join(given: dict[str, Any], data: Any) -> None:
 def join(
     request: HttpRequest, match: Match, body: schemas.Join, program: NamedProgram | None
 ) -> schemas.Seated:
-    """Sits down on a free seat.
+    """Takes a free seat.
 
     403 for a wrong invite, 409 if the table is full. The token is shown only this once. A program that was
     invited by its name (`GET me/challenges`) needs no invite.
@@ -246,7 +249,7 @@ def join(
 
 @call("GET", "matches", query=schemas.TablesQuery, gives=schemas.Tables)
 def tables(query: schemas.TablesQuery) -> Ready:
-    """Open tables with an empty seat, newest first. One that has waited for a week is not listed any more."""
+    """Open tables with a free seat, newest first; those that have waited for a week are not listed."""
     found = listing.open_tables()
     if query.game is not None:
         if query.game not in GAMES:
@@ -282,16 +285,16 @@ def tables(query: schemas.TablesQuery) -> Ready:
 
 @call("GET", "openapi.json", gives=dict[str, Any])
 def openapi_json() -> dict[str, Any]:
-    """This description, as OpenAPI 3.1."""
+    """The description of the API, as OpenAPI 3.1."""
     return openapi.described()
 
 
 _ORDER = ("games", "matches", "records", "programs", "me")
-"""The first words of paths in the order of the documentation; others come last."""
+"""The first segments of paths in the order of the documentation; all others come last."""
 
 
 def _place(one: Call) -> tuple[int, bool, bool]:
-    """Sort key for the documentation: subject, whether in a match, whether not on the match's seats."""
+    """The sort key of a call in the documentation: by subject; calls about a match come last."""
     first = one.path.partition("/")[0]
     at = _ORDER.index(first) if first in _ORDER else len(_ORDER)
     return at, one.of_match, one.of_match and not one.path.endswith("/seats")
@@ -299,7 +302,7 @@ def _place(one: Call) -> tuple[int, bool, bool]:
 
 @call("GET", "docs")
 def docs(request: HttpRequest) -> HttpResponse:
-    """The documentation, as a page."""
+    """The documentation as a page."""
     context = {
         "calls": sorted(CALLS, key=_place),
         "games": [newest(slug) for slug in GAMES],

@@ -1,4 +1,4 @@
-"""The forms on a league's page: starting, leaving, new links. Each leads back to the page."""
+"""POST views of the forms on a league's page: starting, leaving, new links. Each redirects to the page."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ View = Callable[..., HttpResponseBase]
 
 
 def league_action(view: View) -> View:
-    """A form of a league's page, sent: the view gets the league, and the guest of this browser.
+    """Wraps a POST view of a league's page, which is called with the league and the browser's guest.
 
-    The page says why an action is refused (409); 404 for guests who have no such part in the league.
+    An action that is refused shows the league's page with the reason (409). A guest without the right to the
+    action gets a 404.
     """
 
     @require_POST
@@ -47,7 +48,7 @@ def league_action(view: View) -> View:
 
 
 def organisers(view: View) -> View:
-    """A view for the organiser of the league alone; 404 for anybody else."""
+    """Wraps a league action: only the organiser of the league may use it; anybody else gets a 404."""
 
     @wraps(view)
     def organised(request: Request, league: League, guest: Guest | None) -> HttpResponseBase:
@@ -62,17 +63,17 @@ def organisers(view: View) -> View:
 @unless_restricted(Action.PLAY)
 @organisers
 def start(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Starts a league; 409 while too few have joined."""
+    """Starts the league; 409 while too few players have joined."""
     flow.start(league)
     return redirect(league)
 
 
 @league_action
 def leave(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Gives up one's own place; an organiser may remove any other (`place`).
+    """Gives up the guest's own place, or, for the organiser, the place with the number in `place`.
 
-    409 where the league has another status by now than on the page (`status`): what leaving means depends on
-    it.
+    409 if the league's status is no longer the one that the page showed (`status`), since leaving means
+    something else before the start, after it and at the end.
     """
     place = own = own_place(league, guest)
     if "place" in request.POST and organises_it(request, league, guest):
@@ -87,7 +88,7 @@ def leave(request: Request, league: League, guest: Guest | None) -> HttpResponse
 @unless_restricted(Action.PLAY)
 @organisers
 def add_bot(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Lets a bot of the site play; 404 for one that there is not."""
+    """Gives a place to a bot of the site, named by its key in `bot`; 404 for an unknown key."""
     player = request.POST.get("bot", "")
     if player not in PLAYERS:
         raise Http404
@@ -99,14 +100,16 @@ def add_bot(request: Request, league: League, guest: Guest | None) -> HttpRespon
 @unless_restricted(Action.PLAY)
 @organisers
 def new_invite(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """A new invite, kept by the organiser's browser; the old one stops working."""
+    """Makes a new invite link, which the organiser's browser keeps; the old invite stops working."""
     return _keeping(request, redirect(league), league, "league", flow.new_invite(league))
 
 
 @league_action
 def new_place_link(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Makes a new link to one's own place, which this browser keeps; the old link and all other browsers are
-    shut out."""
+    """Makes a new link to the guest's own place, which this browser keeps.
+
+    The old link stops working, and all other browsers lose the place.
+    """
     place = own_place(league, guest)
     if place is None or guest is None:
         raise Http404
@@ -116,7 +119,7 @@ def new_place_link(request: Request, league: League, guest: Guest | None) -> Htt
 
 @league_action
 def new_organiser_link(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """A new link for organising the league, kept by this browser; the old one organises nothing."""
+    """Makes a new organiser's link, which this browser keeps; the old one stops working."""
     secret = flow.new_organiser_link(league, lambda fresh: organises_it(request, fresh, guest))
     back = redirect(f"{league.get_absolute_url()}#organiser-link")
     return _keeping(request, back, league, "organiser", secret)
@@ -125,7 +128,7 @@ def new_organiser_link(request: Request, league: League, guest: Guest | None) ->
 @league_action
 @unless_restricted(Action.PLAY)
 def offer_place(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """A link to a place that nobody holds any more, for the organiser to hand to somebody."""
+    """Makes a link to a vacant place, which the organiser can send to a new player."""
     at = number(request.POST.get("place"))
     secret = flow.offer(league, at, lambda fresh: organises_it(request, fresh, guest))
     back = redirect(f"{league.get_absolute_url()}#vacant")
@@ -135,6 +138,6 @@ def offer_place(request: Request, league: League, guest: Guest | None) -> HttpRe
 def _keeping(
     request: Request, response: HttpResponse, league: League, kind: str, secret: str
 ) -> HttpResponse:
-    """The response, by which this browser keeps a link of the league."""
+    """Stores a secret link of the league in this browser's cookie of links; returns the response."""
     keep_links(request, response, {f"{kind}/{league.key}": secret})
     return response

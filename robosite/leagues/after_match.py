@@ -1,4 +1,4 @@
-"""The state of a league or cup, as the page of one of its matches tells it when that is over."""
+"""The state of a league or cup, for the page of one of its matches that has ended."""
 
 from __future__ import annotations
 
@@ -13,23 +13,26 @@ from robosite.people.models import Guest
 
 
 class AfterMatch(NamedTuple):
-    """A league with what is left to play in it, for the holder of a place."""
+    """A league with the number of matches left to play, for the holder of a place."""
 
     league: League
     shown: ShownLeague
     division: int
-    """The index of the division of the place."""
+    """The index, from 0, of the division in which the holder's place plays."""
     own: int
-    """The number of the holder's matches."""
+    """The number of matches of the holder's place, finished or not."""
     own_left: int
-    """The number of them that are not over."""
+    """The number of the holder's matches that are not over."""
     others_left: int
-    """The number of all others in the division that are not over."""
+    """The number of matches in the division without the holder that are not over."""
     cup: ShownCup | None
 
 
 def after_match(match: Match, guest: Guest | None) -> AfterMatch | None:
-    """The league of a match, brought up to date, as it stands for a guest; None without a place in it."""
+    """The state of the league to which a match belongs, settled first if that is due.
+
+    None if the match belongs to no league, or the guest has no place in the league.
+    """
     league = League.objects.filter(fixtures__match=match).first()
     if league is None:
         return None

@@ -1,8 +1,8 @@
-"""The strengths of the site's bots, which are fixed points of the scale in leagues where they play.
+"""The measured strengths of the site's bots, used as fixed points when a league's strengths are estimated.
 
-The differences are those of `make ladder` (docs/strength.md); where one bot made all points, the lower bound
-of the interval stands for its lead. Zero is *quick*, so that the prior of everybody else lies around a bot of
-medium strength.
+The differences are those of `make ladder` (docs/strength.md). If one bot won every point against another, the
+lower bound of the interval is taken as the difference. The bot *quick* has strength 0, so that the prior of
+all other players is centred on a bot of medium strength.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from games.core import Game
 from robosite.leagues.strength import ELO
 
 SCALE = 1
-"""The number of this scale, which records name: other figures get another one."""
+"""The version of the table STRENGTHS, stored in records; raise it whenever a figure changes."""
 
 STRENGTHS: dict[tuple[str, str, int], dict[str, int]] = {
     ("pigs", "standard", 2): {"random": -799, "hasty": -512, "quick": 0, "thorough": 398},
@@ -24,14 +24,14 @@ STRENGTHS: dict[tuple[str, str, int], dict[str, int]] = {
     ("robosoccer", "standard", 2): {"random": -332, "hasty": -166, "quick": 0, "thorough": 269},
     ("robble", "standard", 2): {"random": -402, "hasty": -287, "quick": 0, "thorough": 301},
 }
-"""Elo of each bot, by game, preset, and seats at a table, as far as they were measured."""
+"""The Elo of each bot, by game, preset and number of seats, for the variants that were measured."""
 
 
 def fixed_points(game: Game, given: Any, table_seats: int, players: Mapping[int, str]) -> dict[int, float]:
-    """The known strengths θ of the places that bots play.
+    """The known strengths θ of the places that bots play; {} if the variant was not measured.
 
-    `given` are the options as JSON data, `players` the keys of bots by their places. A bot whose strength was
-    not measured for this variant is estimated like everybody else.
+    `given` are the options as JSON data, `players` the keys of bots by the numbers of their places. A bot
+    whose strength was not measured for this variant is left out, and so estimated like any other player.
     """
     options = game.read_options(given)
     known: Mapping[str, int] = {}

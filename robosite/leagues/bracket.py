@@ -1,6 +1,6 @@
-"""The bracket of a cup: who meets whom, the matches of each tie, who goes on, the places at the end.
+"""The bracket of a cup: the ties of each round, their matches and winners, the final ranks. Pure functions.
 
-Pure functions. All follows from the nonce, the places and the results, in whatever order these came.
+Everything is computed from the nonce, the places and the results; the order of the results does not matter.
 """
 
 from __future__ import annotations
@@ -17,11 +17,14 @@ from robosite.leagues.table import Decided, Result
 LEAST, MOST = 4, 32
 """The least and the most places of a cup."""
 NOBODY = 0
-"""Stands for a place where nobody comes, so that the opponent has a bye."""
+"""Placeholder for a missing entrant of a tie; the other entrant, if there is one, has a bye."""
 
 
 class Stage(IntEnum):
-    """A step of a tie: two matches with sides changed; if level, one more; if that is drawn, one replay."""
+    """A step of a tie.
+
+    First a pair of matches with sides changed; if that is level, one more match; if that is drawn, a replay.
+    """
 
     PAIR = 1
     DECIDER = 2
@@ -29,7 +32,7 @@ class Stage(IntEnum):
 
 
 class CupMatch(NamedTuple):
-    """A match of a tie. `round` and `tie` count from 1; `seats` are the places at seats A and B."""
+    """A match of a tie: `round` and `tie` count from 1, `seats` are the places at seats A and B."""
 
     round: int
     tie: int
@@ -42,10 +45,11 @@ Results = Mapping[CupMatch, Result]
 
 @dataclass(frozen=True, slots=True)
 class Tie:
-    """Two who meet in a round, the better seed first: places, NOBODY for a bye, None for one not known yet.
+    """A tie: two places that meet in a round, the better seed first.
 
-    `matches` are those that are played or to be played by now. `winner` is None until the tie is decided,
-    and NOBODY if neither goes on. `by_seed`: it stayed level, so the better seed goes on.
+    An entrant is the number of a place, NOBODY if the other has a bye, or None if not known yet. `matches`
+    are the matches that were played or can be played now. `winner` is None until the tie is decided, and
+    NOBODY if neither entrant advances. `by_seed`: the tie stayed level, so the better seed advances.
     """
 
     round: int
@@ -57,37 +61,41 @@ class Tie:
 
     @property
     def is_bye(self) -> bool:
-        """Tell whether one of them has nobody to play against."""
+        """Tell whether an entrant is missing, so that the other one, if any, advances without playing."""
         return NOBODY in self.entrants
 
     @property
     def loser(self) -> int | None:
-        """The one who is out by this tie, if it is one of two."""
+        """The place that this tie eliminated, NOBODY after a bye; None if undecided or if nobody advances."""
         first, second = self.entrants
         return {first: second, second: first}.get(self.winner) if self.winner else None
 
 
 class Standing(NamedTuple):
-    """The standing of a place: the round that it plays or waits for, or in which it went out."""
+    """The standing of a place in a cup.
+
+    `round` is the round that the place plays, waits for or was eliminated in, and the number of rounds plus
+    one for the winner. `out` tells whether it was eliminated.
+    """
 
     place: int
     round: int
     out: bool
     rank: int
     worst: int
-    """The worst rank that it can still have; the best is the first, as long as it is in."""
+    """The worst rank that the place can still get; a place that is not out can still be first."""
 
 
 @dataclass(frozen=True)
 class Bracket:
-    """The rounds of a cup so far, each with its ties from top to bottom; `seeds` are the places in order."""
+    """All rounds of a cup, each with its ties from top to bottom; `seeds` are the places, best seed first."""
 
     seeds: tuple[int, ...]
     rounds: tuple[tuple[Tie, ...], ...] = field(repr=False)
 
     @property
     def winner(self) -> int | None:
-        """The winner of the cup; None as long as there is none, NOBODY if nobody came to its end."""
+        """The place that won the cup; None while the cup goes on, NOBODY if nobody won the final."""
         return self.rounds[-1][0].winner
 
     @property
@@ -97,22 +105,22 @@ class Bracket:
 
     @property
     def matches(self) -> list[CupMatch]:
-        """The matches that are played or to be played by now, round by round."""
+        """The matches that were played or can be played now, round by round."""
         return [match for tie in self.ties for match in tie.matches]
 
     def seed(self, place: int) -> int:
         return self.seeds.index(place) + 1
 
     def next_tie(self, place: int) -> Tie | None:
-        """The tie that a place plays, or waits for; None once it is out, or has won the cup."""
+        """The tie that a place plays, or waits to play; None if the place is out or has won the cup."""
         return next((tie for tie in self.ties if tie.winner is None and place in tie.entrants), None)
 
     def first_round(self, place: int) -> int:
-        """The first round in which a place has an opponent, or waits for one."""
+        """The first round in which a place does not have a bye."""
         return next(tie.round for tie in self.ties if place in tie.entrants and not tie.is_bye)
 
     def into(self, tie: Tie) -> tuple[Tie, Tie] | None:
-        """The two ties whose winners meet in this one; None in the first round."""
+        """The two ties of the round before whose winners meet in this tie; None in the first round."""
         if tie.round == 1:
             return None
         before = self.rounds[tie.round - 2]
@@ -120,9 +128,10 @@ class Bracket:
 
     @cached_property
     def standings(self) -> list[Standing]:
-        """All places: those who are in, the furthest first, then the others; equal ones in order of seeds.
+        """The standings of all places: first those still in, the furthest round first, then those out.
 
-        Whoever goes out in the same round shares the rank, which stays.
+        Places that are out in the same round share a rank, which no longer changes. Equal places are in order
+        of seeds.
         """
         last = len(self.rounds)
         reached = {place: self._reached(place) for place in self.seeds}
@@ -135,7 +144,7 @@ class Bracket:
         return sorted(standings, key=lambda one: (one.out, -one.round))
 
     def _reached(self, place: int) -> tuple[int, bool]:
-        """The round that a place has come to, the last and one more for the winner; True if it is out."""
+        """The last round that a place has reached, and whether it is out; for the winner, one more round."""
         at = max(tie.round for tie in self.ties if place in tie.entrants)
         tie = next(one for one in self.rounds[at - 1] if place in one.entrants)
         if tie.winner == place:
@@ -144,7 +153,10 @@ class Bracket:
 
 
 def slots(size: int) -> list[int]:
-    """The seeds from top to bottom, for a power of two: 1-8 4-5 3-6 2-7 for eight, neighbours meet."""
+    """The seeds of a first round from top to bottom; neighbours meet: 1-8 4-5 3-6 2-7 for a size of 8.
+
+    `size` is a power of two.
+    """
     order = [1]
     while len(order) < size:
         pairs = [(seed, 2 * len(order) + 1 - seed) for seed in order]
@@ -153,14 +165,14 @@ def slots(size: int) -> list[int]:
 
 
 def rounds_for(places: int) -> int:
-    """The number of rounds of a cup of so many places."""
+    """The number of rounds of a cup with this many places."""
     return max(places - 1, 1).bit_length()
 
 
 def bracket_of(nonce: str, places: Sequence[int], results: Results) -> Bracket:
-    """The bracket of these places, with the results so far; those that belong to no tie are left out.
+    """Computes the bracket of these places from the results so far; results of matches in no tie are ignored.
 
-    The seeds are drawn by lot, as the numbers of a league. The first of them have the byes.
+    The seeds are drawn by lot, like the numbers of a league. The best seeds have the byes.
     """
     seeds = drawn(nonce, places)
     size = 2 ** rounds_for(len(seeds))
@@ -207,7 +219,7 @@ def _tie(
 
 
 def _steps(nonce: str, at: tuple[int, int], pair: tuple[int, int]) -> Iterator[list[CupMatch]]:
-    """The matches of a tie, in the steps in which it is played as long as it is level."""
+    """The matches of a tie, stage by stage; a stage is played only if the one before left the tie level."""
     lot = decider_seats(nonce, at[0], pair)
     yield [CupMatch(*at, Stage.PAIR, pair), CupMatch(*at, Stage.PAIR, pair[::-1])]
     yield [CupMatch(*at, Stage.DECIDER, lot)]
@@ -215,9 +227,10 @@ def _steps(nonce: str, at: tuple[int, int], pair: tuple[int, int]) -> Iterator[l
 
 
 def decider_seats(nonce: str, number: int, pair: tuple[int, int]) -> tuple[int, int]:
-    """The seats of the one more match in a round, by lot: SHA-256(nonce, round, place) in lines, ascending.
+    """The two places in the order of their seats in the decider of a round, drawn by lot.
 
-    In a replay they change.
+    The order is that of SHA-256(nonce, round, place), joined by line feeds. In a replay the seats are
+    swapped.
     """
     first, second = drawn(f"{nonce}\n{number}", pair)
     return first, second

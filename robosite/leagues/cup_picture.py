@@ -1,4 +1,4 @@
-"""The picture of a cup's bracket: where the names, points and lines of its last rounds stand."""
+"""The layout of the picture of a cup's bracket: the positions of names, points and lines."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from robosite.leagues.standings import Standings
 from robosite.share.pictures.captions import LETTER, shortened, written
 
 ROUNDS = 4
-"""The most rounds that have room: of a larger cup the last ones."""
+"""The most rounds that fit into the picture; of a larger cup, the last ones are drawn."""
 LEFT, RIGHT, TOP, BOTTOM = 64, 1136, 262, 606
-"""The room of the ties, in pixels; the rounds' names stand above."""
+"""The area of the ties, in pixels; the names of the rounds are above it."""
 GAP = 34
-"""The space between two rounds, for the lines that lead on."""
+"""The space between two rounds, in pixels, for the lines from a tie to the next."""
 LARGEST = 26
-"""The largest size of a name."""
+"""The largest font size of a name, in pixels."""
 
 
 class Line(NamedTuple):
-    """An entrant of a tie: a name, the points if there are any, and "won", "out" or ""."""
+    """An entrant of a tie: the name, the points (or ""), the state ("won", "out" or "") and y in pixels."""
 
     name: str
     points: str
@@ -32,7 +32,7 @@ class Line(NamedTuple):
 
 
 class Box(NamedTuple):
-    """A tie with its two lines, and the path that leads on from it; "" from the final."""
+    """A tie with its two lines, and the SVG path to the tie that its winner plays next; "" for the final."""
 
     x: float
     y: float
@@ -42,7 +42,7 @@ class Box(NamedTuple):
 
 
 def drawn_cup(standings: Standings) -> dict[str, Any]:
-    """The context of `cup.svg`, in the language that is active: columns of rounds with their ties."""
+    """The template context of `cup.svg`, in the active language: a column per round, with its ties."""
     bracket = standings.bracket
     shown = bracket.rounds[-ROUNDS:]
     across = (RIGHT - LEFT + GAP) / len(shown)
@@ -63,7 +63,7 @@ def drawn_cup(standings: Standings) -> dict[str, Any]:
 
 
 def _path(x: float, y: float, across: float, apart: float, at: int) -> str:
-    """The line from a tie to the one that its winner plays next."""
+    """The SVG path from a tie to the tie that its winner plays next."""
     end, middle = x + across - GAP, x + across - GAP / 2
     towards = y + apart / 2 if at % 2 == 0 else y - apart / 2
     return f"M{end:.1f} {y:.1f}H{middle:.1f}V{towards:.1f}H{x + across:.1f}"

@@ -1,4 +1,4 @@
-"""A cup as its page shows it: the bracket by rounds, and what is next for the reader."""
+"""A cup as its page shows it: the bracket round by round, and the reader's next match."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from robosite.leagues.table import Result
 
 
 class Entrant(NamedTuple):
-    """One of a tie, in words; `seed` and `points` are "" where there are none.
+    """An entrant of a tie, as text; `seed` and `points` are "" if there are none.
 
-    `state` is "won", "out", "open" for one not known yet, or "".
+    `state` is "won", "out", "open" if the entrant is not known yet or does not exist, or "".
     """
 
     name: str
@@ -28,7 +28,11 @@ class Entrant(NamedTuple):
 
 
 class TieMatch(NamedTuple):
-    """A match of a tie: `score` is the first entrant's points and the second one's, `how` it was decided."""
+    """A match of a tie, as text.
+
+    `key` is the match's key or "". `score` has the first entrant's points, then the second one's. `how` is
+    the reason if the match was not decided by play.
+    """
 
     key: str
     label: str
@@ -37,18 +41,18 @@ class TieMatch(NamedTuple):
 
 
 class ShownTie(NamedTuple):
-    """A tie: its two entrants, its matches, and a remark on what decided it."""
+    """A tie: its two entrants, its matches, and a remark on what decided it if its matches did not."""
 
     entrants: list[Entrant]
     matches: list[TieMatch]
     remark: str
     kind: str
-    """ "mine", "bye" in the first round, or ""."""
+    """The kind: "mine" for a tie of the reader, "bye" for a bye in the first round, or ""."""
 
 
 @dataclass(frozen=True)
 class ShownCup:
-    """A cup that has started, for one reader."""
+    """A cup that has started, as one reader sees it."""
 
     shown: ShownLeague
 
@@ -58,13 +62,16 @@ class ShownCup:
 
     @property
     def rounds(self) -> Iterator[dict[str, Any]]:
-        """The rounds, each with its name and its ties from top to bottom."""
+        """The rounds, each a dict with its `name` and its `ties` from top to bottom."""
         for number, ties in enumerate(self.bracket.rounds, 1):
             yield {"name": self._round_name(number), "ties": [self._tie(tie) for tie in ties]}
 
     @property
     def own_state(self) -> str:
-        """A sentence on how far the reader has come, and for whom they wait; "" for others."""
+        """A sentence for a reader with a place: the opponent, or the tie to wait for, or how far they came.
+
+        "" for other readers, and in a cup that a moderator has closed.
+        """
         mine = self.shown.mine
         if mine is None or self.shown.league.closed:
             return ""
@@ -80,7 +87,7 @@ class ShownCup:
 
     @property
     def winner(self) -> str:
-        """The name of the winner; "" as long as there is none."""
+        """The name of the winner; "" until there is one."""
         return self.shown.by_number[self.bracket.winner].shown_name if self.bracket.winner else ""
 
     def _next(self, tie: Tie, own: int) -> str:
@@ -124,7 +131,7 @@ class ShownCup:
         )
 
     def _names_before(self, tie: Tie, at: int) -> list[str]:
-        """The names of the two whose winner is an entrant of this tie; [] as long as they are not known."""
+        """The names of the two players whose tie decides the entrant at index `at`; [] if not known."""
         before = self.bracket.into(tie)
         places = [one for one in before[at].entrants if one] if before else []
         return [self.shown.by_number[one].shown_name for one in places] if len(places) == 2 else []
@@ -151,7 +158,7 @@ class ShownCup:
         return TieMatch(self._keys[match], label, score, _("closed") if result.void else how_decided(result))
 
     def _remark(self, tie: Tie) -> str:
-        """The reason why nobody or the better seed goes on; "" in other ties."""
+        """The reason why the better seed advances or nobody does; "" for all other ties."""
         if tie.by_seed:
             return _("Level: the better seed goes on.")
         if tie.winner == NOBODY and not tie.is_bye:

@@ -1,4 +1,4 @@
-"""The terms that a cup may have."""
+"""The check of the terms that a cup may have."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from robosite.leagues import bracket
 
 
 class RefusedTerm(NamedTuple):
-    """A term that a cup cannot have, by its name in the API, and a sentence that says what to do."""
+    """A term that a cup cannot have: its name in the API, and a sentence that says what to change."""
 
     term: str
     says: str
@@ -20,7 +20,7 @@ class RefusedTerm(NamedTuple):
 def refused_term(
     game: Game, options: Any, *, places: int, table_seats: int, legs: int, every_days: int | None
 ) -> RefusedTerm | None:
-    """The first of these terms that a cup cannot have; None if it may have them all."""
+    """The first of these terms that a cup cannot have; None if all of them are possible."""
     if not bracket.LEAST <= places <= bracket.MOST:
         why = _("A cup has {least} to {most} places.").format(least=bracket.LEAST, most=bracket.MOST)
         return RefusedTerm("places", why)

@@ -1,4 +1,4 @@
-"""The words of cups: names of rounds, and what a notice says of a tie."""
+"""Texts about cups: the names of rounds, and the titles of notices about a tie."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from robosite.web.written_names import Name
 
 
 def round_name(number: int, last: int) -> str:
-    """The name of a round, the last of which is the final."""
+    """The name of round `number` of a cup whose final is round `last`."""
     names = {
         0: _("Final"),
         1: _("Semi-finals"),
@@ -24,9 +24,9 @@ def round_name(number: int, last: int) -> str:
 
 
 def title_of(league: League, match: Match, letter: str, name: Name) -> str:
-    """The title of a notice that a match has begun, or has ended a tie; "" if it has not ended it.
+    """The title of a notice that a match has begun, or that it has ended its tie; "" if the tie goes on.
 
-    `letter` is the reader's seat in the match, `name` the cup's.
+    `letter` is the reader's seat in the match, `name` the cup's name.
     """
     standings = standings_of(league)
     at = next((at for at, one in enumerate(standings.fixtures) if one.match_id == match.pk), None)
@@ -67,7 +67,7 @@ def _ends(number: int, last: int, *, through: bool) -> str:
 
 
 def _is_last(standings: Standings, at: int, tie: Tie) -> bool:
-    """Tell whether this match is the one of its tie that ended last."""
+    """Tell whether the match of the fixture at this index was the last of its tie to end."""
     rows = [
         row for row, one in zip(standings.fixtures, standings.cup_matches, strict=True) if one in tie.matches
     ]

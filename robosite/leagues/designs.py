@@ -1,8 +1,8 @@
-"""The schedules of leagues of tables, three to eight at each: who meets whom, at which seats. Pure functions.
+"""The schedules of leagues with three to eight seats at a table: the seats of each match. Pure functions.
 
-A few sizes have block designs, from one or two blocks developed modulo n: everybody meets everybody equally
-often, and has every seat equally often. For the others a search found the fewest repeated meetings, then the
-most even seats (`.ci/designs.py`). They stay as they are, since records are checked by them.
+A few sizes have block designs, made of one or two blocks developed modulo n: every two places meet equally
+often, and each place has every seat equally often. For the other sizes a search found the fewest repeated
+meetings, then the most even seats (`.ci/designs.py`). Never change a schedule: records are checked by it.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from typing import NamedTuple
 
 FILE = Path(__file__).with_name("designs.json")
 SIZES = range(3, 9)
-"""The numbers of seats of a table."""
+"""The possible numbers of seats at a table."""
 LARGEST = 16
 """The most places of a division."""
 
 Block = tuple[int, ...]
-"""A table: numbers from 0 on, in the order of the seats."""
+"""A table: the indices of its places, from 0, in the order of the seats."""
 
 STARTERS: dict[tuple[int, int], tuple[Block, ...]] = {
     (4, 3): ((0, 1, 2),),
@@ -33,11 +33,11 @@ STARTERS: dict[tuple[int, int], tuple[Block, ...]] = {
     (9, 4): ((0, 1, 2, 4), (0, 3, 4, 7)),
     (13, 4): ((0, 1, 3, 9),),
 }
-"""The first blocks of the designs, by the numbers of places and of seats."""
+"""The base blocks of the designs, by the number of places and the number of seats at a table."""
 
 
 class Meetings(NamedTuple):
-    """The matches that each place plays, and how often it meets another one: at least and at most."""
+    """The number of matches of each place, and the least and the most times that two places meet."""
 
     matches: int
     least: int
@@ -48,7 +48,7 @@ class Meetings(NamedTuple):
 def blocks_of(n: int, k: int) -> list[Block]:
     """The tables for n places, of k seats each; ValueError if n is smaller than k or greater than LARGEST.
 
-    If all sit at one table, there are n matches, and the seats rotate.
+    If n is k, all places sit at every table, and there are n matches in which the seats rotate.
     """
     if not k <= n <= LARGEST or k not in SIZES:
         raise ValueError(f"there is no schedule for {n} places at tables of {k}")
@@ -66,7 +66,7 @@ def _searched() -> dict[str, list[list[int]]]:
 
 @cache
 def rounds_of(n: int, k: int) -> list[int]:
-    """The round of each table, from 1 on: the first one in which nobody of it plays yet."""
+    """The round of each table of `blocks_of`, from 1: the first in which none of its places plays yet."""
     busy: list[set[int]] = []
     rounds = []
     for block in blocks_of(n, k):
@@ -79,13 +79,13 @@ def rounds_of(n: int, k: int) -> list[int]:
 
 @cache
 def meetings_of(n: int, k: int) -> Meetings:
-    """The meetings in a division of `n` players at tables of `k`."""
+    """Counts the meetings in a division of `n` places at tables of `k`."""
     blocks = blocks_of(n, k)
     return meetings_in(blocks, n)
 
 
 def meetings_in(blocks: Sequence[Sequence[int]], n: int) -> Meetings:
-    """The same for any tables at which n places play equally often."""
+    """Counts the meetings at any tables, if each of the n places plays equally often."""
     times = Counter(frozenset(pair) for block in blocks for pair in combinations(block, 2))
     met = [times[frozenset(pair)] for pair in combinations(range(n), 2)]
     return Meetings(sum(map(len, blocks)) // n, min(met), max(met))

@@ -1,4 +1,4 @@
-"""Checks of the form in which a league is made."""
+"""The form in which a league or cup is made, and its checks."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from robosite.lobby.hour_fields import AT_HOUR, HourFields
 from robosite.people.names import RefusedName, clean_name
 
 USUAL_CUP = 8
-"""The most places of a cup, unless another number is chosen."""
+"""The most places of a cup if the organiser chooses no number."""
 USUAL_TERMS = (("legs", "1"), ("rounds", ""))
-"""The terms of a league of which the form tells what is set, each with its usual value."""
+"""The terms that a league's summary always names, each with its default value."""
 MOST_BY_PAGE = 10
 """The most places of a league of matches for two that is made by its page: one division."""
 
 
 class Playable(NamedTuple):
-    """A preset as the form offers it: its value there, its game, itself, and its usual number of turns."""
+    """A preset as the form offers it: the choice's value, the game, the preset, its usual number of turns."""
 
     value: str
     game: Game
@@ -41,7 +41,7 @@ class Playable(NamedTuple):
 
 
 class WayOut(NamedTuple):
-    """An answer of the form that makes the others fit: its field, its value, and the words on its button."""
+    """A proposed answer that makes the form valid: the field, the value, and the label of its button."""
 
     name: str
     value: str
@@ -49,7 +49,7 @@ class WayOut(NamedTuple):
 
 
 def playable() -> list[Playable]:
-    """The presets of all games."""
+    """The presets of all games, as the form offers them."""
     return [
         Playable(
             f"{slug}/{key}",
@@ -63,13 +63,13 @@ def playable() -> list[Playable]:
 
 
 def hours_of(pace: str) -> tuple[float, float]:
-    """The hours for a turn, and those in reserve for a match, of a choice of the form: `24`, `2+48`."""
+    """The hours for a turn and the reserve for a match, in hours, of a value of `PACES`: `24`, `2+48`."""
     hours, _plus, reserve = pace.partition("+")
     return float(hours), float(reserve or 0)
 
 
 class LeagueForm(HourFields, NameForm):
-    """A new league: its name, what is played, at which pace, and until when."""
+    """The form of a new league or cup: its name, what is played, at which pace, and how long it may last."""
 
     PACES = (
         ("", gettext_lazy("What fits: a day, or less if it has to end sooner")),
@@ -129,7 +129,7 @@ class LeagueForm(HourFields, NameForm):
     )
     CUP_SIZES = (("4", "4"), ("8", "4–8"), ("16", "4–16"), ("32", "4–32"))
     SOON = 4
-    """The number of ENDS that are asked for at once; the later ones stand in the details."""
+    """The number of choices of ENDS that the form shows at once; the others are in the details."""
     BRIEFLY: ClassVar[dict[str, dict[str, Any]]] = {
         "rounds": {
             "": gettext_lazy("all matches at once"),
@@ -138,9 +138,9 @@ class LeagueForm(HourFields, NameForm):
         },
         "legs": {"1": gettext_lazy("everybody meets once"), "2": gettext_lazy("everybody meets twice")},
     }
-    """The words, few of them, for what is set in the details of a league."""
+    """Short texts for the settings of a league, by field and value."""
     OF_LEAGUES = ("seats", "scoring", "rounds", "legs")
-    """The fields that say nothing of a cup, whose terms these are not."""
+    """The fields that apply to leagues only; they are ignored for a cup."""
 
     format = forms.ChoiceField(choices=[one[:2] for one in FORMATS], required=False)
     cup_size = forms.ChoiceField(choices=CUP_SIZES, required=False)
@@ -167,8 +167,11 @@ class LeagueForm(HourFields, NameForm):
     )
 
     def __init__(self, *args: Any, zone_here: str = "", **more: Any) -> None:
-        """`zone_here` is the reader's zone. Cleaning sets `too_short`: why it may not end so early, or "",
-        and then `ways_out`: the answers that fit instead."""
+        """Stores the reader's time zone, `zone_here`.
+
+        Cleaning sets `too_short`, the reason why the league may not end as early as chosen (or ""), and then
+        `ways_out`, the answers that would fit instead.
+        """
         super().__init__(*args, **more)
         self.zone_here = zone_here or settings.TIME_ZONE
         self.too_short = ""
@@ -201,7 +204,7 @@ class LeagueForm(HourFields, NameForm):
         return data
 
     def _written(self, data: dict[str, Any]) -> list[str]:
-        """The names of friends, split and checked."""
+        """The names of friends, split and checked; [] if they are too many."""
         most = data["cup_size"] or pairing.MOST
         known = [data["name"]] if data.get("name") else []
         written = [name.strip() for name in re.split(r"[,;\n]+", data.get("names") or "") if name.strip()]
@@ -220,7 +223,7 @@ class LeagueForm(HourFields, NameForm):
         return written
 
     def set_briefly(self) -> list[str]:
-        """The settings in the details, in a few words each; of a form that was cleaned."""
+        """The settings in the details as a list of short texts. Call it once the form is cleaned."""
         data = self.cleaned_data
         told = [self._pace_briefly(data["pace"])] if data.get("pace") else []
         if data.get("table_seats", 2) > 2:
@@ -241,13 +244,13 @@ class LeagueForm(HourFields, NameForm):
         return _("{time} a turn").format(time=dict(self.PACES)[pace])
 
     def _usual_title(self, data: dict[str, Any]) -> str:
-        """The name of a league to which nobody gives one: that of its game, since people may be forgotten."""
+        """The name of a league if the organiser gives none: made from the game, not from a person's name."""
         title = _("{game} cup") if data["cup_size"] else _("{game} league")
         return title.format(game=newest(data["plays"].partition("/")[0]).name)
 
     @property
     def come_to_terms(self) -> bool:
-        """Tell whether the answers say how long the league lasts, a turn takes, and how many can play."""
+        """Tell whether the length of the league, the time for a turn and the number of places are valid."""
         return {"times", "ends", "most_places"} <= self.cleaned_data.keys() and not self.errors.keys() & {
             "ends",
             "plays",
@@ -255,7 +258,7 @@ class LeagueForm(HourFields, NameForm):
         }
 
     def _slowest_pace(self, data: dict[str, Any]) -> str:
-        """The slowest pace that fits the end of the league, else the quickest; without an end, a day."""
+        """The slowest pace that lets the league end in time, else the quickest; a day if no end is chosen."""
         if not data["ends"]:
             return "24"
         paces = [value for value, _label in self.PACES if value not in ("", AT_HOUR)]
@@ -279,14 +282,17 @@ class LeagueForm(HourFields, NameForm):
         )
 
     def _times(self, data: dict[str, Any]) -> dict[str, Any]:
-        """The terms of time, by column name."""
+        """The terms about time, by column name of `League`."""
         if data["pace"] == AT_HOUR:
             return self.hour_terms(self.zone_here)
         hours, reserve = hours_of(data["pace"])
         return {"deadline_hours": hours, "reserve_hours": reserve, "zone": self.zone_here}
 
     def _choose_table(self, data: dict[str, Any]) -> None:
-        """Chooses `table_seats` and `most_places`, and checks that players are put out if places count."""
+        """Sets `table_seats`, `most_places` and `least_places`, and checks the terms that depend on them.
+
+        Scoring by places needs a table of three or more, and a game in which players are put out.
+        """
         slug, _slash, key = data["plays"].partition("/")
         game, preset = newest(slug), newest(slug).presets[key]
         seats = int(data.get("seats") or preset.seats[0])
@@ -325,9 +331,9 @@ class LeagueForm(HourFields, NameForm):
             self.add_error("plays", refused.says)
 
     def _choose_ends(self, data: dict[str, Any], chosen_pace: str) -> None:
-        """Chooses the last day, if that is left to the pace; a chosen one that is too early is refused.
+        """Sets the length of the league if none was chosen; adds an error if the chosen one is too short.
 
-        The form that comes back then has one that fits.
+        The form that is then shown again has a length preselected that is enough.
         """
         pace = self._pace(data, data["times"]["deadline_hours"])
         needed = pace.days_to_play
@@ -350,7 +356,7 @@ class LeagueForm(HourFields, NameForm):
     def _ways_out(
         self, data: dict[str, Any], later: tuple[str, Any] | None, chosen_pace: str
     ) -> Iterator[WayOut]:
-        """A later end, the pace that fits, and the largest cup that does."""
+        """Yields the proposals for a league that is too long: a later end, a quicker pace, a smaller cup."""
         if later:
             yield WayOut("ends", later[0], _("{time} instead").format(time=later[1]))
         days = float(data["ends"] or 0)
@@ -363,14 +369,14 @@ class LeagueForm(HourFields, NameForm):
                 return
 
     def _fits(self, data: dict[str, Any], days: float, pace: str = "") -> bool:
-        """Tell whether it is over in so many days, at this pace or, without one, at any."""
+        """Tell whether the league ends within this many days, at this pace or, if it is "", at any pace."""
         hours = data["times"].get("deadline_hours") if pace else None
         if hours is None:
             hours, _reserve = hours_of(self._slowest_pace({**data, "ends": days}))
         return not self._pace(data, hours).why_too_short(days)
 
     def _propose_ends(self, days: str) -> None:
-        """Chooses another last day in the form that comes back."""
+        """Preselects another choice for the end in the form that is shown again."""
         again = QueryDict(mutable=True)
         again.update(self.data)
         again["ends"] = days

@@ -1,4 +1,4 @@
-"""The name of a league, as it may be had."""
+"""The check of the names of leagues."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ADDRESS = regex.compile(r"://|[^\W_][\w-]*\.[^\W\d_]{2,}")
 
 
 def clean_league_name(name: str) -> str:
-    """The name in NFKC, without outer and double spaces; RefusedName if it is unreadable or cannot be had."""
+    """The name in NFKC, without outer and double spaces; RefusedName if it cannot be read or used."""
     name = " ".join(unicodedata.normalize("NFKC", name).split())
     if not name:
         raise RefusedName(_("Please type a name for it."))
@@ -36,5 +36,5 @@ def clean_league_name(name: str) -> str:
 
 
 def name_code(name: str) -> str:
-    """A code of how a name looks, the same for all look-alikes; it does not tell the name."""
+    """A SHA-256 code that is the same for all names that look alike, and does not reveal the name."""
     return hashlib.sha256(look_alike(name).encode()).hexdigest()

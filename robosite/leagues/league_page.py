@@ -1,4 +1,4 @@
-"""The page of a league, and what the reader is to it: its organiser, the holder of a place, or neither."""
+"""The page of a league, and the reader's role in it: the organiser, the holder of a place, or neither."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from robosite.web.paths import path_of
 
 
 def league_with(key: str) -> League:
-    """The league with this key, and the seasons before and after it; Http404 if there is none."""
+    """The league with this key, with the seasons before and after it loaded; Http404 if there is none."""
     found = _league.first(key)
     if found is None:
         raise Http404
@@ -37,7 +37,11 @@ _league = Prepared(lambda key: League.objects.select_related("previous", "follow
 
 
 def league_page(request: Request, league: League, error: str = "", status: int = 200) -> HttpResponse:
-    """Renders a league, brought up to date, for this reader; `error` is a refusal of just now."""
+    """Renders the page of a league, settled first if that is due, for this reader.
+
+    `error` is the reason of an action that was just refused. An htmx request with the current `mark` gets a
+    204.
+    """
     guest = current_guest(request)
     shown = ShownLeague.read(league, guest)
     if shown.is_due():
@@ -74,7 +78,7 @@ def league_page(request: Request, league: League, error: str = "", status: int =
 
 
 def _bots_to_add(league: League, places: list[Place]) -> list[Player]:
-    """The bots of the site that do not play yet, weakest first; [] once all places are taken."""
+    """The site's bots that do not play in this league yet, weakest first; [] if none can join."""
     if league.status != League.Status.OPEN or len(places) >= league.most_places:
         return []
     here = {place.player for place in places}
@@ -82,7 +86,11 @@ def _bots_to_add(league: League, places: list[Place]) -> list[Player]:
 
 
 def meetings_told(league: League, here: int) -> list[tuple[int, Meetings]]:
-    """The meetings at tables of more: of those who are there, and of all places once they are taken."""
+    """The number of places and its Meetings, as a list of pairs, for a league with larger tables.
+
+    There is a pair for the places taken (`here`) and, before the start, one for all places. [] at tables of
+    two.
+    """
     if league.table_seats == 2:
         return []
     fewest = pairing.fewest_places(league.table_seats)
@@ -95,7 +103,7 @@ def meetings_told(league: League, here: int) -> list[tuple[int, Meetings]]:
 def _links(
     request: Request, league: League, links: dict[str, str], *, organises: bool, mine: Place | None
 ) -> dict[str, str]:
-    """The secret links that this browser keeps of the league, as whole addresses."""
+    """The secret links of the league that this browser keeps, as absolute URLs; "" for a missing one."""
     shown = dict.fromkeys(("invite_link", "place_link", "organiser_link"), "")
     invite = links.get(f"league/{league.key}", "")
     if hash_secret(invite) != league.invite_hash:
@@ -112,13 +120,13 @@ def _links(
 
 
 def _secret_of(links: dict[str, str], kind: str, link_hash: str) -> str:
-    """The secret of a link of this kind that the browser keeps, in whichever season it came to it; or ""."""
+    """The secret of the link of this kind with this hash, from any season that the browser knows; or ""."""
     secrets = (secret for what, secret in links.items() if what.startswith(f"{kind}/"))
     return next((secret for secret in secrets if hash_secret(secret) == link_hash), "")
 
 
 def _offers(request: Request, shown: ShownLeague, links: dict[str, str]) -> list[tuple[Place, str]]:
-    """The vacant places, each with the link to hand on that this browser keeps of it."""
+    """The vacant places, each with the link to hand on if this browser keeps the link, or else ""."""
     offers = []
     for place in shown.vacant:
         secret = links.get(f"offer/{place.number}/{shown.league.key}", "")
@@ -128,12 +136,12 @@ def _offers(request: Request, shown: ShownLeague, links: dict[str, str]) -> list
 
 
 def organises_it(request: Request, league: League, guest: Guest | None) -> bool:
-    """Tell whether the reader organises the league: this browser made it, or has its organiser's link."""
+    """Tell whether the reader organises the league: as the guest who made it, or by an organiser's link."""
     if guest and league.organiser_id == guest.pk:
         return True
     return bool(_secret_of(own_links(request), "organiser", league.organiser_hash))
 
 
 def own_place(league: League, guest: Guest | None) -> Place | None:
-    """The place for which the guest acts, if there is one."""
+    """The place in the league for which the guest acts; None if there is none."""
     return league.places.filter(holders__guest=guest, gone=False).first() if guest else None

@@ -1,4 +1,4 @@
-"""Messages among the players of a league; the rules for messages are those of talk at a table."""
+"""Messages among the players of a league, with the same rules as messages at a table."""
 
 from __future__ import annotations
 
@@ -28,7 +28,11 @@ heard = Signal()
 
 
 def say(hold: PlaceHold, text: str, phrase: str = "", *, once: str = "") -> LeagueMessage:
-    """Adds a message of the holder of a place; SeatLost if they no longer hold it."""
+    """Adds a message by the holder of a place, and returns it. Raises SeatLost if they no longer hold it.
+
+    `phrase` is the key of a quick phrase. A second message with the same `once` is not added: the first is
+    returned. Raises Refused, for example for typed text while only quick phrases are allowed.
+    """
     text, phrase = messages.clean(text, phrase)
     once = messages.content_mark(once, text, phrase)
     messages.keep_pace(f"place {hold.place_id}")
@@ -56,9 +60,9 @@ def say(hold: PlaceHold, text: str, phrase: str = "", *, once: str = "") -> Leag
 
 
 def only_phrases(league: League) -> bool:
-    """Tell whether nothing may be typed: strangers may still join, or they and the others have hardly played.
+    """Tell whether only quick phrases are allowed: strangers may still join, or have hardly played yet.
 
-    As at an open table, everybody who plays on with their own hands has to seal twice.
+    As at an open table, typing is allowed once everybody who plays on has sealed SEALS orders of their own.
     """
     if league.listed and league.status == League.Status.OPEN:
         return True
@@ -76,16 +80,20 @@ def only_phrases(league: League) -> bool:
 
 
 def said_to(place: Place, before: datetime | None = None) -> messages.Said:
-    """The last messages that the holder of a place may read, or the last before a time."""
+    """The latest messages that the holder of a place may read, oldest first.
+
+    With `before`, the latest ones before that time.
+    """
     rows = _audible(place).filter(sent_at__lt=before) if before else _audible(place)
     last = list(rows.order_by("-sent_at", "-pk")[: SHOWN + 1])[::-1]
     return messages.Said(last[-SHOWN:], len(last) > SHOWN)  # type: ignore[arg-type]
 
 
 def unread(guest: int, since: datetime | OuterRef, *, listed: bool) -> Subquery:
-    """The number of new messages from others to a guest, by primary key, at the place of the outer query.
+    """A subquery: the number of messages from others that a guest (a primary key) has not read.
 
-    `since`: when the league was made; `listed`: strangers may join it, and see only what is said after that.
+    It is used on a query of places. `since`: when the league was made. `listed`: strangers may join the
+    league, and see only messages written after they joined.
     """
     upto = PlaceHold.objects.filter(place=OuterRef(OuterRef("pk")), guest=guest).values("heard_upto")[:1]
     new = LeagueMessage.objects.filter(league=OuterRef("league")).exclude(place=OuterRef("pk"))
@@ -97,14 +105,17 @@ def unread(guest: int, since: datetime | OuterRef, *, listed: bool) -> Subquery:
 
 
 def unread_at_places(guest: int) -> Case:
-    """The number of new messages for a guest, by primary key, in the talk of each place of a query."""
+    """An expression on a query of places: the number of messages in the league's talk new to a guest.
+
+    `guest` is a primary key.
+    """
     since = OuterRef("league__created_at")
     new = {listed: unread(guest, since, listed=listed) for listed in (True, False)}
     return Case(When(league__listed=True, then=new[True]), default=new[False])
 
 
 def note_heard(hold: PlaceHold, shown: messages.Said) -> None:
-    """Notes that a holder has read these messages."""
+    """Notes that a holder has read these messages, and sends the signal `heard`."""
     if not shown.messages:
         return
     upto = shown.messages[-1].sent_at
@@ -114,7 +125,7 @@ def note_heard(hold: PlaceHold, shown: messages.Said) -> None:
 
 
 def hearers(message: LeagueMessage) -> QuerySet[PlaceHold]:
-    """The holders of places who may read a message, but its author."""
+    """The holds of all guests who may read a message, except its author."""
     holds = PlaceHold.objects.filter(place__league=message.league_id, place__gone=False, place__removed=False)
     holds = holds.exclude(place=message.place_id).exclude(guest=message.guest_id)
     if message.text and message.league.listed:
@@ -123,7 +134,10 @@ def hearers(message: LeagueMessage) -> QuerySet[PlaceHold]:
 
 
 def _audible(place: Place) -> QuerySet[LeagueMessage]:
-    """The messages for the holder of a place; where strangers may meet, nothing typed before they came."""
+    """The messages that the holder of a place may read.
+
+    If strangers may join the league, typed messages from before the holder joined are left out.
+    """
     rows = LeagueMessage.objects.filter(league=place.league_id)
     if place.taken_at and place.league.listed:
         rows = rows.exclude(Q(sent_at__lt=place.taken_at) & ~Q(text=""))

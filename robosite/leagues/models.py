@@ -1,6 +1,6 @@
-"""The facts of a league: its terms, its places, and which match is which pairing.
+"""The models of a league: its terms, its places, its pairings and their matches.
 
-Points, ranks and strengths are not among them: they follow from the results (`table.py`).
+Points, ranks and strengths are not stored: they are computed from the results (`table.py`).
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from robosite.web.written_names import Name
 
 LONGEST_NAME = 60
 COLUMNS = tuple(letter.lower() for letter in SEATS)
-"""The columns of a fixture that have its places, by the seats."""
+"""The columns of `Fixture` that hold the places at seats A to H."""
 
 
 class League(models.Model):
-    """A season of a group's competition.
+    """One season of a league, or one cup.
 
-    `nonce` draws the lots: its hash is public at once, itself from the start on, and so is `ends`, the last
-    day. `closed`: a moderator has ended it. `taken_name`: a code of the name that a moderator has taken away.
-    `previous` is the season before, `previous_sizes` are those of its divisions: from them follows how many
-    move up and down.
+    `nonce` draws the lots. Its hash is public from the beginning, the nonce itself only from the start on.
+    `ends` is the last day. `closed`: a moderator has ended the league. `taken_name`: a code of the name that
+    a moderator has taken away. `previous` is the season before, and `previous_sizes` are the sizes of its
+    divisions, from which the numbers of places that move up and down follow.
     """
 
     class Status(models.TextChoices):
@@ -112,12 +112,12 @@ class League(models.Model):
 
     @property
     def title(self) -> str:
-        """The name, from the second season or cup on with its number."""
+        """The name; with the number of the season or cup, if it is not the first one."""
         return titled(self.name, self.season, cup=self.is_cup)
 
     @property
     def next_season(self) -> League | None:
-        """The season after this one, if it was announced."""
+        """The season after this one; None if it has not been announced."""
         return getattr(self, "following", None)
 
     @property
@@ -135,7 +135,7 @@ class League(models.Model):
 
     @property
     def least_places(self) -> int:
-        """The fewest players with whom it starts."""
+        """The fewest players with whom the league can start."""
         return bracket.LEAST if self.is_cup else pairing.fewest_places(self.table_seats)
 
     @property
@@ -144,15 +144,15 @@ class League(models.Model):
 
 
 class Place(models.Model):
-    """One who plays in a league, by a number that stays. A written name waits for somebody who claims it.
+    """A place in a league, with a fixed number. Until somebody claims it, it may have a name but no player.
 
-    `gone`: left before the start, or never claimed by then. `left_at`: left after the start; `removed`: by
-    the organiser. `player`: the key of the site's bot that plays, if one does. `stranger`: taken without the
-    invite, since the league was listed. `offer_hash`: of the link by which somebody takes a place that a
-    moderator has closed; `passed_at`: when somebody did.
-
-    `once`: does not go on in the next season. Whoever does has the same number and link there, from `came` in
-    the final table; `stays_at`: when they said that they will play.
+    `gone`: given up before the start, or not claimed by then. `left_at`: when it was left after the start.
+    `removed`: the organiser did so. `player`: the key of the bot that plays, if any. `stranger`: taken
+    without an invite, since the league was listed. `offer_hash`: of the link by which a place that a
+    moderator has closed can be taken over; `passed_at`: when it was taken over.
+    `once`: the player will not play in the next season; all others keep their number and link there. `came`
+    is the position in the final table of the season before, `stays_at` the time at which the player confirmed
+    to play in this season.
     """
 
     league = models.ForeignKey(League, models.CASCADE, related_name="places")
@@ -189,7 +189,7 @@ class Place(models.Model):
 
     @property
     def shown_name(self) -> str:
-        """The name as pages show it: a forgotten guest's is in the reader's language."""
+        """The name as pages show it; for a forgotten guest, a word in the reader's language."""
         return name_to_show(self.name)
 
     @property
@@ -198,7 +198,7 @@ class Place(models.Model):
 
     @property
     def came(self) -> Came | None:
-        """The division and row of the season before; None for newcomers."""
+        """The division and row in the final table of the season before; None for newcomers."""
         if self.came_division is None or self.came_row is None:
             return None
         return Came(self.came_division, self.came_row)
@@ -209,7 +209,7 @@ class Place(models.Model):
 
 
 class PlaceHold(models.Model):
-    """A guest who may act for a place, and holds its seats."""
+    """The right of a guest to act for a place and its seats."""
 
     place = models.ForeignKey(Place, models.CASCADE, related_name="holders")
     guest = models.ForeignKey(Guest, models.CASCADE, related_name="places")
@@ -225,7 +225,7 @@ class PlaceHold(models.Model):
 
 
 class LeagueMessage(models.Model):
-    """A message that the players of a league write to each other, as `talk.models.Message` at a table."""
+    """A message to all players of a league; like `talk.models.Message` at a table."""
 
     league = models.ForeignKey(League, models.CASCADE, related_name="messages")
     place = models.ForeignKey(Place, models.SET_NULL, null=True, related_name="+")
@@ -238,7 +238,7 @@ class LeagueMessage(models.Model):
     once = models.CharField(max_length=32, blank=True)
 
     to_all = True
-    """True, since every message goes to all; talk's templates ask for it."""
+    """Always True, since every message goes to all players; used by the templates of talk."""
 
     class Meta:
         indexes: ClassVar = [
@@ -256,28 +256,28 @@ class LeagueMessage(models.Model):
 
     @property
     def seat_id(self) -> int | None:
-        """The author's place, by the name that talk's templates ask for."""
+        """The primary key of the author's place, under the name that the templates of talk use."""
         return self.place_id
 
 
 def _further_seat() -> models.ForeignKey[Any, Any]:
-    """A place at a seat that only tables of more than two have."""
+    """The column for a seat that only tables of more than two have."""
     return models.ForeignKey(Place, models.CASCADE, null=True, related_name="+", db_index=False)
 
 
 class Fixture(models.Model):
-    """A pairing of the schedule: `a` to `h` sit at seats A to H of `match`, None until its round begins.
+    """A pairing of the schedule: the places `a` to `h` have the seats A to H of `match`.
 
-    At smaller tables the last ones are None. `decided` says how the match came to its end, which its own
-    record does not. A pairing of two may be decided before its match is made: `forfeit` is then the seat that
-    was left; without one it is a draw. At a table of more, `forfeit` has all seats that were given up, and
-    `finish` the seats in order of their places, where those count: `B/AC/D`.
-
-    In a cup `division` is the tie of its round, and `round` counts the stages of all rounds (`cups.py`).
+    `match` is None until its round begins; seats that a smaller table does not have are None. `decided` is
+    the way in which the match ended, which the match's own record does not say. A pairing of two can be
+    decided before its match is made: `forfeit` is then the seat that was left, and without one it is a draw.
+    At a table of more than two, `forfeit` has all seats that were given up, and `finish` the seats in the
+    order of their places, if those count: `B/AC/D`. In a cup, `division` is the tie of its round, and `round`
+    counts the stages of all rounds (`cups.py`).
     """
 
     VOID = "void"
-    """Closed by a moderator: it counts for nothing."""
+    """A value of `decided`: the match was closed by a moderator and does not count."""
 
     league = models.ForeignKey(League, models.CASCADE, related_name="fixtures")
     division = models.PositiveSmallIntegerField()
@@ -321,23 +321,26 @@ class Fixture(models.Model):
         return {str(letter): pk for letter, pk in found.items() if pk is not None}
 
     def seat_of(self, place: Place) -> str:
-        """The letter of a place's seat; KeyError if it has none here."""
+        """The letter of a place's seat; KeyError if the place does not play in this pairing."""
         return {pk: letter for letter, pk in self.seats.items()}[place.pk]
 
     @property
     def still_there(self) -> list[str]:
-        """The seats that were not given up, by their letters."""
+        """The letters of the seats that were not given up."""
         return [letter for letter in self.seats if letter not in self.forfeit]
 
 
 def seating(places: Any, to: str = "", seats: Iterable[str] = COLUMNS) -> Q:
-    """The fixtures in which one of these places (a place, or a query of places) sits; `to` leads to them."""
+    """A filter for fixtures with one of `places` (a place or a query of places) at one of the seats.
+
+    `to` is the lookup path from the filtered model to its fixtures.
+    """
     how = "" if isinstance(places, Place) else "__in"
     return reduce(or_, (Q(**{f"{to}{at}{how}": places}) for at in seats))
 
 
 def titled(name: str, season: int, *, cup: bool) -> str:
-    """The name of a league or cup, from the second season or cup on with its number."""
+    """The name of a league or cup; with the number of the season or cup, if it is not the first one."""
     if season == 1:
         return name
     if cup:
@@ -346,5 +349,5 @@ def titled(name: str, season: int, *, cup: bool) -> str:
 
 
 def last_moment(started: datetime, league: League) -> datetime:
-    """The last day of a league that starts then."""
+    """The time at which a league ends that starts at `started`."""
     return started + timedelta(days=league.ends_days)

@@ -1,4 +1,4 @@
-"""The moment of the week of a league: the best step of the matches that ended in its last seven days."""
+"""A league's moment of the week: the best step of the matches that ended in the last seven days."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from robosite.play.highlights import best
 from robosite.share.comic import Panel, names_in, panel
 
 SEEN, MOST_TURNS = 5, 300
-"""The number of newest matches among which the moment is chosen, and the most turns replayed for it."""
+"""The number of newest matches that are compared, and the most turns replayed to compare them."""
 
 
 class Moment(NamedTuple):
-    """A step of a finished match, with the players' names there."""
+    """A step of a finished match, with the names of its players by seat."""
 
     match: Match
     panel: Panel
@@ -41,7 +41,10 @@ class Moment(NamedTuple):
 
 
 def moment_of(league: League) -> Moment | None:
-    """The best moment of the week by the game's own measure (`State.highlight`), long matches left out."""
+    """The best moment of the week by the game's own measure (`State.highlight`); None if there is none.
+
+    Matches that are too long are left out.
+    """
     if not is_drawn(league.game_slug):
         return None
     rows = league.fixtures.filter(
@@ -65,7 +68,7 @@ def moment_of(league: League) -> Moment | None:
 @require_safe
 @private
 def moment(request: Request, key: str) -> HttpResponse:
-    """The moment of the week: a page of its own, which htmx puts on the page of the league."""
+    """The page of the moment of the week, which htmx inserts into the league's page; 404 if there is none."""
     league = league_with(key)
     found = moment_of(league)
     if found is None:

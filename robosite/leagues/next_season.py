@@ -1,9 +1,8 @@
-"""The next season of a league: made from the one before with everybody in it, but those who do not go on.
+"""The next season of a league, in which every player of the season before is enrolled who has not left.
 
-After a cup, it is another cup with the same people, whose seeds are drawn by lot as in any first one.
-
-It is made under the lock of the season before, once: there is one next season at most. Where both are locked,
-the older one is first.
+A cup is followed by another cup with the same people, whose seeds are drawn by lot again. The next season is
+made under the lock of the season before, so that there is never more than one. If both are locked, the older
+season is locked first.
 """
 
 from __future__ import annotations
@@ -35,16 +34,16 @@ OWN = {
     *("id", "key", "status", "nonce", "invite_hash", "created_at", "started_at", "ends", "next_round_at"),
     *("over_at", "closed", "taken_name", "season", "previous", "previous_sizes"),
 }
-"""The columns that each season has for itself; all others, which are terms, go on."""
+"""The columns that each season has for itself; all other columns are terms, which the next season copies."""
 OWN_OF_PLACE = {
     *("id", "league", "taken_at", "gone", "left_at", "offer_hash", "passed_at", "once", "stays_at"),
     *("came_division", "came_row"),
 }
-"""The same of a place."""
+"""The columns of a place that are not copied to the next season."""
 
 
 def goes_on(place: Place) -> bool:
-    """Tell whether a place is enrolled in the next season: somebody plays there still, and not only once."""
+    """Tell whether a place is enrolled in the next season: still played, and not for one season only."""
     return _may_go_on(place) and not place.once
 
 
@@ -54,7 +53,7 @@ def _may_go_on(place: Place) -> bool:
 
 
 def final_rows(standings: Standings) -> dict[int, Came]:
-    """The division and the row of each place in the table, as it stands."""
+    """The division and row of each place, by its number, in the table as it is now."""
     return {
         row["place"]: Came(division, number)
         for division, rows in enumerate(standings.table["divisions"], 1)
@@ -63,7 +62,7 @@ def final_rows(standings: Standings) -> dict[int, Came]:
 
 
 def moves_of(standings: Standings) -> dict[int, str]:
-    """The places that go "up" or "down" in the next season, as the table stands; only of those who go on."""
+    """The places that would move "up" or "down" in the next season, if the table stayed as it is now."""
     rows = final_rows(standings)
     came = {place.number: rows[place.number] for place in standings.places if goes_on(place)}
     sizes = [len(division) for division in standings.divisions]
@@ -77,10 +76,10 @@ def moves_of(standings: Standings) -> dict[int, str]:
 
 
 def announce(league: League) -> League:
-    """The next season of a league that is over; it is made now, or was before.
+    """Returns the next season of a league that is over, and makes it if it does not exist yet.
 
-    Refused while the league goes on, and after a moderator has closed it. Its invite is
-    `seasons.first_invite` until there is another one.
+    Raises Refused while the league goes on, and if a moderator has closed it. The season's invite is
+    `seasons.first_invite` until the organiser makes another one.
     """
     with locked_league(league.pk) as old:
         following = League.objects.filter(previous=old).first()
@@ -128,7 +127,7 @@ def _columns(row: League | Place, but: set[str]) -> dict[str, Any]:
 
 
 def _holders(places: Iterable[Place]) -> dict[int, list[Guest]]:
-    """The guests who hold each place, by its primary key, locked; those who are being forgotten are none."""
+    """The guests who hold each place, by its primary key, locked; without guests who are being forgotten."""
     holds = list(PlaceHold.objects.filter(place__in=places).order_by("pk"))
     present = _locked({hold.guest_id for hold in holds})
     became = {guest.became_id for guest in present.values() if guest.became_id}
@@ -148,9 +147,10 @@ def _locked(keys: Iterable[int]) -> dict[int, Guest]:
 
 
 def _enrol(league: League, before: Place, came: Came, holders: list[Guest] | None) -> None:
-    """A place in the next season; one of which `holders`, who were some, are none any more is gone.
+    """Makes the place of the next season that follows the place `before`.
 
-    So is one that does not go on: its number stays its own.
+    The new place is `gone`, and only keeps its number, if the player does not go on, or if all its holders
+    have been forgotten (`holders` is []).
     """
     row = Place(
         **_columns(before, OWN_OF_PLACE),
@@ -172,13 +172,13 @@ def _hold(place: Place, guests: Iterable[Guest]) -> None:
         guest.note_extra(GuestExtra.PLACES)
 
 
-# The answers of those who are enrolled
+# The answers of players who are enrolled
 
 
 def stay(league: League, guest: Guest) -> Place:
-    """A player says that they play in a season that has not started; whoever had stepped out comes back.
+    """Notes that a player will play in a season that has not started; a player who had left it rejoins.
 
-    Raises SeatLost for whoever is not enrolled, and Refused once it is too late.
+    Raises SeatLost if the guest is not enrolled, and Refused if it is too late.
     """
     before = league.previous_id
     if before is None:
@@ -198,7 +198,7 @@ def stay(league: League, guest: Guest) -> Place:
 
 
 def own_before(league: League, guest: Guest) -> Place | None:
-    """The place that a guest had in the season before, if with it they may play in this one."""
+    """The place of the guest in the season before, if it entitles them to play in this one; or None."""
     places = Place.objects.filter(league=league.previous_id, holders__guest=guest, gone=False)
     return next((place for place in places if _may_go_on(place)), None)
 
@@ -224,13 +224,16 @@ def _come_back(league: League, before: Place | None) -> Place:
 
 
 def check_terms_open(league: League) -> None:
-    """Raises Refused for a first season, which people join for its terms, and for one that has started."""
+    """Raises Refused if the terms can no longer change: in a first season, or once a later one has started.
+
+    The terms of a first season are fixed, since people join it for them.
+    """
     if league.season == 1 or league.status != League.Status.OPEN:
         raise Refused("Only the rules of a later season can be changed, and only before it starts.")
 
 
 def change_terms(league: League, **terms: Any) -> None:
-    """Changes columns of a later season before its start; whoever had said yes to it is asked again."""
+    """Changes terms (columns) of a later season before its start; clears the confirmations of its players."""
     with locked_league(league.pk) as fresh:
         check_terms_open(fresh)
         changed = {name: value for name, value in terms.items() if getattr(fresh, name) != value}
@@ -240,9 +243,9 @@ def change_terms(league: League, **terms: Any) -> None:
 
 
 def play_once(league: League, guest: Guest, *, once: bool) -> Place:
-    """A player says that they play this season only, or that they go on after all.
+    """Notes whether a player plays this season only (`once`) or also the next ones.
 
-    Raises SeatLost for whoever has no place, and Refused once the next season is announced.
+    Raises SeatLost if the guest has no place, and Refused once the next season is announced.
     """
     with locked_league(league.pk) as fresh:
         place = fresh.places.filter(holders__guest=guest, gone=False).first()

@@ -1,6 +1,6 @@
-"""A guest's leagues where the lobby shows their matches: one entry in My games, and links to places.
+"""A guest's leagues as My games shows them: one entry for each league, and new links to its places.
 
-Those that are over have a list of their own, the last of which My games shows too.
+Leagues that are over have a page of their own; My games shows only the latest of them.
 """
 
 from __future__ import annotations
@@ -29,12 +29,15 @@ from robosite.web.paths import path_of
 LATEST = 3
 """The number of finished leagues that My games shows."""
 PER_PAGE = 30
-"""The number of them on a page of their own."""
+"""The number of leagues on each page of the list of finished leagues."""
 
 
 def grouped(guest: Guest, games: list[ListedMatch]) -> Grouped:
-    """The leagues of a guest that are not over, and the last that are; and which of these matches belong to a
-    league, but those of one that is over in which the guest is asked or told something."""
+    """The leagues of a guest for My games, and the matches that it shows as part of a league.
+
+    Running leagues come first, then the latest finished ones. A match of a finished league is listed by
+    itself if it needs an answer or has unread messages.
+    """
     if not guest.may_have(GuestExtra.PLACES):
         return Grouped([], set())
     over = [_as_finished(league) for league in finished_of(guest)[: LATEST + 1]]
@@ -58,17 +61,17 @@ def grouped(guest: Guest, games: list[ListedMatch]) -> Grouped:
 
 
 def of_same_league(key: str) -> set[int]:
-    """The primary keys of the matches in the league of the match with this key."""
+    """The primary keys of all matches in the league of the match with this key; empty without a league."""
     same = Fixture.objects.filter(league__fixtures__match__key=key).exclude(match=None)
     return set(same.values_list("match", flat=True))
 
 
 class OwnPlace(NamedTuple):
-    """A place of a guest, and what My games shows of its league."""
+    """A place of a guest, with the columns of its league that My games shows."""
 
     pk: int
     unread: int | None
-    """The number of new messages to the guest in the league's talk."""
+    """The number of messages in the league's talk that the guest has not read; None in a finished league."""
     league: int
     status: str
     key: str
@@ -78,7 +81,7 @@ class OwnPlace(NamedTuple):
 
 
 def _own_places(guest: Guest) -> list[OwnPlace]:
-    """The places of a guest, those of the latest league first."""
+    """The places of a guest, the newest league first."""
     unread = Case(
         When(league__status=League.Status.OVER, then=None),
         When(removed=True, then=None),
@@ -93,7 +96,7 @@ def _own_places(guest: Guest) -> list[OwnPlace]:
 def _going_on(
     places: list[OwnPlace], games: list[ListedMatch], league_of: dict[int, int]
 ) -> list[GroupOfMatches]:
-    """The leagues of these places, those that wait for the guest first."""
+    """The entries of the running leagues of these places, those that wait for the guest first."""
     waits = Counter(league_of[game.pk] for game in games if game.waits)
     unread = Counter(league_of[game.pk] for game in games if game.unread)
     groups = [
@@ -110,7 +113,7 @@ def _going_on(
 
 
 def finished_of(guest: Guest) -> QuerySet[League]:
-    """The leagues that are over in which a guest has a place, the last one first."""
+    """The finished leagues in which a guest has a place, the one that ended last first."""
     held = PlaceHold.objects.filter(guest=guest, place__gone=False).values("place__league")
     return League.objects.filter(pk__in=held, status=League.Status.OVER).order_by("-over_at", "-pk")
 
@@ -123,7 +126,7 @@ def _as_finished(league: League) -> FinishedGroup:
 @require_safe
 @private
 def finished(request: Request) -> HttpResponse:
-    """The page of all leagues that are over in which the reader has a place."""
+    """The page with all finished leagues in which the reader has a place."""
     guest = current_guest(request)
     leagues: Any = finished_of(guest) if guest and guest.may_have(GuestExtra.PLACES) else ()
     page = Paginator(leagues, PER_PAGE).get_page(request.GET.get("page"))
@@ -132,7 +135,7 @@ def finished(request: Request) -> HttpResponse:
 
 
 def new_seat_link(seat: Seat, guest: Guest) -> NewLink | None:
-    """A new link to the place of a seat in a match of a league; None for any other seat."""
+    """Makes a new link to the place to which a seat belongs; None for a seat outside of leagues."""
     if not seat.match.is_binding:
         return None
     place, secret = flow.new_link_at(seat, guest)

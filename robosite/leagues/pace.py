@@ -1,4 +1,4 @@
-"""The days that a league takes at its pace, by its rounds and the usual length of its matches."""
+"""The number of days that a league needs, computed from its rounds and the usual length of its matches."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from robosite.matches.figures import balance
 def usual_turns(slug: str, rules: int, preset: str, seats: int = 2) -> int:
     """The median number of turns of a match of this preset between programs; 0 if it is not known.
 
-    If none was played by so many, that of tables of the next size.
+    If this number of seats was not measured, the nearest number that was measured is used.
     """
     kinds = [kind for kind in balance() if (kind.game, kind.rules, kind.preset) == (slug, rules, preset)]
     kind = min(kinds, key=lambda one: abs(one.seats - seats), default=None)
@@ -22,9 +22,9 @@ def usual_turns(slug: str, rules: int, preset: str, seats: int = 2) -> int:
 
 
 class Pace(NamedTuple):
-    """The pace of a league with up to `most` places, whose matches take so many `turns`.
+    """The pace of a league with up to `most` places, whose matches usually take `turns` turns.
 
-    A cup takes as long as a league for each of its rounds, which are its `stages`.
+    A cup needs the time of such a league for each of its rounds, which are its `stages`.
     """
 
     most: int
@@ -37,22 +37,22 @@ class Pace(NamedTuple):
 
     @property
     def for_rounds(self) -> float:
-        """The number of days that its rounds need."""
+        """The days that the rounds need, from the first to the end of the last."""
         return days_needed(self.most, self.legs, self.every_days, self.deadline_hours, self.table_seats)
 
     @property
     def for_turns(self) -> float:
-        """The number of days that a match needs."""
+        """The days that one match needs."""
         return self.turns * self.deadline_hours / 24
 
     @property
     def least_days(self) -> float:
-        """The least number of days: that of the rounds, or of the matches."""
+        """The least number of days: that of the rounds or that of one match, whichever is more."""
         return self.stages * max(self.for_rounds, self.for_turns)
 
     @property
     def days_to_play(self) -> float:
-        """The number of days until the matches are over, those of the last round too."""
+        """The number of days until all matches are over, including those of the last round."""
         if self.every_days is None:
             return self.least_days
         return self.stages * max(
@@ -60,7 +60,7 @@ class Pace(NamedTuple):
         )
 
     def why_too_short(self, days: float) -> str:
-        """The reason why so many days are too few; "" if they are enough."""
+        """A sentence that says why this many days are too few; "" if they are enough."""
         if self.every_days and days < self.for_rounds:
             return _("So many rounds need {days} days.").format(days=ceil(self.for_rounds))
         if days >= self.least_days:

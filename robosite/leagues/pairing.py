@@ -1,4 +1,4 @@
-"""The schedule of a league: lots that can be checked, divisions, rounds of tables. Pure functions."""
+"""The schedule of a league: lots that can be verified, divisions, and rounds of tables. Pure functions."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from robosite.leagues import designs
 LEAST, MOST = 3, 64
 """The least and the most places of a league."""
 LARGEST_DIVISION = 10
-"""The most places of a division in which two play each match; of more at a table, `designs.LARGEST`."""
+"""The most places of a division with matches of two; for larger tables it is `designs.LARGEST`."""
 MOST_LEGS = 2
 MOST_LEGS_OF_PROGRAMS = 10
 
 Pair = tuple[int, int]
-"""Two places; the first named has seat A."""
+"""Two places; the first one has seat A."""
 
 
 class Pairing(NamedTuple):
-    """A match of the schedule; `division` and `round` count from 1, `seats` are its places from seat A on."""
+    """A match of the schedule; `division` and `round` count from 1, `seats` are the places from seat A on."""
 
     division: int
     round: int
@@ -28,7 +28,7 @@ class Pairing(NamedTuple):
 
 
 def lot_of(nonce: str) -> str:
-    """The SHA-256 of the nonce, in hex: published before the start, so that the nonce is fixed by then."""
+    """The SHA-256 of the nonce, in hex; published before the start, so that the nonce is fixed by then."""
     return hashlib.sha256(nonce.encode()).hexdigest()
 
 
@@ -38,7 +38,7 @@ def drawn(nonce: str, places: Iterable[int]) -> list[int]:
 
 
 def divisions_of(places: Sequence[int], table_seats: int = 2) -> list[list[int]]:
-    """The places, in this order, in as few divisions as possible, whose sizes differ by at most one."""
+    """Splits the places, in order, into the fewest divisions possible, whose sizes differ by at most one."""
     count = max(1, -(-len(places) // largest_division(table_seats)))
     size, larger = divmod(len(places), count)
     divisions, at = [], 0
@@ -50,19 +50,19 @@ def divisions_of(places: Sequence[int], table_seats: int = 2) -> list[list[int]]
 
 
 def largest_division(table_seats: int) -> int:
-    """The most places of a division, for so many seats at a table."""
+    """The most places of a division, for this number of seats at a table."""
     return LARGEST_DIVISION if table_seats == 2 else designs.LARGEST
 
 
 def fewest_places(table_seats: int) -> int:
-    """The fewest places for which there is a schedule."""
+    """The fewest places for which there is a schedule, for this number of seats at a table."""
     return max(LEAST, table_seats)
 
 
 def berger(n: int) -> list[list[Pair]]:
-    """The rounds for n numbers from 1 on, as pairs (FIDE Handbook C.05, Annex 1).
+    """The rounds for the numbers 1 to n, as pairs (FIDE Handbook C.05, Annex 1).
 
-    For odd n, whoever would play number n + 1 rests, and the pair is left out.
+    If n is odd, the pair with number n + 1 is left out: the other number of that pair rests.
     """
     even = n + n % 2
     rounds = []
@@ -75,7 +75,7 @@ def berger(n: int) -> list[list[Pair]]:
 
 
 def rounds_of(n: int, table_seats: int = 2) -> list[list[tuple[int, ...]]]:
-    """The rounds for n numbers from 1 on: in each the tables, with the numbers from seat A on."""
+    """The rounds for the numbers 1 to n; each is a list of tables, each table the numbers from seat A on."""
     if table_seats == 2:
         return [list(pairs) for pairs in berger(n)]
     blocks, numbers = designs.blocks_of(n, table_seats), designs.rounds_of(n, table_seats)
@@ -86,7 +86,7 @@ def rounds_of(n: int, table_seats: int = 2) -> list[list[tuple[int, ...]]]:
 
 
 def schedule_of(divisions: Sequence[Sequence[int]], legs: int = 1, table_seats: int = 2) -> list[Pairing]:
-    """All matches of these divisions of places. The second leg repeats the first with seats in reverse."""
+    """All matches of these divisions of places; a second leg repeats the first with the seats reversed."""
     schedule = []
     for division, places in enumerate(divisions, 1):
         rounds = rounds_of(len(places), table_seats)
@@ -99,9 +99,9 @@ def schedule_of(divisions: Sequence[Sequence[int]], legs: int = 1, table_seats: 
 
 
 def meetings(places: int, table_seats: int, legs: int = 1) -> designs.Meetings:
-    """The matches that each of so many places plays, and how often it meets each other one in its division.
+    """The number of matches of each place, and the least and the most times that two of a division meet.
 
-    Divisions may differ in size by one: then these are the fewest and the most.
+    Divisions may differ in size by one; the figures are then the extremes over all divisions.
     """
     sizes = {len(division) for division in divisions_of(range(places), table_seats)}
     found = [_meetings_of(size, table_seats) for size in sizes]
@@ -119,9 +119,9 @@ def _meetings_of(size: int, table_seats: int) -> designs.Meetings:
 def days_needed(
     most: int, legs: int, every_days: int | None, deadline_hours: float, table_seats: int = 2
 ) -> float:
-    """The number of days that a league with at most this many places needs: its rounds times their pace.
+    """The days that the rounds of a league with at most `most` places need, `every_days` for each round.
 
-    If all matches begin at once, the pace is that of one turn.
+    If `every_days` is None, all matches begin at once, and the result is the time of one turn.
     """
     if every_days is None:
         return deadline_hours / 24
@@ -130,7 +130,7 @@ def days_needed(
 
 
 def rounds_in(places: int, legs: int = 1, table_seats: int = 2) -> int:
-    """The number of rounds of a league of so many places."""
+    """The number of rounds of a league with this many places."""
     return (
         max(
             len(rounds_of(len(division), table_seats))

@@ -1,4 +1,4 @@
-"""A guest's places as personal data: exporting them, moving them to a merged guest, giving them up."""
+"""A guest's places as personal data: exporting, merging and giving them up."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def has(guest: Guest) -> list[str]:
 
 
 def warns(guest: Guest) -> list[str]:
-    """The effects on a guest's leagues when the guest is forgotten."""
+    """A sentence on the running leagues that a guest leaves by being forgotten; [] if there are none."""
     playing = PlaceHold.objects.filter(guest=guest, place__league__status=League.Status.PLAYING).count()
     warning = ngettext("You leave one running league.", "You leave %(n)s running leagues.", playing)
     return [warning % {"n": playing}] if playing else []
@@ -32,7 +32,7 @@ def stays() -> list[str]:
 
 
 def export(guest: Guest, request: object = None) -> list[dict[str, Any]] | None:
-    """The guest's places, the leagues that they organise, and what they said in leagues."""
+    """The guest's places, the leagues that they organise and their messages in leagues; None if nothing."""
     holds = PlaceHold.objects.filter(guest=guest).select_related("place__league").order_by("pk")
     places = [
         {
@@ -66,7 +66,7 @@ def export(guest: Guest, request: object = None) -> list[dict[str, Any]] | None:
 
 
 def merge(gone: Guest, guest: Guest) -> None:
-    """All places of the first guest are the second one's."""
+    """Moves all places, leagues and messages of the guest `gone` to `guest`."""
     League.objects.filter(organiser=gone).update(organiser=guest)
     LeagueMessage.objects.filter(guest=gone).update(guest=guest)
     held = PlaceHold.objects.filter(guest=guest).values("place")
@@ -77,16 +77,16 @@ def merge(gone: Guest, guest: Guest) -> None:
 
 
 def forget(guest: Guest) -> None:
-    """The guest organises nothing any more; whoever has a league's own link still does.
+    """Removes the guest as organiser of leagues, and their name from their messages in leagues.
 
-    What they said stays with its readers, without their name.
+    A league can still be organised with its organiser's link. Messages remain for their readers.
     """
     League.objects.filter(organiser=guest).update(organiser=None)
     LeagueMessage.objects.filter(guest=guest).update(name=FORGOTTEN)
 
 
 def forget_more(guest: Guest) -> bool:
-    """Gives up one of the guest's places, without its name."""
+    """Gives up one of the guest's places and erases its name; False if none is left."""
     hold = PlaceHold.objects.filter(guest=guest).select_related("place").order_by("?").first()
     if hold is None:
         return False

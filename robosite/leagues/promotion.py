@@ -1,10 +1,10 @@
-"""The divisions of a season: who moves up and down after the season before. Pure functions.
+"""The divisions of a season: the places that move up and down after the season before. Pure functions.
 
-The first ⌈n/6⌉ of a division of n go up, and the last ⌈n/6⌉ go down. If one of the first does not play on,
-the next in the table goes up instead; if one of the last does not, nobody goes down instead. Newcomers start
-in the bottom division. Then the sizes are evened out: a division with room to spare takes the best of those
-who would be below it; from one with too little room, the last of those who would have stayed go down. Whoever
-has earned a place higher up gets it in any case.
+Of a division of n, the first ⌈n/6⌉ go up, and the last ⌈n/6⌉ go down. If one of the first does not play on,
+the next in the table goes up instead; if one of the last does not play on, one fewer goes down. Newcomers
+start in the bottom division. Then the sizes are evened out: a division with room takes the best places of the
+division below; a division with too many places relegates the last of those who would have stayed. A place
+that has earned promotion is promoted in any case.
 """
 
 from __future__ import annotations
@@ -15,24 +15,26 @@ from typing import NamedTuple
 from robosite.leagues.pairing import divisions_of, drawn
 
 SHARE = 6
-"""One in so many places, rounded up, goes up or down."""
+"""The denominator of the share that moves: of n places, ⌈n/SHARE⌉ go up, and as many go down."""
 
 
 class Came(NamedTuple):
-    """The division and the row that a place had in the final table of the season before, both from 1."""
+    """The division and row of a place in the final table of the season before, both from 1."""
 
     division: int
     row: int
 
 
 def movers(size: int) -> int:
-    """The number of places that move up from a division of this size, and the number that move down: ⌈n/6⌉
-    each."""
+    """The number of places that go up from a division of this size, and also that go down: ⌈n/6⌉."""
     return -(-size // SHARE)
 
 
 def sizes_of(players: int, table_seats: int = 2) -> list[int]:
-    """The sizes of the divisions of a first season of so many players; later ones may order them anew."""
+    """The sizes of the divisions for this many players, the largest first.
+
+    In later seasons the same sizes may come in another order.
+    """
     return [len(division) for division in divisions_of(range(players), table_seats)]
 
 
@@ -42,10 +44,10 @@ def divisions_in(
     table_seats: int = 2,
     sizes_before: Sequence[int] = (),
 ) -> list[list[int]]:
-    """The places of each division in the order of their lots. In a first season, `came` has None for every
-    place.
+    """The places of each division, top division first, in the order of their lots.
 
-    `came` has all places, and `sizes_before` the sizes of the divisions of the season before.
+    `came` maps all places to their position in the season before, None for newcomers and in a first season.
+    `sizes_before` are the sizes of the divisions of the season before; empty for a first season.
     """
     order = drawn(nonce, came)
     if not sizes_before:
@@ -77,7 +79,7 @@ def _is_in(place: int, groups: Sequence[Sequence[int]]) -> bool:
 
 
 def _filled(waiting: Sequence[int], rising: Sequence[Sequence[int]], sizes: Sequence[int]) -> list[list[int]]:
-    """Divisions of these sizes, of places in order of rank; `rising` are those who go up into each."""
+    """Fills divisions of these sizes from places in order of rank; `rising` are those promoted into each."""
     divisions = []
     for number, size in enumerate(sizes):
         up = [place for place in (rising[number] if number < len(rising) else ()) if place in waiting][:size]
@@ -88,10 +90,9 @@ def _filled(waiting: Sequence[int], rising: Sequence[Sequence[int]], sizes: Sequ
 
 
 def _even_sizes(places: int, natural: Sequence[int], table_seats: int) -> list[int]:
-    """The sizes of the new divisions, which differ by at most one: the larger ones are those that would have
-    been larger anyway.
+    """The sizes of the new divisions, which differ by at most one; the larger ones had more places anyway.
 
-    `natural` are the sizes without newcomers if only those who go up or down moved.
+    `natural` are the sizes without newcomers after promotion and relegation alone.
     """
     count = len(sizes_of(places, table_seats))
     least, larger = divmod(places, count)

@@ -1,4 +1,7 @@
-"""The record of a league, and its check: lots, schedule, every match, points, ties and strengths again."""
+"""The record of a league as JSON data, and its check, which computes everything in it again.
+
+The check covers the lots, the schedule, every match, the points, the tie-breaks and the strengths.
+"""
 
 from __future__ import annotations
 
@@ -25,11 +28,11 @@ from robosite.matches.records import record_of
 FORMAT = "robosite-league/1"
 CUP = "cup"
 TERMS = ("name", "game", "rules", "options", "legs")
-"""The terms of a league that its record has."""
+"""The terms of a league that every record contains."""
 
 
 def league_record(league: League) -> dict[str, Any]:
-    """The record of a league that is over, as JSON data; Refused before."""
+    """The record of a league that is over, as JSON data; raises Refused before."""
     if league.status != League.Status.OVER or not league.started_at:
         raise Refused("The record of a league is here once the league is over.")
     standings = standings_of(league)
@@ -55,7 +58,7 @@ def league_record(league: League) -> dict[str, Any]:
 
 
 def _table_terms(league: League) -> dict[str, Any]:
-    """The terms that only cups, and leagues with tables of more than two, have in their records."""
+    """The terms that are only in the records of cups, and of leagues with tables of more than two."""
     if league.is_cup:
         return {"competition": CUP}
     if league.table_seats == 2:
@@ -87,7 +90,7 @@ def _pairing(standings: Standings, at: int) -> dict[str, Any]:
 
 
 def _at(standings: Standings, at: int) -> dict[str, Any]:
-    """The part of the schedule to which a pairing belongs."""
+    """A pairing's position in the schedule: its division and round, or in a cup its round, tie and stage."""
     if not standings.league.is_cup:
         return {"division": standings.fixtures[at].division, "round": standings.fixtures[at].round}
     match = standings.cup_matches[at]
@@ -95,9 +98,9 @@ def _at(standings: Standings, at: int) -> dict[str, Any]:
 
 
 def _matches(standings: Standings) -> list[dict[str, Any]]:
-    """The record of each match, with the names that its players have in the league.
+    """The records of the matches, with the players' names in the league.
 
-    One that was called off may keep secrets: it has no record, and needs none, since it has no result.
+    A match that was called off is left out: its record could reveal secrets, and it has no result to check.
     """
     pks = [fixture.match_id for fixture in standings.fixtures if fixture.match_id]
     matches = Match.objects.prefetch_related("seats").in_bulk(pks)
@@ -116,12 +119,12 @@ def _matches(standings: Standings) -> list[dict[str, Any]]:
 
 
 def _recorded_name(place: Place) -> str:
-    """A forgotten guest has none."""
+    """The name of a place in the record; "" for a forgotten guest."""
     return "" if place.name == FORGOTTEN else place.name
 
 
 def digest_of(record: Mapping[str, Any]) -> str:
-    """SHA-256 of a record without its digest: as JSON with sorted keys and without spaces, in UTF-8."""
+    """The SHA-256 of a record without its digest: as JSON with sorted keys and without spaces, in UTF-8."""
     rest = {key: value for key, value in record.items() if key != "digest"}
     text = json.dumps(rest, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
@@ -141,15 +144,15 @@ KEYS = {
     "table",
     "digest",
 }
-"""The keys of a record."""
+"""The keys that every record has."""
 
 
 class _Broken(Exception):
-    """The record is not of the shape that could be checked further."""
+    """Raised if the shape of a record is so wrong that the rest cannot be checked."""
 
 
 def faults_of(data: Any) -> Iterator[str]:
-    """A sentence for each thing in a league's record that differs from what it must be."""
+    """Yields a sentence for each fault of a league's record; nothing if the record is correct."""
     try:
         yield from _faults(data)
     except _Broken as fault:
@@ -200,12 +203,12 @@ def _faults(data: Any) -> Iterator[str]:
 
 
 def _bots(data: Any) -> dict[int, str]:
-    """The keys of the site's bots by the places that they play."""
+    """The keys of bots, by the numbers of the places that they play."""
     return {place["place"]: place["bot"] for place in data["places"] if "bot" in place}
 
 
 def _bot_faults(data: Any, bots: Mapping[int, str]) -> Iterator[str]:
-    """Sentences on bots: the seals of a match say of every order which bot chose it."""
+    """Yields the places of bots for which a match has an order that another bot or a person chose."""
     records = {record["match"]: record for record in data["matches"]}
     for pairing in data["schedule"]:
         record = records.get(pairing["match"], {"seals": []})
@@ -216,7 +219,7 @@ def _bot_faults(data: Any, bots: Mapping[int, str]) -> Iterator[str]:
 
 
 def _result_faults(data: Any, divisions: list[list[int]], bots: Mapping[int, str]) -> Iterator[str]:
-    """Sentences on matches, leavers and the table, all of which follow from replaying the matches."""
+    """Replays all matches, and yields their faults, those of the places that were left and of the table."""
     results, faults = _results(data)
     yield from faults
     yield from _left_faults(data, results)
@@ -227,13 +230,13 @@ def _result_faults(data: Any, divisions: list[list[int]], bots: Mapping[int, str
 
 
 def _fixed(data: Any, bots: Mapping[int, str]) -> dict[int, float]:
-    """The known strengths of the places that bots play."""
+    """The known strengths θ of the places that bots play."""
     game = GAMES[data["game"]][data["rules"]]
     return fixed_points(game, data["options"], data.get("table_seats", 2), bots) if bots else {}
 
 
 def _cup_faults(data: Any, places: list[int], bots: Mapping[int, str]) -> Iterator[str]:
-    """The same of a cup, and on its bracket: each match follows from the results before it."""
+    """Yields the faults of the matches, the places and the table of a cup, and of its bracket."""
     if not bracket.LEAST <= len(places) <= bracket.MOST or data["legs"] != 1:
         raise _Broken("A cup has another number of places, and no legs.")
     results, faults = _results(data)
@@ -259,7 +262,7 @@ def _cup_faults(data: Any, places: list[int], bots: Mapping[int, str]) -> Iterat
 
 
 def _is_closed(given: list[CupMatch], found: bracket.Bracket, results: list[Result]) -> bool:
-    """Tell whether a cup without a winner was closed by a moderator, and has no matches but those due."""
+    """Tell whether a cup without a winner was closed by a moderator, with all its matches in the bracket."""
     return any(one.void for one in results) and given == [one for one in found.matches if one in set(given)]
 
 
@@ -268,7 +271,7 @@ def _names(data: Any) -> dict[int, str]:
 
 
 def _results(data: Any) -> tuple[list[Result], list[str]]:
-    """The result of each pairing, and what is wrong with the matches."""
+    """The result of each pairing, and the faults of the matches."""
     records = {record["match"]: record for record in data["matches"]}
     faults: list[str] = []
     scheduled = [one["match"] for one in data["schedule"] if one["match"] in records]
@@ -283,7 +286,7 @@ def _results(data: Any) -> tuple[list[Result], list[str]]:
 
 
 def _plain(data: Any) -> Any:
-    """The data as they are after a way through JSON."""
+    """The data as JSON would return them: for example, with lists instead of tuples."""
     return json.loads(json.dumps(data))
 
 
@@ -297,7 +300,7 @@ def _schedule_faults(data: Any, divisions: list[list[int]], seats: int) -> Itera
 
 
 def _result(data: Any, pairing: Any, record: Any, names: Mapping[int, str]) -> tuple[Result, list[str]]:
-    """The result of a pairing by replaying its match, and what is wrong with it."""
+    """The result of a pairing, computed by replaying its match, and the faults found."""
     seats, decided = pairing["seats"], pairing["decided"]
     what = f"Round {pairing['round']}, places {' and '.join(map(str, seats.values()))}"
     forfeit, of_two = pairing["forfeit"] or "", len(seats) == 2
@@ -335,7 +338,7 @@ def _result(data: Any, pairing: Any, record: Any, names: Mapping[int, str]) -> t
 
 
 def _undone_faults(data: Any, pairing: Any, forfeit: str) -> Iterator[str]:
-    """Faults of a pairing that was decided before its match was made."""
+    """Yields the faults of a pairing that was decided before its match was made."""
     decided, there = pairing["decided"], len(pairing["seats"]) - len(forfeit)
     left = {place["place"] for place in data["places"] if place["left"] is not None}
     here = {pairing["seats"][letter] for letter in forfeit} <= left
@@ -346,7 +349,7 @@ def _undone_faults(data: Any, pairing: Any, forfeit: str) -> Iterator[str]:
 
 
 def _ending_faults(record: Any, pairing: Any, forfeit: str) -> Iterator[str]:
-    """Faults in how a match is said to have ended, and by whom it is said to have been left."""
+    """Yields the faults in how a match is recorded to have ended, and which seats were given up."""
     decided, turns = pairing["decided"], record["turns"]
     last = set(turns[-1].values()) if turns else set()
     if len(pairing["seats"]) > 2:

@@ -1,4 +1,4 @@
-"""The forms about seasons on a league's page: announcing the next one, and who plays in it."""
+"""POST views about the next season on a league's page: announcing the season, and taking part in it."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ from robosite.play.decorators import Request
 @unless_restricted(Action.PLAY)
 @organisers
 def announce(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Announces the next season and leads to it, with a yes of an enrolled organiser; 409 while this one goes
-    on."""
+    """Announces the next season and redirects to its page; 409 while this season goes on.
+
+    If the organiser is enrolled in the next season, this also confirms that they play in it.
+    """
     following = next_season.announce(league)
     if guest and following.status == League.Status.OPEN and own_place(following, guest):
         next_season.stay(following, guest)
@@ -29,7 +31,7 @@ def announce(request: Request, league: League, guest: Guest | None) -> HttpRespo
 @league_action
 @unless_restricted(Action.PLAY)
 def stay(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Confirms that the guest, who is or was enrolled in this season, plays in it."""
+    """Confirms that the guest plays in this season; a guest who had left it before the start rejoins."""
     if guest is None:
         raise Http404
     next_season.stay(league, guest)
@@ -38,7 +40,7 @@ def stay(request: Request, league: League, guest: Guest | None) -> HttpResponse:
 
 @league_action
 def play_once(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Notes whether the guest plays this season only (`once`) or the following ones too."""
+    """Notes whether the guest plays this season only (`once`) or also the following ones."""
     if guest is None:
         raise Http404
     next_season.play_once(league, guest, once=bool(request.POST.get("once")))

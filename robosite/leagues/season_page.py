@@ -11,7 +11,7 @@ from robosite.people.models import Guest
 
 
 def season_context(league: League, shown: ShownLeague, guest: Guest | None) -> dict[str, Any]:
-    """The context of the parts of a league's page that are about its seasons."""
+    """The template context of the parts of a league's page that are about other seasons."""
     before, after = league.previous, league.next_season
     may_follow = after is None and not league.closed
     over = league.status == League.Status.OVER and shown.started
@@ -26,7 +26,7 @@ def season_context(league: League, shown: ShownLeague, guest: Guest | None) -> d
 
 
 def _may_come_back(league: League, shown: ShownLeague, guest: Guest | None) -> Place | None:
-    """The place of the season before with which the reader, who is not enrolled, may play after all."""
+    """The place in the season before with which the reader, who is not enrolled, can rejoin; or None."""
     if not (guest and league.previous_id and league.status == League.Status.OPEN) or shown.mine:
         return None
     before = own_before(league, guest)

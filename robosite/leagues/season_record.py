@@ -1,4 +1,4 @@
-"""The part of a league's record that tells from which season it comes, and its check."""
+"""The part of a league's record about the season before, and its check."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from robosite.leagues.pairing import MOST
 from robosite.leagues.promotion import Came, divisions_in, sizes_of
 
 KEYS = {"season", "previous"}
-"""The keys that the record of a second or later season has besides the others."""
+"""The additional keys in the record of a second or later season."""
 
 
 def season_terms(league: League) -> dict[str, Any]:
-    """The number of the season, and from which it comes; nothing of a first one."""
+    """The number of the season, and key and division sizes of the season before; {} for a first season."""
     if not league.previous_sizes:
         return {}
     before = league.previous.key if league.previous else None
@@ -25,7 +25,7 @@ def season_terms(league: League) -> dict[str, Any]:
 
 
 def came_from(league: League, place: Place) -> dict[str, Any]:
-    """The division and row of a place in the season before, null for newcomers; nothing in a first one."""
+    """The division and row of a place in the season before, or None for newcomers; {} in a first season."""
     if not league.previous_sizes:
         return {}
     return {"came": place.came._asdict() if place.came else None}
@@ -35,8 +35,10 @@ def came_from(league: League, place: Place) -> dict[str, Any]:
 
 
 def recorded_divisions(data: Any, table_seats: int) -> list[list[int]]:
-    """The divisions that follow from a record's lots, and from where its places came; raises ValueError if
-    the record is faulty."""
+    """The divisions that follow from a record's lots and from the positions in the season before.
+
+    Raises ValueError if the record is faulty.
+    """
     if "season" not in data:
         if any("came" in place for place in data["places"]):
             raise ValueError("There is “came” in the record of a first season.")
@@ -70,7 +72,7 @@ def _is_in(came: Came, sizes: list[int]) -> bool:
 
 
 def came_faults(data: Any, before: Any) -> Iterator[str]:
-    """Sentences on what a record says of the season before that this other record does not."""
+    """Yields a sentence for each statement about the season before that its record, `before`, contradicts."""
     if data["previous"]["league"] != before["league"]:
         yield "“previous” names another league than the record of the season before."
     if data["season"] != before.get("season", 1) + 1:

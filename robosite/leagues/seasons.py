@@ -1,6 +1,7 @@
-"""The seasons of a league: each is a `League` of its own, linked to the one before.
+"""The seasons of a league: each is a `League` of its own, linked to the season before.
 
-Who goes on keeps number, link and holders of the place; so a link opens a place in each season.
+A player who goes on keeps the number, the link and the holders of their place, so that one link opens the
+place in every season.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from robosite.matches.link_secrets import hash_secret, secret_behind
 
 
 def season_keys(pk: int) -> list[int]:
-    """The primary keys of all seasons of a league, the oldest first, which is also their order."""
+    """The primary keys of all seasons of a league, the oldest first; they are in ascending order."""
     keys = [pk]
     while before := League.objects.filter(pk=keys[0]).values_list("previous", flat=True).first():
         keys.insert(0, before)
@@ -32,44 +33,45 @@ def _with_later(keys: list[int]) -> list[int]:
 
 @contextmanager
 def all_locked(pk: int) -> Iterator[list[League]]:
-    """All seasons of a league, fresh and locked, the oldest first, in a transaction.
+    """Opens a transaction and yields all seasons of a league, fresh and locked, the oldest first.
 
-    Whoever changes a link must lock them all: the next season takes it over under the lock of the one before.
+    Every change of a link must lock them all, since the next season copies the link under the lock of the
+    season before.
     """
     with transaction.atomic():
         keys, locked = season_keys(pk), []
         while keys:
             of_them = League.objects.select_for_update().filter(pk__in=keys).order_by("pk")
             locked += list(of_them)
-            keys = _with_later(keys[-1:])[1:]  # announced meanwhile
+            keys = _with_later(keys[-1:])[1:]  # a season announced meanwhile
         yield locked
 
 
 def places_behind(link_hash: str) -> QuerySet[Place]:
-    """The places that a link opens, one per season, newest first."""
+    """The places with this link, one per season, newest first."""
     return Place.objects.filter(link_hash=link_hash, gone=False).select_related("league").order_by("-league")
 
 
 def place_behind(secret: str) -> Place | None:
-    """The place of the newest season that a link opens."""
+    """The place with this link in the newest season; None if the link opens nothing."""
     return places_behind(hash_secret(secret)).first()
 
 
 def organised_by(secret: str) -> League | None:
-    """The newest season that an organiser's link opens."""
+    """The newest season that an organiser's link opens; None if the link opens nothing."""
     return League.objects.filter(organiser_hash=hash_secret(secret)).order_by("-pk").first()
 
 
 INVITE = "invite"
-"""The part of a season, as of a match a seat, to which its first invite leads."""
+"""The name from which `first_secret` derives a season's first invite; a seat's is its letter."""
 
 
 def first_invite(league: League) -> str | None:
-    """The first invite of a season after another one, as long as it opens; None for any other."""
+    """The secret of the invite made with a later season, while it is valid; None otherwise."""
     return secret_behind(league.invite_hash, league.key, INVITE) if league.season > 1 else None
 
 
 def divisions_of(league: League, places: Iterable[Place]) -> list[list[int]]:
-    """The divisions of a league with these places, by their numbers, in the order of their lots."""
+    """The divisions of a league with these places, as their numbers in the order of their lots."""
     came = {place.number: place.came for place in places}
     return divisions_in(league.nonce, came, league.table_seats, league.previous_sizes or ())

@@ -1,4 +1,4 @@
-"""A league as its page shows it: tables, crosstable, whom everybody waits for, the reader's own matches."""
+"""A league as its page shows it to one reader: tables, crosstable, players who owe orders, own matches."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ WEEK = timedelta(days=7)
 
 
 def week_before(league: League) -> datetime:
-    """The start of the last seven days of a league: before now, or before its end if it is over."""
+    """The start of the last seven days of a league, which end now, or when the league ended."""
     return (league.over_at or timezone.now()) - WEEK
 
 
 @dataclass
 class Cell:
-    """A match in the crosstable, as the place of its row sees it."""
+    """A match in a cell of the crosstable, from the viewpoint of the row's place."""
 
     text: str
     words: str
@@ -50,9 +50,9 @@ class Cell:
 
 
 class ShownLeague(Standings):
-    """A league as its page shows it; everything of it is read by two queries at most.
+    """A league as its page shows it to one reader, read with at most two queries.
 
-    `state` is a number that rises with every change of a pairing or its match.
+    `state` is a number that rises with every change of a pairing or of its match.
     """
 
     state = 0
@@ -67,7 +67,7 @@ class ShownLeague(Standings):
         return shown
 
     def _read_fixtures(self, state: int) -> None:
-        """Reads the pairings, unless this process has them in this state; nobody changes what is kept."""
+        """Reads the pairings, or uses those cached for this state. Cached rows must not be changed."""
         self.state, league = state, self.league
         known = _kept.get((league.key, state))
         if known is None:
@@ -78,7 +78,7 @@ class ShownLeague(Standings):
             self.fixtures, self.results = known
 
     def is_due(self) -> bool:
-        """Tell whether something follows from results or the time that was not noted."""
+        """Tell whether the league has to be settled: a match has ended unnoted, or a time has come."""
         league, now = self.league, timezone.now()
         if league.status != League.Status.PLAYING:
             return False
@@ -89,7 +89,7 @@ class ShownLeague(Standings):
 
     @cached_property
     def tables_mark(self) -> str:
-        """A cache key: a hash of everything that the tables drawn for this reader depend on."""
+        """A cache key: a hash of everything that the tables depend on, as this reader sees them."""
         league, mine = self.league, self.mine
         places = [
             (one.number, one.name, one.left_at, one.removed, one.passed_at, one in self.vacant, goes_on(one))
@@ -101,7 +101,7 @@ class ShownLeague(Standings):
 
     @property
     def mark(self) -> str:
-        """A hash of what the page shows besides its tables too: a page with the same one has nothing new."""
+        """A hash of everything that the page shows; if it is unchanged, an open page needs no update."""
         taken = [one.number for one in self.taken]
         league, after = self.league, self.league.next_season
         terms = league.deadline_hours, league.reserve_hours, league.ends_days, league.every_days, league.legs
@@ -112,7 +112,7 @@ class ShownLeague(Standings):
 
     @property
     def has_moment(self) -> bool:
-        """Tell whether there is a moment of the week."""
+        """Tell whether the league has a moment of the week."""
         since = week_before(self.league)
         return is_drawn(self.league.game_slug) and any(
             one.decided == Decided.PLAY and one.match and one.match.turn and one.match.changed_at >= since
@@ -121,12 +121,12 @@ class ShownLeague(Standings):
 
     @cached_property
     def mine(self) -> Place | None:
-        """The reader's place."""
+        """The reader's place; None if they have none."""
         return next((place for place in self.places if getattr(place, "mine", False)), None)
 
     @cached_property
     def vacant(self) -> list[Place]:
-        """The places for which nobody can act any more, since a moderator has closed them."""
+        """The places for which nobody can act, since a moderator has shut out their holders."""
         if self.league.status != League.Status.PLAYING:
             return []
         return [
@@ -137,7 +137,7 @@ class ShownLeague(Standings):
 
     @property
     def removable(self) -> list[Place]:
-        """The places that the organiser may remove: others than the reader's, not left yet."""
+        """The places that the organiser may remove: not left yet, and not the reader's own."""
         return [place for place in self.places if not place.left_at and place != self.mine]
 
     @property
@@ -145,15 +145,15 @@ class ShownLeague(Standings):
         return {place.number: place for place in self.places}
 
     def winners(self, at: int) -> Winners:
-        """The names at the top of a division, and what has parted them from others with as many points."""
+        """The winners of the division at this index, and the tie-break that decided."""
         rows = [row for row in self.table["divisions"][at]["rows"] if row["counts"]]
         names = {row["place"]: self.by_number[row["place"]].shown_name for row in rows}
         return winners_of(rows, names, self.league.table_seats)
 
     def division(self, at: int) -> dict[str, Any]:
-        """The table of a division.
+        """The table of the division at this index, for the template.
 
-        In a league of matches of two, each row has `cells`, its line of the crosstable.
+        In a league of matches of two, each row has `cells`, its row of the crosstable.
         """
         rows = [self._row(row) for row in self.table["divisions"][at]["rows"]]
         most = sum(row["counts"] for row in rows)
@@ -191,7 +191,7 @@ class ShownLeague(Standings):
 
     @cached_property
     def _have_played_all(self) -> set[int]:
-        """The places that have nothing to play any more, while others have."""
+        """The places whose matches are all over, while others still play."""
         if self.league.status != League.Status.PLAYING or self.league.is_cup:
             return set()
         at_it = {place for result in self.results if not result.over for place in result.seats}
@@ -199,7 +199,7 @@ class ShownLeague(Standings):
 
     @cached_property
     def _moves(self) -> dict[int, str]:
-        """The places that go up or down in the next season, as the table stands."""
+        """The places that would move "up" or "down" in the next season, as the table is now."""
         return moves_of(self) if len(self.divisions) > 1 else {}
 
     @property
@@ -215,7 +215,7 @@ class ShownLeague(Standings):
 
     @property
     def waited_for(self) -> list[tuple[str, int]]:
-        """The players who owe orders, each with the number of their matches that wait; the most first."""
+        """The names of players who owe orders, with the number of their matches that wait; the most first."""
         times: Counter[int] = Counter()
         for fixture in self.fixtures:
             for _letter, place in _owing(fixture):
@@ -224,7 +224,7 @@ class ShownLeague(Standings):
 
     @cached_property
     def own_matches(self) -> list[dict[str, Any]]:
-        """The reader's matches that go on, those that wait for them first."""
+        """The reader's unfinished matches, first those in which the reader owes an order."""
         mine = self.mine
         matches = []
         for fixture in self.fixtures:
@@ -245,7 +245,7 @@ class ShownLeague(Standings):
         return sorted(matches, key=lambda one: not one["waits"])
 
     def tables_of(self, at: int) -> list[dict[str, Any]]:
-        """The matches of a division, at tables of more than two: each player's points, by the seats."""
+        """The matches of a division with tables of more than two, each with names and points by seat."""
         matches = []
         for number, (fixture, result) in enumerate(zip(self.fixtures, self.results, strict=True), 1):
             if fixture.division != at + 1:
@@ -274,22 +274,23 @@ class ShownLeague(Standings):
 
 
 class Kept(NamedTuple):
-    """The pairings of a league in one state, with their results."""
+    """The cached pairings of a league in one state, with their results."""
 
     fixtures: list[Fixture]
     results: list[Result]
 
 
 _kept: BoundedCache[tuple[str, int], Kept] = BoundedCache(5_000, lambda kept: max(len(kept.fixtures), 1))
-"""By league and state; together so many pairings."""
+"""The cache, by key and state of a league; bounded by the total number of pairings."""
 WEIGHT = 100
-"""More than all else that a pairing adds to the state, and so a new version of its match outweighs it."""
+"""The weight of a match's version in `_state`, greater than everything else that a pairing can add."""
 
 
 def _state(league: int) -> Subquery:
-    """The number that rises with every change of a pairing of a league, by its primary key, or of its match.
+    """A subquery: a number that rises with every change of a pairing of a league, or of its match.
 
-    A match's version rises with every change that anybody can see, but `to_act` may be filled in later.
+    `league` is the primary key. A match's version rises with every visible change, but `to_act` may be filled
+    in later, so it is counted too.
     """
     written = Length("decided") + Length("forfeit") + Length("finish")
     read = Case(When(match__to_act=None, then=0), default=1)
@@ -299,7 +300,7 @@ def _state(league: int) -> Subquery:
 
 
 def _places_for(league: int, guest: int, created_at: datetime, *, listed: bool = False) -> QuerySet[Place]:
-    """The places of a league that are not gone, with what the page asks of them for a guest."""
+    """The places of a league that are not gone, annotated with what the page shows to a guest."""
     held = PlaceHold.objects.filter(place=OuterRef("pk"), guest=guest)
     unread = league_talk.unread(guest, created_at, listed=listed)
     rows = Place.objects.filter(league=league, gone=False).annotate(mine=Exists(held), state=_state(league))
@@ -311,7 +312,10 @@ _listed_places = Prepared(partial(_places_for, listed=True), int, int, datetime)
 
 
 def _fixtures(league: League) -> Any:
-    """The pairings with their matches, and whether each seat has sealed for the present turn, or resigned."""
+    """The pairings with their matches, each seat annotated with `…_ready`.
+
+    A seat is ready if it has sealed for the present turn, or has resigned.
+    """
     sealed = Program.objects.filter(seat__match=OuterRef("match"), turn=OuterRef("match__turn")).exclude(
         seal=""
     )
@@ -325,7 +329,7 @@ def _fixtures(league: League) -> Any:
 
 
 def _owing(fixture: Any) -> list[tuple[str, int]]:
-    """The seats of a running match that owe an order, each with the primary key of its place."""
+    """The letters of the seats that owe an order in a running match, with their places' primary keys."""
     match = fixture.match
     if match is None or match.status != Match.Status.PLAYING:
         return []
@@ -340,7 +344,7 @@ FRACTIONS = {0.25: "¼", 0.5: "½", 0.75: "¾", round(1 / 3, 6): "⅓", round(2 
 
 
 def written_points(points: float) -> str:
-    """Points as people write them: 3½; with two decimals where there is no sign for the fraction."""
+    """Points as people write them: 3½; with two decimals if there is no sign for the fraction."""
     whole, rest = divmod(round(points, 6), 1)
     fraction = FRACTIONS.get(round(rest, 6), "")
     if rest and not fraction:
@@ -355,7 +359,7 @@ def _sign(own: float | None, result: Any) -> str:
 
 
 def _words(own: float | None, result: Any) -> str:
-    """The result in words, for whoever does not see the sign."""
+    """The result in words, for readers who cannot see the sign."""
     if result.void:
         return _("closed")
     if own is None:
@@ -366,7 +370,7 @@ def _words(own: float | None, result: Any) -> str:
 
 
 def how_decided(result: Any) -> str:
-    """The reason why a match was not decided by play, in words; "" if it was."""
+    """The reason why a match was not decided by play, in words; "" if it was, or is not over."""
     words = {
         Decided.DEFAULT: _("by default"),
         Decided.LAST_DAY: _("on the last day"),

@@ -1,4 +1,4 @@
-"""A league read at once: its places, its pairings with their matches, and what follows from them."""
+"""A league read at once: places, pairings and matches, with everything that is computed from them."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from robosite.matches.models import FORGOTTEN, Match
 from robosite.web.caches import BoundedCache
 
 _tables: BoundedCache[str, dict[str, Any]] = BoundedCache(256)
-"""Tables by all that they are computed from; nobody changes them."""
+"""A cache of tables, by everything that they are computed from. Its values are shared: never change one."""
 
 
 @dataclass
 class Standings:
-    """A league with its places, but those that are gone, and its pairings in the order of the schedule."""
+    """A league with its places, except those that are gone, and its pairings in the order of the schedule."""
 
     league: League
     places: list[Place]
@@ -37,13 +37,13 @@ class Standings:
 
     @cached_property
     def numbers(self) -> dict[int, int]:
-        """The number that each place was drawn, by the place's own; {} before the start."""
+        """The number that each place has drawn, by the place's own number; {} before the start."""
         order = (place for division in self.divisions for place in division)
         return {place: number for number, place in enumerate(order, 1)}
 
     @cached_property
     def divisions(self) -> list[list[int]]:
-        """The places of each division in the order of their numbers; [] before the start. A cup has one."""
+        """The places of each division in the order of their lots; [] before the start. A cup has one."""
         if not self.started:
             return []
         if self.league.is_cup:
@@ -52,12 +52,12 @@ class Standings:
 
     @property
     def taken(self) -> list[Place]:
-        """The places that somebody has taken: of a league that has started, all."""
+        """The places that somebody has taken; after the start, all places."""
         return [place for place in self.places if place.taken]
 
     @property
     def meetings(self) -> Meetings | None:
-        """The meetings of the players who are there; None as long as they are too few, and in a cup."""
+        """The meetings of the present players; None in a cup, or if they are too few."""
         league, here = self.league, len(self.taken)
         if league.is_cup or here < league.least_places:
             return None
@@ -70,7 +70,7 @@ class Standings:
 
     @cached_property
     def results(self) -> list[Result]:
-        """The result of each pairing."""
+        """The result of each pairing, in the order of `fixtures`."""
         return [self.result_of(fixture) for fixture in self.fixtures]
 
     def seats_of(self, fixture: Fixture) -> dict[str, int]:
@@ -92,7 +92,7 @@ class Standings:
 
     @cached_property
     def cup_matches(self) -> list[CupMatch]:
-        """The match of a tie that each fixture of a cup is."""
+        """The match of a tie for each fixture of a cup, in the order of `fixtures`."""
         return [cup_match(fixture, self.by_key) for fixture in self.fixtures]
 
     @cached_property
@@ -108,24 +108,24 @@ class Standings:
 
     @cached_property
     def withdrawn(self) -> set[int]:
-        """The places of them of which nothing counts; in a cup, all results stay."""
+        """The places that left so early that none of their results count; none in a cup."""
         if self.league.is_cup:
             return set()
         return withdrawn_of([place.number for place in self.places], self.results, self.gone)
 
     def left(self, place: Place) -> Left | None:
-        """The fate of the results of a place that was left after the start; None if it was not."""
+        """The fate of the results of a place that was left after the start; None for other places."""
         if not place.left_at:
             return None
         return Left.DEFAULTED if self.league.is_cup else left_as(place.number, self.results)
 
     def counts(self, result: Result) -> bool:
-        """Tell whether a result is in the table."""
+        """Tell whether a result counts in the table."""
         return does_count(result, self.withdrawn)
 
     @cached_property
     def table(self) -> dict[str, Any]:
-        """The table as data."""
+        """The table as JSON-like data (`table_data.py`), cached."""
         names = {place.number: "" if place.name == FORGOTTEN else place.name for place in self.places}
         known = self.fixed_points
         facts = self._cup_key, self.divisions, self.results, sorted(self.gone), sorted(names.items()), known
@@ -140,12 +140,12 @@ class Standings:
 
     @property
     def _cup_key(self) -> Any:
-        """All else on which the table of a cup depends."""
+        """The additional part of the cache key for the table of a cup."""
         return (self.league.nonce, self.cup_matches) if self.league.is_cup else None
 
     @property
     def fixed_points(self) -> dict[int, float]:
-        """The known strengths of the places that bots play."""
+        """The known strengths θ of the places that bots play."""
         players = {place.number: place.player for place in self.places if place.player}
         league = self.league
         return fixed_points(league.game, league.given_options, league.table_seats, players) if players else {}
@@ -163,7 +163,7 @@ COLUMNS = (
     "game_slug",
     "rules",
 )
-"""The columns of a match that its league needs."""
+"""The columns of `Match` that a league needs."""
 FIXTURE_COLUMNS = (
     *("league_id", "match_id", "division", "round", "decided", "forfeit", "finish"),
     *(f"{at}_id" for at in SEAT_COLUMNS),
@@ -173,7 +173,7 @@ FIXTURE_COLUMNS = (
 
 
 def standings_of(league: League) -> Standings:
-    """Reads the present standings of a league."""
+    """Reads the places and pairings of a league from the database."""
     places = list(league.places.filter(gone=False))
     fixtures = league.fixtures.select_related("match").only(*FIXTURE_COLUMNS)
     if not league.started_at:
@@ -182,7 +182,7 @@ def standings_of(league: League) -> Standings:
 
 
 def match_status(fixture: Fixture) -> str:
-    """The status of a pairing's match; one that is still to be made waits, unless it was decided before."""
+    """The status of a pairing's match; without a match, "over" if it was decided, otherwise "waiting"."""
     if fixture.match:
         return fixture.match.status
     return Match.Status.OVER if fixture.decided else "waiting"

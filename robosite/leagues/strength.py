@@ -1,7 +1,7 @@
-"""The strength of each place by its results: Bradley–Terry, for tables of more Plackett–Luce. Pure functions.
+"""The strength of each place, estimated from results: Bradley–Terry, or Plackett–Luce at larger tables.
 
-P(i wins) = e^θi / Σ e^θj over those at the table; a shared win is shared. The strengths θ are the most
-probable ones under a prior N(0, PRIOR) on each; their errors come from the curvature there.
+Pure functions. P(i wins) = e^θi / Σ e^θj over the places at the table; a shared win is shared. The strengths
+θ are the most probable ones under a prior N(0, PRIOR) on each; their errors come from the curvature there.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from math import exp, log, sqrt
 from typing import NamedTuple
 
 PRIOR = 1.5
-"""The standard deviation of the prior."""
+"""The standard deviation of the prior on θ."""
 ELO = 400 / log(10)
 ENOUGH = 5
-"""The fewest results for which a strength is shown."""
+"""The fewest results with which a place's strength is shown."""
 STEPS, CLOSE = 100, 1e-12
 
 Shares = tuple[tuple[int, float], ...]
-"""A match: its places with their shares of the win, in order of the places."""
+"""A match: its places with their shares of the win (0 to 1), in order of the places."""
 
 
 class Strength(NamedTuple):
-    """θ on the scale of Elo, with its standard error."""
+    """A strength on the scale of Elo, with its standard error."""
 
     elo: float
     error: float
@@ -32,9 +32,9 @@ class Strength(NamedTuple):
 def strengths_of(
     matches: Iterable[Mapping[int, float]], *, fixed: Mapping[int, float] | None = None
 ) -> dict[int, Strength]:
-    """The strength of each place in these matches, which map places to shares of the win.
+    """The strength of each place in these matches, which map places to shares of the win (0 to 1).
 
-    The order of the matches does not matter. `fixed` are strengths θ that are known, of bots.
+    The order of the matches does not matter. `fixed` are known strengths θ of bots.
     """
     counted = _counted(matches)
     known = dict(fixed or {})
@@ -43,20 +43,20 @@ def strengths_of(
 
 
 def most_likely(matches: Iterable[Mapping[int, float]], first: int) -> dict[int, float]:
-    """The strengths θ without a prior, where that of `first` is 0."""
+    """The maximum-likelihood strengths θ, without a prior; that of the place `first` is 0."""
     thetas, _ = _fitted(_counted(matches), None, {first: 0.0})
     return thetas
 
 
 def _counted(matches: Iterable[Mapping[int, float]]) -> list[tuple[Shares, int]]:
-    """Equal matches together, in an order of their own, so that sums are the same whatever came first."""
+    """The different matches with their numbers, sorted, so that sums do not depend on the order of input."""
     return sorted(Counter(tuple(sorted(match.items())) for match in matches).items())
 
 
 def _fitted(
     counted: Sequence[tuple[Shares, int]], prior: float | None, fixed: Mapping[int, float]
 ) -> tuple[dict[int, float], dict[int, float]]:
-    """θ and its standard error of each place, by Newton's method with shortened steps."""
+    """θ of each place and its standard error, by Newton's method with limited steps."""
     places = sorted({place for shares, _ in counted for place, _ in shares})
     free = [place for place in places if place not in fixed]
     thetas = {place: fixed.get(place, 0.0) for place in places}

@@ -1,7 +1,7 @@
-"""The table of a division: points, ties, and the ranks that can still be reached. Pure functions.
+"""The table of a division: points, tie-breaks, and the ranks that are still possible. Pure functions.
 
-Points and ties after the FIDE Handbook, C.07 (direct encounter, Sonneborn–Berger, wins played), withdrawals
-after its General Regulations, 6.6.
+Points and tie-breaks follow the FIDE Handbook, C.07 (direct encounter, Sonneborn–Berger, wins played),
+withdrawals its General Regulations, 6.6.
 """
 
 from __future__ import annotations
@@ -27,29 +27,30 @@ class Left(StrEnum):
     """The fate of the results of a place that was left after the start."""
 
     WITHDRAWN = "withdrawn"
-    """Fewer than half were played to their end: none counts."""
+    """Fewer than half of the matches were played to their end: none of them counts."""
     DEFAULTED = "defaulted"
-    """All count, and the rest is lost."""
+    """All matches count, and the unfinished ones are lost."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A match; `seats` are its places, from seat A on. `decided` is None while it goes on, or if it is void.
+    """The result of a match; `seats` are the places, from seat A on.
 
-    `points` are in the same order: for two players 1 and 0, a half each, or 0 each if nobody came.
+    `points` are in the same order: for two players 1 and 0, a half each, or 0 each if nobody came. `decided`
+    is None while the match goes on, and if it is void.
     """
 
     seats: tuple[int, ...]
     points: tuple[float, ...] | None = None
     decided: Decided | None = None
     void: bool = False
-    """Tell whether it never counts, since a moderator has closed it."""
+    """Tell whether a moderator has closed the match, so that it never counts."""
     left: frozenset[int] = frozenset()
-    """The places that gave it up, at a table of more than two, where the others play on."""
+    """The places that gave the match up, at a table of more than two, where the others play on."""
     shares: tuple[float, ...] | None = None
-    """Each seat's share of the win, at a table of more than two."""
+    """Each seat's share of the win (0 to 1), at a table of more than two."""
     top: float = 1.0
-    """The most points that a place can have from it."""
+    """The most points that a place can get from the match."""
 
     @classmethod
     def at_table(
@@ -62,10 +63,11 @@ class Result:
         order: Sequence[Collection[int]] | None = None,
         by_places: bool = False,
     ) -> Result:
-        """A match of more than two, whose points are shares times seats, or those of their places in `order`.
+        """The result of a match of more than two.
 
-        `order` are the places of the league from the first to the last, together those that share a place.
-        A place that has left has no share, and is last. Without `shares` the match goes on.
+        The points are the shares times the number of seats or, with `by_places`, depend on the place in
+        `order`. `order` groups the places of the league from first to last; those in a group share their
+        rank. A place in `left` has no share and is last. Without `shares`, the match goes on.
         """
         gone, top = frozenset(left), PLACE_POINTS if by_places else float(len(seats))
         if shares is None:
@@ -95,7 +97,7 @@ class Result:
     def without_a_match(
         cls, seats: tuple[int, ...], decided: Decided, *, left: Iterable[int], by_places: bool = False
     ) -> Result:
-        """A match decided before it began: those who have not left share the win."""
+        """The result of a match decided before it began: the places not in `left` share the win."""
         gone = set(left)
         stay = [seat for seat in seats if seat not in gone]
         shares = [0.0 if seat in gone else 1 / len(stay) for seat in seats]
@@ -105,32 +107,32 @@ class Result:
 
     @property
     def over(self) -> bool:
-        """Tell whether nothing more will be played."""
+        """Tell whether the match is decided or void."""
         return self.decided is not None or self.void
 
     @property
     def won_shares(self) -> tuple[float, ...]:
-        """Each seat's share of the win; () before there is a result."""
+        """Each seat's share of the win (0 to 1); () before there is a result."""
         return (self.points if self.shares is None else self.shares) or ()
 
     def by_place(self) -> tuple[tuple[int, int, float], ...]:
-        """Each of two places with its opponent and its own points; none before there is a result."""
+        """Each of two places as (place, opponent, points); () before there is a result."""
         if self.points is None:
             return ()
         (a, b), (of_a, of_b) = self.seats, self.points
         return (a, b, of_a), (b, a, of_b)
 
     def points_by_place(self) -> Iterable[tuple[int, float]]:
-        """Each place with its points; none before there is a result."""
+        """Each place with its points; empty before there is a result."""
         return zip(self.seats, self.points or (), strict=False)
 
 
 PLACE_POINTS = 2.0
-"""The points of the first place, where places count; the last has none, and the others lie evenly between."""
+"""The points of the first place if places count; the last has 0, and the others are evenly spaced between."""
 
 
 def place_points(order: Sequence[Collection[int]]) -> dict[int, float]:
-    """The points of each place, in an order from first to last; those in a group share their points."""
+    """The points of each place of an order from first to last; the members of a group share their points."""
     last = sum(map(len, order)) - 1
     points: dict[int, float] = {}
     at = 0
@@ -142,13 +144,13 @@ def place_points(order: Sequence[Collection[int]]) -> dict[int, float]:
 
 
 def _exact(number: float) -> Fraction:
-    """The fraction that is meant: a share of a win, or of places, has a small denominator."""
+    """The fraction that a float stands for: shares of a win or of places have small denominators."""
     return Fraction(number).limit_denominator(1000)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of the table. `rank` is None for a place that was withdrawn."""
+    """A row of the table. `rank` is None for a place that was withdrawn."""
 
     place: int
     rank: int | None
@@ -165,9 +167,9 @@ class Row:
 
 
 def left_as(place: int, results: Iterable[Result]) -> Left:
-    """The fate of a place that was left: withdrawn if fewer than half of its matches were played out.
+    """The fate of a place that was left: WITHDRAWN if it played fewer than half of its matches to the end.
 
-    At a table of more, a place that was put out has played to its end, although others play on.
+    At a table of more than two, a place that was put out by play has played to the end.
     """
     own = [one for one in results if place in one.seats]
     to_their_end = sum(_is_played(one, place) or not (one.over or place in one.left) for one in own)
@@ -180,13 +182,13 @@ def _is_played(result: Result, place: int) -> bool:
 
 
 def withdrawn_of(places: Iterable[int], results: Sequence[Result], gone: Iterable[int]) -> set[int]:
-    """The places that were withdrawn; `gone` are all that were left."""
+    """The places that were withdrawn, out of `gone`, all that were left."""
     here = set(gone) & set(places)
     return {place for place in here if left_as(place, results) == Left.WITHDRAWN}
 
 
 def does_count(result: Result, withdrawn: Iterable[int]) -> bool:
-    """Tell whether a result counts: there is one, and two places at least that were not withdrawn."""
+    """Tell whether a match counts: it has a result, and at least two of its places were not withdrawn."""
     return result.decided is not None and not result.void and _is_between(result, withdrawn)
 
 
@@ -195,7 +197,7 @@ def _is_between(result: Result, withdrawn: Iterable[int]) -> bool:
 
 
 def table_of(places: Sequence[int], results: Sequence[Result], gone: Iterable[int] = ()) -> list[Row]:
-    """The rows of a division in order of rank; equal ones, and those without a rank, as in `places`."""
+    """The rows of a division in order of rank, then the withdrawn places; equal ones as in `places`."""
     withdrawn = withdrawn_of(places, results, gone)
     counting = [one for one in results if does_count(one, withdrawn)]
     ranked = [place for place in places if place not in withdrawn]
@@ -237,7 +239,7 @@ def table_of(places: Sequence[int], results: Sequence[Result], gone: Iterable[in
 
 
 def cup_row(place: int, results: Iterable[Result], *, rank: int, reach: tuple[int, int]) -> Row:
-    """The line of a place of a cup, whose rank follows from its ties: all its results count."""
+    """The row of a place of a cup; its rank follows from its ties, and all its results count."""
     own = [one for one in results if place in one.seats and one.decided is not None]
     won, drawn, lost = _won_drawn_lost(place, own)
     return Row(
@@ -257,7 +259,7 @@ def cup_row(place: int, results: Iterable[Result], *, rank: int, reach: tuple[in
 
 
 def _points(places: Iterable[int], counting: Iterable[Result]) -> dict[int, float | Fraction]:
-    """Each place's points; at tables of more than two as fractions, so that equal ones are equal."""
+    """Each place's points; for tables of more than two as fractions, so that equal sums compare as equal."""
     points: dict[int, float | Fraction] = dict.fromkeys(places, 0)  # 0.0 would make floats of fractions
     for result in counting:
         for place, own in result.points_by_place():
@@ -267,7 +269,7 @@ def _points(places: Iterable[int], counting: Iterable[Result]) -> dict[int, floa
 
 
 def _direct(points: Mapping[int, float | Fraction], counting: Sequence[Result]) -> dict[int, float]:
-    """Each place's points from matches among those that are tied with it; 0 for one that is not tied."""
+    """Each place's points against the places with equal points; 0 if there are none."""
     direct = dict.fromkeys(points, 0.0)
     for result in counting:
         for place, other, own in result.by_place():
@@ -277,7 +279,7 @@ def _direct(points: Mapping[int, float | Fraction], counting: Sequence[Result]) 
 
 
 def _against_the_tied(keys: Mapping[int, Any], counting: Iterable[Result]) -> dict[int, Fraction]:
-    """Each place's shares of the matches in which it met a place with equal points and wins."""
+    """Each place's shares of the win in matches with another place that has equal points and wins."""
     direct = dict.fromkeys(keys, Fraction())
     for result in counting:
         for place, share in zip(result.seats, result.won_shares, strict=True):
@@ -288,7 +290,7 @@ def _against_the_tied(keys: Mapping[int, Any], counting: Iterable[Result]) -> di
 
 
 def _sonneborn_berger(points: Mapping[int, float | Fraction], counting: Iterable[Result]) -> dict[int, float]:
-    """The points of beaten opponents, and half those of opponents with whom it was a draw."""
+    """Each place's sum of the points of opponents it has beaten, plus half of those it drew with."""
     sums = dict.fromkeys(points, 0.0)
     for result in counting:
         for place, other, own in result.by_place():
@@ -306,7 +308,7 @@ def _wins_played(places: Iterable[int], counting: Iterable[Result]) -> dict[int,
 
 
 def _won_drawn_lost(place: int, counting: Iterable[Result]) -> tuple[int, int, int]:
-    """The numbers of matches won, shared and lost. A match to which nobody came is lost for all."""
+    """The numbers of matches won, shared and lost; a match to which nobody came is lost for all."""
     own = [
         share for one in counting for at, share in zip(one.seats, one.won_shares, strict=True) if at == place
     ]
@@ -320,10 +322,10 @@ def _reach(
     gone: set[int],
     ranks: Mapping[int, int],
 ) -> dict[int, tuple[int, int]]:
-    """The best and worst ranks that each place can still have, if it is not withdrawn itself.
+    """The best and the worst rank that each place can still get, if it is not withdrawn itself.
 
-    Points from a match whose others may all still be withdrawn are not sure, nor is such a place's own rank.
-    Ties are counted against whoever wants to know, until all is over.
+    Points are not certain if all other places of the match may still be withdrawn, and neither is the rank of
+    such a place. Until all matches are over, a tie counts as lost for the best and the worst rank.
     """
     open_ones = [one for one in results if not one.over and len(ranks.keys() & set(one.seats)) > 1]
     if not open_ones:

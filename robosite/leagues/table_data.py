@@ -1,4 +1,4 @@
-"""The table of a league as data, as the API, the record and `manage.py league` have it. Pure functions."""
+"""The table of a league as JSON-like data, for the API, the record and `manage.py league`. Pure functions."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ def table_data(
     *,
     fixed: Mapping[int, float] | None = None,
 ) -> dict[str, Any]:
-    """The rows of each division in order of rank; `results` are those of all of them, `gone` who has left.
+    """The rows of each division in order of rank.
 
-    `fixed` are strengths θ that are known, of bots.
+    `results` are those of all divisions, `gone` the places that were left. `fixed` are known strengths θ of
+    bots.
     """
     shown = []
     for places in divisions:
@@ -34,7 +35,7 @@ def table_data(
 def cup_table(
     bracket: Bracket, results: Sequence[Result], names: Mapping[int, str], *, fixed: Mapping[int, float]
 ) -> dict[str, Any]:
-    """The table of a cup in the same shape: who is in, the furthest first, then the others by their round."""
+    """The table of a cup in the same shape: first the places still in, then the others by last round."""
     strengths = _strengths(results, (), fixed)
     rows = [
         cup_row(one.place, results, rank=one.rank, reach=(one.rank if one.out else 1, one.worst))
@@ -66,7 +67,7 @@ def _row(row: Row, names: Mapping[int, str], strengths: Mapping[int, Strength]) 
 def _strengths(
     results: Sequence[Result], withdrawn: Collection[int], fixed: Mapping[int, float]
 ) -> dict[int, Strength]:
-    """The strengths of those who have enough results; only what was played to its end says anything."""
+    """The strengths of the places with enough results; only matches played to their end are counted."""
     played = [
         {
             place: share
@@ -94,10 +95,10 @@ def result_at(
     finish: Sequence[Collection[str]] = (),
     by_places: bool = False,
 ) -> Result:
-    """The result of a pairing by what is known of it; `seats` are places by letters of seats.
+    """The result of a pairing, computed from its stored facts; `seats` maps letters to places.
 
-    `decided` is "" while it goes on, and otherwise no word of `Decided` if it is void. `scores` are those of
-    its match, if it has any; `finish` are letters in order of their places, where those count.
+    `decided` is "" while the match goes on; any word that is not in `Decided` makes it void. `scores` are
+    those of its match, if there is one. `finish` groups letters from first to last, if places count.
     """
     places = tuple(seats.values())
     left = [seats[letter] for letter in forfeit]

@@ -1,4 +1,4 @@
-"""The picture of a league's table or a cup's bracket, to share or as the card of its link: 1200 x 630 px."""
+"""The picture of a league's table or a cup's bracket, to share or as a link's card: 1200 x 630 px."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from robosite.share.pictures.sketch import Sketch, on_page
 from robosite.share.pictures.views import Picture, answer
 
 TITLE, NAME = 36, 40
-"""The most letters of the league's name, and of a player's."""
+"""The most letters of the league's name, and of a player's name."""
 TOP, ROOM, APART = 196, 390, 62
-"""The top of the rows, and the most room that they take together and each."""
+"""The top of the rows, the most height for all of them, and the most height for each, in pixels."""
 SECONDS = 5 * 60
 
 
 @require_safe
 def table_picture(request: Request, key: str, division: int, kind: str) -> HttpResponseBase:
-    """The table of one division, or a cup's bracket, as everybody may see it; 404 before the start."""
+    """Serves the picture of a division's table, or of a cup's bracket; 404 before the start."""
     league = flow.brought_up(league_with(key))
     standings = standings_of(league)
     if kind == "gif" or not 1 <= division <= len(standings.divisions):
@@ -46,7 +46,7 @@ def table_picture(request: Request, key: str, division: int, kind: str) -> HttpR
 
 
 def _shown(standings: Standings, division: int) -> dict[str, Any]:
-    """The words of the picture, in the language of pictures."""
+    """The template context of the picture of a table, in the language of pictures."""
     league = standings.league
     names = {place.number: place.name for place in standings.places}
     with translation.override(settings.LANGUAGE_CODE):
@@ -72,14 +72,14 @@ def _shown(standings: Standings, division: int) -> dict[str, Any]:
 
 
 def _shown_cup(standings: Standings) -> dict[str, Any]:
-    """The same of a cup."""
+    """The template context of the picture of a cup, in the language of pictures."""
     with translation.override(settings.LANGUAGE_CODE):
         title = shortened(_named(standings.league.name, 0) or _("A cup"), TITLE)
         return {"title": title, **drawn_cup(standings)}
 
 
 def _named(name: str, number: int) -> str:
-    """The name, or one from the number, if the typefaces have not its letters."""
+    """The name, or “Player” with this number if the typefaces do not have its letters ("" for number 0)."""
     if written(name):
         return shortened(name, NAME)
     return _("Player {n}").format(n=number) if number else ""

@@ -27,7 +27,7 @@ from robosite.web.http import secret
 
 
 def hold_in(league: League, guest: Guest | None) -> PlaceHold | None:
-    """The place that the guest holds in a league, unless the organiser has removed them."""
+    """The guest's hold on a place in a league; None without one, and for a place that was removed."""
     held = PlaceHold.objects.filter(
         place__league=league, place__gone=False, place__removed=False, guest=guest
     )
@@ -37,7 +37,7 @@ def hold_in(league: League, guest: Guest | None) -> PlaceHold | None:
 @require_http_methods(["GET", "HEAD", "POST"])
 @secret
 def talk(request: Request, key: str) -> HttpResponse:
-    """The messages of a league, with a form to write one; 403 for whoever has no place in it."""
+    """The page with the messages of a league and a form to write one; 403 for guests without a place."""
     league = league_with(key)
     hold = hold_in(league, current_guest(request))
     if hold is None:
@@ -59,14 +59,14 @@ def talk(request: Request, key: str) -> HttpResponse:
 
 
 def _seasons_heard(hold: PlaceHold) -> list[League]:
-    """The seasons before and after this one whose talk the reader may read, too."""
+    """The seasons before and after this one whose messages the reader may read."""
     league = hold.place.league
     beside = League.objects.filter(Q(following=league) | Q(previous=league)).order_by("pk")
     return [one for one in beside if hold_in(one, hold.guest)]
 
 
 def _readers(league: League) -> QuerySet[Place]:
-    """The places whose players read what is said: those that are taken, but not the bots'."""
+    """The places whose players read the messages: those that are taken, except the bots'."""
     return league.places.filter(gone=False).exclude(taken_at=None).exclude(kind=Seat.Kind.BOT)
 
 

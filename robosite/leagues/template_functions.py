@@ -1,4 +1,4 @@
-"""Template functions about leagues: the one to which a match belongs."""
+"""Template functions about the league to which a match belongs."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from robosite.people.current_guest import current_guest
 
 
 class LeagueTalk(NamedTuple):
-    """The talk of a league or cup, as the page of one of its matches leads to it."""
+    """The talk of a league or cup, as the page of one of its matches links to it."""
 
     key: str
     """The key of the league."""
     is_cup: bool
     unread: int
-    """The number of messages that are new to the reader."""
+    """The number of messages that the reader has not read."""
 
 
 def league_of(match: Match) -> League | None:
-    """The league or cup to which the match belongs, with the columns that its title and address need."""
+    """The league or cup of a match, with the columns for its title and address; None for other matches."""
     return League.objects.filter(fixtures__match=match).only("key", "name", "season", "format").first()
 
 
 @pass_context
 def league_after(context: Context) -> AfterMatch | None:
-    """The state of the league of the context's `match`, for a player who reads that it is over."""
+    """The state of the league of the context's `match`, for a player, after the match has ended; or None."""
     return after_match(context["match"], current_guest(context["request"]))
 
 
 @pass_context
 def league_talk_of(context: Context) -> LeagueTalk | None:
-    """The talk of the league of the context's `match`, for a player in it."""
+    """The talk of the league of the context's `match`; None for readers without a place in the league."""
     guest, match = current_guest(context["request"]), context["match"]
     if guest is None or not match.is_binding:
         return None

@@ -1,4 +1,4 @@
-"""The terms that the organiser may change before a later season starts: pace, rounds, legs, the last day."""
+"""The form in which the organiser changes terms of a later season: pace, rounds, legs, the last day."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from robosite.web.http import secret
 
 
 class TermsForm(forms.Form):
-    """The terms of a league as it stands; those that are none of the usual choices are choices too."""
+    """The form of the terms of a league. Present values that are not among the usual choices are added."""
 
     pace = forms.ChoiceField(label=gettext_lazy("How long may a turn take?"))
     ends_days = forms.TypedChoiceField(label=gettext_lazy("How long may it last?"), coerce=float)
@@ -83,7 +83,7 @@ class TermsForm(forms.Form):
 
     @property
     def terms(self) -> dict[str, Any]:
-        """The checked answers as columns of the league."""
+        """The cleaned answers by column name of `League`."""
         data = dict(self.cleaned_data)
         if "pace" in data:
             data["deadline_hours"], data["reserve_hours"] = hours_of(data.pop("pace"))
@@ -95,7 +95,7 @@ def _written(number: float | None) -> str:
 
 
 def _as_now(league: League, name: str) -> str:
-    """The words of a choice that is none of the usual ones."""
+    """The label of the choice for a present value that is not among the usual ones."""
     if name == "pace":
         told, kept = _hours(league.deadline_hours), _hours(league.reserve_hours)
         if not league.reserve_hours:
@@ -113,7 +113,7 @@ def _hours(number: float) -> str:
 
 
 def preset_key_of(league: League) -> str:
-    """The key of the preset that it plays; "" for options of one's own."""
+    """The key of the preset that a league plays; "" if its options are those of no preset."""
     game = league.game
     same = (
         key
@@ -124,7 +124,7 @@ def preset_key_of(league: League) -> str:
 
 
 def _turns(league: League) -> int:
-    """The usual number of turns of its matches; 0 if it is not known."""
+    """The usual number of turns of a match of the league; 0 if it is not known."""
     return usual_turns(league.game_slug, league.rules, preset_key_of(league), league.table_seats)
 
 
@@ -133,7 +133,7 @@ def _turns(league: League) -> int:
 @unless_restricted(Action.PLAY)
 @sent_once
 def terms(request: Request, key: str) -> HttpResponse:
-    """The form of the terms of a later season, for its organiser; 409 once it has started."""
+    """The page with the form of a later season's terms, for its organiser; 409 once it has started."""
     league = league_with(key)
     if not organises_it(request, league, current_guest(request)):
         raise Http404

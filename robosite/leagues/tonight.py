@@ -1,8 +1,8 @@
-"""The evening of a league whose turns are played at one hour: its films, one after the other.
+"""The evening page of a league whose turns are played at one hour: the films, one after the other.
 
-Everybody who has the page open sees the same film at the same step, since all of it follows from the hour,
-the order of the matches, and the site's clock. Whoever comes later can have them played from the beginning.
-The films are those that watchers see.
+All open pages show the same film at the same step, since the program follows from the hour, the order of the
+matches and the site's clock. Later readers can play the films from the beginning. The films show what
+watchers may see.
 """
 
 from __future__ import annotations
@@ -31,19 +31,22 @@ from robosite.play.film import show_film
 from robosite.share.comic import names_in
 
 LEAD = timedelta(minutes=1)
-"""The time from the hour to the first film: meanwhile the turns are played, and people come."""
+"""The time from the hour to the first film, for playing the turns and for people to arrive."""
 SLOT = {"turns": timedelta(seconds=8)}
 USUAL_SLOT = timedelta(seconds=16)
-"""The time that each film has, by the game's manner."""
+"""The time for each film, if SLOT has none for the manner of the game (`Game.manner`)."""
 BROUGHT_UP = 8
-"""The number of matches whose hour has come that a visit plays itself, if the clock has not."""
+"""The most matches due that a request for the page plays itself, if the clock has not done so."""
 MOST_TURNS = 2_000
-"""The number of turns that are replayed for the boards of one page."""
+"""The most turns that are replayed for the boards of one page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evening:
-    """The turns that were played at one hour: the matches, in their order, with names by seat."""
+    """The turns that were played at one hour, in the order of their films.
+
+    `slot` is the time for each film.
+    """
 
     at: datetime
     matches: Sequence[Match]
@@ -51,11 +54,11 @@ class Evening:
 
     @property
     def begins(self) -> datetime:
-        """The moment of the first film."""
+        """The time at which the first film begins."""
         return self.at + LEAD
 
     def film_at(self, now: datetime) -> int | None:
-        """The number of the film that runs now, from 0; None before the first and after the last."""
+        """The index, from 0, of the film that runs at this time; None before the first and after the last."""
         at = (now - self.begins) // self.slot
         return at if 0 <= at < len(self.matches) else None
 
@@ -64,7 +67,7 @@ class Evening:
 
 
 def evening_of(league: League) -> Evening | None:
-    """The last hour at which turns of the league were played; None before the first."""
+    """The evening of the last hour at which turns of the league were played; None before the first."""
     played = Match.objects.filter(fixture__league=league, watched=True, revealed_turn__lt=F("turn"))
     last = played.order_by("-revealed_at").values_list("revealed_at", flat=True).first()
     if last is None:
@@ -84,7 +87,7 @@ def _with_seats(matches: list[Match]) -> list[Match]:
 
 
 def _bring_up(league: League, now: datetime) -> None:
-    """Plays some of the turns whose hour has come, as whoever looks at a match does."""
+    """Plays some of the turns whose hour has come, as a request for a match would."""
     due = Match.objects.filter(fixture__league=league, status=Match.Status.PLAYING, due__lte=now)
     for match in due.order_by("pk")[:BROUGHT_UP]:
         apply_due(match)
@@ -93,9 +96,9 @@ def _bring_up(league: League, now: datetime) -> None:
 @require_safe
 @private
 def tonight(request: Request, key: str) -> HttpResponse:
-    """The films of the last evening, the one that runs now on the stage, or the one in `?film=`, from 1.
+    """The page of the last evening: the film that runs now, or the film number `?film=`, from 1.
 
-    For htmx, that film alone.
+    An htmx request gets that film alone.
     """
     league = flow.brought_up(league_with(key))
     if not league.reveal_at:
@@ -131,7 +134,7 @@ def tonight(request: Request, key: str) -> HttpResponse:
 
 
 def _listed(evening: Evening) -> list[dict[str, Any]]:
-    """The films as the page lists them, each with who plays there."""
+    """The films as the page lists them, each with the names of its players."""
     return [
         {"match": match, "names": list(names_in(match.known_seats or ()).values())}
         for match in evening.matches
@@ -139,7 +142,10 @@ def _listed(evening: Evening) -> list[dict[str, Any]]:
 
 
 def _stage(evening: Evening, asked: int | None, now: datetime, step: int) -> dict[str, Any]:
-    """The context of the film on the stage: the one asked for, else the one that runs now, else the first."""
+    """The context of the film with index `asked`, else of the film that runs now, else of the first film.
+
+    {} if its match is too long to be replayed.
+    """
     at = asked if asked is not None else evening.film_at(now) or 0
     if not 0 <= at < len(evening.matches):
         raise Http404
@@ -164,14 +170,14 @@ def _stage(evening: Evening, asked: int | None, now: datetime, step: int) -> dic
 
 
 def _new_at(evening: Evening | None, coming: datetime | None, now: datetime) -> datetime | None:
-    """The moment at which the next films begin, for which an open page asks a little before."""
+    """The time at which the next films begin; an open page requests them shortly before. None if unknown."""
     if evening and now < evening.begins:
         return evening.begins
     return coming + LEAD if coming else None
 
 
 def _coming(league: League, now: datetime) -> datetime | None:
-    """The next hour at which turns of the league are played; None while none is to come."""
+    """The next hour at which turns of the league are played; None if there is none."""
     if league.status != League.Status.PLAYING:
         return None
     playing = Match.objects.filter(fixture__league=league, status=Match.Status.PLAYING, due__gt=now)
@@ -180,7 +186,7 @@ def _coming(league: League, now: datetime) -> datetime | None:
 
 
 def _sealed(league: League) -> dict[str, int]:
-    """The numbers of orders that are wanted for the next hour, and of those that are sealed."""
+    """The number of orders `wanted` for the next hour, and the number that are `sealed`."""
     playing = Match.objects.filter(fixture__league=league, status=Match.Status.PLAYING)
     wanted = sum(len(letters or "") for letters in playing.values_list("to_act", flat=True))
     sealed = Program.objects.filter(Q(turn=F("seat__match__turn")), seat__match__in=playing).exclude(seal="")

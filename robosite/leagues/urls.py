@@ -1,4 +1,4 @@
-"""The addresses of leagues. Secret links share the prefix /s/."""
+"""The URLs of leagues. Secret links share the prefix /s/."""
 
 from __future__ import annotations
 

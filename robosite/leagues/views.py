@@ -1,4 +1,4 @@
-"""The pages of a league: making one, joining by link, and how it stands."""
+"""The pages of a league: making a league, joining by link, its main page, its record."""
 
 from __future__ import annotations
 
@@ -40,7 +40,10 @@ from robosite.web.http import private, secret
 @unless_restricted(Action.PLAY)
 @sent_once
 def new(request: Request) -> HttpResponse:
-    """The form of a new league on one screen; sent, it makes the league and leads to its page."""
+    """The form of a new league; a POST makes the league and redirects to its page.
+
+    A GET by htmx returns a summary of the answers in the query string.
+    """
     guest = current_guest(request)
     if request.method != "POST" and request.htmx:
         summed_up = {"form": _cleaned(request, request.GET), "apart": True}
@@ -81,7 +84,7 @@ def new(request: Request) -> HttpResponse:
 
 
 def _to_made(request: Request, created: flow.Made) -> HttpResponse:
-    """The way to the page of a new league, whose links this browser keeps."""
+    """Redirects to the page of a new league, and stores its links in this browser."""
     response, key = redirect(created.league), created.league.key
     links = {f"league/{key}": created.invite, f"organiser/{key}": created.organiser_token}
     keep_links(request, response, links | {f"place/{key}": created.token or ""})
@@ -89,8 +92,10 @@ def _to_made(request: Request, created: flow.Made) -> HttpResponse:
 
 
 def _as_before(key: str, guest: Guest | None) -> dict[str, str]:
-    """The answers of the form with which a guest makes another league like one in which they play, for the
-    same people."""
+    """The initial answers for another league like the one with this key, for the same people.
+
+    {} unless the guest has a place in that league.
+    """
     league = League.objects.filter(key=key).first()
     if league is None or own_place(league, guest) is None:
         return {}
@@ -101,12 +106,12 @@ def _as_before(key: str, guest: Guest | None) -> dict[str, str]:
 
 
 def _first_of(plays: str) -> str:
-    """The choice of the form that the address names; for a game alone (`robble/`), its first preset."""
+    """The first choice of the form that begins with `plays`, such as `robble/` for a game alone; or ""."""
     return next((one.value for one in playable() if plays and one.value.startswith(plays)), "")
 
 
 def _cleaned(request: Request, answers: Mapping[str, Any]) -> LeagueForm:
-    """The form with these answers, the others by default, to be summed up."""
+    """The form with these answers, and the defaults for the rest, cleaned for the summary."""
     form = LeagueForm(answers, zone_here=zone_here(request))
     form.full_clean()
     return form
@@ -137,7 +142,7 @@ def _making(request: Request, form: LeagueForm, status: int = 200) -> HttpRespon
 @require_safe
 @secret
 def invited(request: Request, secret: str) -> HttpResponse:
-    """The page of an invite: who is expected, and a name to type; 404 for a wrong or an old one."""
+    """The page of an invite: the players so far and a field for a name; 404 if the invite is not valid."""
     guest = current_guest(request)
     form = NameForm(initial={"name": guest.name if guest else ""})
     return _invite_page(request, _invited_to(secret), secret, form)
@@ -173,7 +178,10 @@ def _invite_page(
 @unless_restricted(Action.PLAY)
 @sent_once
 def join(request: Request, secret: str) -> HttpResponse:
-    """Takes a place: a new one, or `place`, whose name was written. 422 for a name, 409 if it is too late."""
+    """Takes a new place, or the place with the number `place`, whose name the organiser has written.
+
+    422 for a name that cannot be used, 409 if it is too late.
+    """
     league = _invited_to(secret)
     claimed = league.places.filter(number=number(request.POST.get("place")), gone=False).first()
     given = {"name": claimed.name} if claimed else request.POST
@@ -210,7 +218,7 @@ def _opened(secret: str) -> Place:
 @require_safe
 @secret
 def place_link(request: Request, secret: str) -> HttpResponse:
-    """The page of a place's own link, which opens the place in any browser."""
+    """The page of a place's own link, with a button that lets this browser act for the place."""
     place = _opened(secret)
     return render(
         request, "leagues/place_link.html", {"place": place, "league": place.league, "secret": secret}
@@ -222,7 +230,7 @@ def place_link(request: Request, secret: str) -> HttpResponse:
 @unless_restricted(Action.PLAY)
 @sent_once
 def take_place(request: Request, secret: str) -> HttpResponse:
-    """Lets this browser act for the place, in all its matches; 404 if the link is no longer valid."""
+    """Lets this browser act for the place, in all its matches; 404 if the link is not valid."""
     place = _opened(secret)
     shares.take("seat", request)
     here = current_guest(request)
@@ -240,7 +248,7 @@ def take_place(request: Request, secret: str) -> HttpResponse:
 @require_safe
 @secret
 def place_offer(request: Request, secret: str) -> HttpResponse:
-    """The page of a link that the organiser hands on, by which somebody takes a vacant place."""
+    """The page of a link to a vacant place, with a button to take the place over."""
     return _offer_page(request, secret)
 
 
@@ -257,7 +265,10 @@ def _offer_page(request: Request, secret: str, error: str = "", status: int = 20
 @unless_restricted(Action.PLAY)
 @sent_once
 def take_offer(request: Request, secret: str) -> HttpResponse:
-    """Takes a vacant place, with all its matches; 404 if the link is no longer valid, 409 for who has one."""
+    """Takes a vacant place, with all its matches.
+
+    404 if the link is not valid, 409 for guests who have a place already.
+    """
     place = flow.offered(secret)
     if place is None:
         raise Http404
@@ -286,7 +297,7 @@ def _organised(secret: str) -> League:
 @require_safe
 @secret
 def organiser_link(request: Request, secret: str) -> HttpResponse:
-    """The page of a league's own link, which lets a browser organise the league."""
+    """The page of an organiser's link, with a button that lets this browser organise the league."""
     league = _organised(secret)
     return render(request, "leagues/organiser_link.html", {"league": league, "secret": secret})
 
@@ -296,7 +307,7 @@ def organiser_link(request: Request, secret: str) -> HttpResponse:
 @unless_restricted(Action.PLAY)
 @sent_once
 def take_organiser(request: Request, secret: str) -> HttpResponse:
-    """Lets this browser organise the league."""
+    """Lets this browser organise the league; 404 if the link is not valid."""
     league = _organised(secret)
     shares.take("seat", request)
     response = redirect(league)
@@ -310,21 +321,21 @@ def take_organiser(request: Request, secret: str) -> HttpResponse:
 @require_safe
 @secret
 def league(request: Request, key: str) -> HttpResponse:
-    """The page of a league: its players before the start, then the table, the matches, whose turn it is."""
+    """The page of a league: before the start its players, then the table and the matches."""
     return league_page(request, league_with(key))
 
 
 @require_safe
 @private
 def league_of(request: Request, key: str) -> HttpResponse:
-    """Redirects to the league that a match belongs to; 404 if it belongs to none."""
+    """Redirects to the league to which a match belongs; 404 if there is none."""
     return redirect(get_object_or_404(League, fixtures__match__key=key))
 
 
 @require_safe
 @secret
 def record(request: Request, key: str) -> HttpResponse:
-    """The record of a league that is over, as a file."""
+    """Serves the record of a league that is over as a JSON file; 409 before."""
     league = flow.brought_up(league_with(key))
     try:
         data = league_record(league)

@@ -1,4 +1,4 @@
-"""Examples of the rules as films: a part of a match, step by step, with remarks, and nothing hidden."""
+"""Examples of the rules as films: a part of a match, step by step, with remarks and without hidden orders."""
 
 from __future__ import annotations
 
@@ -20,7 +20,11 @@ from robosite.play.match_behind import last_match
 
 
 class Given(NamedTuple):
-    """One seat's order in a turn; `current` is the number of words up to that of this step, 0 if none."""
+    """The order of one seat in a turn, split into `words`.
+
+    `current` is the number, from 1, of the word that is played in this step; 0 if the words are not the
+    steps.
+    """
 
     seat: Seat
     side: str
@@ -30,7 +34,10 @@ class Given(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """A step of the film: its turn, and its number in that turn, from 1."""
+    """The texts for one step of the film.
+
+    `turn` and `step` count from 1; `steps` is the number of steps in the turn.
+    """
 
     turn: int
     step: int
@@ -41,7 +48,7 @@ class Moment(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ExampleFilm:
-    """A whole example: the steps of its film, including the opening, and the texts for each."""
+    """The film of an example: its steps, including the opening, and the texts for each but the opening."""
 
     steps: list[Step]
     moments: list[Moment]
@@ -50,7 +57,7 @@ class ExampleFilm:
 @require_safe
 @private
 def example(request: Request, slug: str, key: str) -> HttpResponse:
-    """An example at the step `?at=`, by default before the first step."""
+    """The page of an example, at the step `?at=` of its film (by default 0, the opening)."""
     game, shown = _example(slug, key)
     played = film_of_example(slug, key)
     steps = _show(played.steps, max(number(request.GET.get("at")), 0))
@@ -80,13 +87,13 @@ def _example(slug: str, key: str) -> tuple[Game, Example]:
 
 
 def state_of(game: Game, example: Example) -> State:
-    """The position from which the example's turns begin."""
+    """The position from which the example's turns are played."""
     return game.state.start(game.read_options(example.options), example.seats, example.setup)
 
 
 @cache
 def film_of_example(slug: str, key: str) -> ExampleFilm:
-    """The example, played once per process; its frames are rendered once, too (`Step.kept`)."""
+    """The film of an example, played once per process; its frames are rendered once, too (`Step.kept`)."""
     game, example = _example(slug, key)
     played = list(_played(game, example))
     steps = _render([played[0][0], *(after for _, after, _ in played)], None, uncovered=True).steps
@@ -94,7 +101,7 @@ def film_of_example(slug: str, key: str) -> ExampleFilm:
 
 
 def _played(game: Game, example: Example) -> Iterator[tuple[State, State, Moment]]:
-    """Yields each step of the film: the position before it, the one after it, and its texts."""
+    """Plays the example; yields the position before each step, the position after it, and its texts."""
     state = state_of(game, example)
     for turn, orders in enumerate(example.turns, 1):
         after = list(play_turn(state, orders))

@@ -1,4 +1,4 @@
-"""A lesson: a few positions, each with something to do (`tasks.py`)."""
+"""Lessons: a few positions of a game, each with an exercise (`tasks.py`)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from robosite.play.decorators import Request, private
 @require_http_methods(["GET", "HEAD", "POST"])
 @private
 def learn(request: Request, slug: str, key: str = "", at: int = 1) -> HttpResponse:
-    """Exercise `at` of a lesson, from 1; the address holds the order that is planned."""
+    """Exercise `at` of a lesson, from 1; the query string holds the planned order."""
     game, lesson = _lesson(slug, key)
     if not 1 <= at <= len(lesson.exercises):
         raise Http404
@@ -53,7 +53,7 @@ def _lesson(slug: str, key: str) -> tuple[Game, Lesson]:
 
 
 def lesson_address(game: Game, lesson: Lesson, at: int = 0) -> str:
-    """The address of exercise `at` of a lesson, from 1; at 0, of the lesson's beginning."""
+    """The URL of exercise `at` of a lesson, from 1; with 0, the URL of the lesson."""
     more = [at] if at else []
     if lesson.key:
         return reverse("learn-more" if at else "next-lesson", args=[game.slug, lesson.key, *more])
@@ -68,7 +68,7 @@ def position_of(game: Game, lesson: Lesson, exercise: Exercise) -> State:
 
 
 def play(state: State, lesson: Lesson, exercise: Exercise, order: Order) -> Played:
-    """Plays a canonical order against each of the others' replies, until one of them prevents the goal."""
+    """Plays a canonical order against each set of the others' orders, until one set prevents the goal."""
     for others in (exercise.others, *exercise.or_else):
         orders = {**others, lesson.seat: order}
         positions = [state, *play_turn(state, orders)]

@@ -1,4 +1,4 @@
-"""A game on paper: its rules, boards, sheets and pieces, each on a page to print, A4 or US Letter."""
+"""A game on paper: its rules, boards, sheets and pieces, as pages to print on A4 or US Letter."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from robosite.play.decorators import Request, private
 from robosite.play.drawings import style_of, templates_of
 
 SHEETS = {"a4": "A4", "letter": "US Letter"}
-"""The sizes of paper by the parameter `sheet`; each has a style sheet `css/paper-….css`."""
+"""The paper sizes, by the value of the parameter `sheet`; each has a style sheet `css/paper-….css`."""
 
 
 @require_safe
 @private
 def paper(request: Request, slug: str) -> HttpResponse:
-    """The pages of a game to print; `?sheet=letter` lays them out for US Letter."""
+    """The printable pages of a game; `?sheet=letter` lays them out for US Letter."""
     if slug not in GAMES:
         raise Http404
     sheet = request.GET.get("sheet", "")

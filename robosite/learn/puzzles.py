@@ -1,6 +1,6 @@
-"""Puzzles: positions in which few orders are sure to win, one of each game for every day (`tasks.py`).
+"""Puzzles: positions in which few orders win for certain; each day one of every game (`tasks.py`).
 
-Days follow the reader's time zone.
+The day is that of the reader's time zone.
 """
 
 from __future__ import annotations
@@ -28,11 +28,14 @@ from robosite.web.sentences import render_sentence
 
 FILE = Path(games.__file__).with_name("puzzles.json")
 STRIDES = (13, 11, 7, 5, 1)
-"""Steps from one day's puzzle to the next: the first that is coprime to their number, so none is missed."""
+"""Candidate steps from one day's puzzle to the next.
+
+The first that is coprime to the number of puzzles is used, so that every puzzle is reached.
+"""
 
 MONTH = 31
 EASIER_FROM = date(2026, 12, 1).toordinal()
-"""From this day on the hardest puzzles are no day's puzzle any more; the days before keep theirs."""
+"""The day number from which the hardest puzzles are no longer chosen; earlier days keep theirs."""
 
 
 @cache
@@ -44,7 +47,7 @@ def puzzles(slug: str) -> tuple[Puzzle, ...]:
 @require_safe
 @private
 def overview(request: Request) -> HttpResponse:
-    """The puzzles of all games, those of the reader's day first."""
+    """The page with the puzzles of all games, those of the reader's day first."""
     day = readers_day(request)
     rows = [(show(slug), len(puzzles(slug)), puzzle_of(slug, day)) for slug in GAMES if puzzles(slug)]
     context = {"games": rows, "day": day, "todays": todays_puzzles(day)}
@@ -54,7 +57,7 @@ def overview(request: Request) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @private
 def puzzle(request: Request, slug: str, at: int) -> HttpResponse:
-    """Puzzle `at` of a game, from 1; the address holds the order that is planned."""
+    """Puzzle `at` of a game, from 1; the query string holds the planned order."""
     every = puzzles(slug) if slug in GAMES else ()
     if not 1 <= at <= len(every):
         raise Http404
@@ -84,12 +87,12 @@ def puzzle(request: Request, slug: str, at: int) -> HttpResponse:
 
 
 def says(one: Puzzle) -> str:
-    """The task of a puzzle, in a sentence."""
+    """The task of a puzzle, as a sentence."""
     return render_sentence(Sentence(one.proofs().asks.template, seat=str(one.seat), n=one.moves))
 
 
 def shown(tried: PlayedOut) -> Played:
-    """All turns that were tried out, as one film."""
+    """All turns that were played out, as one film."""
     positions = [tried.state]
     for orders in tried.turns:
         positions += play_turn(positions[-1], orders)
@@ -97,22 +100,22 @@ def shown(tried: PlayedOut) -> Played:
 
 
 def readers_day(request: Request) -> int:
-    """Today's date where the reader is, as a day number; it changes at midnight in their zone."""
+    """Today's date in the reader's time zone, as a day number (`date.toordinal`)."""
     return day_in(zone_named(readers_zone(request)))
 
 
 def day_in(zone: tzinfo) -> int:
-    """Today's date in a zone, as a day number; some zones are a day ahead of others."""
+    """Today's date in a time zone, as a day number (`date.toordinal`)."""
     return timezone.localdate(timezone=zone).toordinal()
 
 
 def todays_puzzles(day: int) -> list[tuple[Game, int]]:
-    """The puzzle of that day in each game that has puzzles, by its number."""
+    """The games that have puzzles, each with the number of its puzzle of that day."""
     return [(newest(slug), puzzle_of(slug, day)) for slug in GAMES if puzzles(slug)]
 
 
 def puzzle_of(slug: str, day: int) -> int:
-    """The number, from 1, of a day's puzzle of a game: if there are enough, none twice within a month."""
+    """The number, from 1, of a game's puzzle of a day; none recurs within a month if there are enough."""
     if day < EASIER_FROM:
         return _in_turn(slug, day)
     cycle = easier_cycle(slug)
@@ -121,9 +124,9 @@ def puzzle_of(slug: str, day: int) -> int:
 
 @cache
 def easier_cycle(slug: str) -> tuple[int, ...]:
-    """The puzzles of so many days that none comes twice within a month, without the hardest ones beyond.
+    """The cycle of puzzles of the day from EASIER_FROM on: the MONTH easiest puzzles of a game.
 
-    They keep the order of the days before, so that none comes too soon after the change either.
+    They keep the order of the earlier days, so that no puzzle recurs too soon after the change.
     """
     every = puzzles(slug)
     hardest = sorted(range(1, len(every) + 1), key=lambda at: _hardness(every[at - 1]))[MONTH:]
@@ -132,12 +135,12 @@ def easier_cycle(slug: str) -> tuple[int, ...]:
 
 
 def _hardness(one: Puzzle) -> tuple[int, float]:
-    """First the number of moves until the win, then how few of the legal orders win."""
+    """A sort key, easier puzzles first: by moves until the win, then by the share of orders that win."""
     return one.moves, -one.solutions / one.orders
 
 
 def _in_turn(slug: str, day: int) -> int:
-    """Each puzzle once a cycle, easy and hard ones mixed."""
+    """The puzzle of a day if every puzzle is used once per cycle, easy and hard ones mixed."""
     count = len(puzzles(slug))
     stride = next(n for n in STRIDES if gcd(n, count) == 1)
     return (day * stride + sorted(GAMES).index(slug)) % count + 1

@@ -1,6 +1,6 @@
-"""Something to do in a position, planned and drawn as in a match: an exercise of a lesson, or a puzzle.
+"""A task in a position, planned and drawn as in a match: an exercise of a lesson, or a puzzle.
 
-Nothing is stored. The address holds everything: `?order=…` is what is planned, with `played` what was played.
+Nothing is stored: the URL holds the planned order (`?order=…`) and, with `played`, that it is to be played.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from robosite.web.sentences import render_sentence
 
 
 class Played(NamedTuple):
-    """The result of an order: its turn's orders, all positions from the first on, whether it succeeds."""
+    """The result of playing an order: the turn's orders, all positions from the first on, and success."""
 
     orders: Mapping[Seat, Order]
     positions: list[State]
@@ -38,10 +38,10 @@ class Played(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A task for `seat` in the full position `state`, on the page `here`.
+    """A task for `seat` in the full position `state`, on the page with the URL `here`.
 
-    `play` tries out a canonical order. `more` is further context for the template. The page of a `plain` task
-    is the same for everybody until somebody plans something.
+    `play` plays a canonical order. `more` is further context for the template. The page of a `plain` task is
+    the same for all readers until an order is planned, so that it can be cached.
     """
 
     game: Game
@@ -55,7 +55,7 @@ class Task:
 
 
 def answer_task(request: Request, task: Task) -> HttpResponse:
-    """The page of the task with the order from the address, or the response to a tap of its planner."""
+    """The page of the task with the order from the URL, or the response to a tap in its planner (POST)."""
     order = request.GET.get("order", "")[:LONGEST_ORDER]
     if request.method == "POST":
         response = _planned(request, task, order)
@@ -71,7 +71,10 @@ def answer_task(request: Request, task: Task) -> HttpResponse:
 
 
 def _planned(request: Request, task: Task, order: Order) -> HttpResponse:
-    """Handles a tap, a typed order, or the big button: redirects to the address that holds the new order."""
+    """Handles a tap, a typed order, or the seal button: redirects to the URL with the new order.
+
+    An htmx request gets the planner instead, or the page with the reason if the order is illegal.
+    """
     post, seat, view = request.POST, task.seat, task.state.view(task.seat)
     typed = post.get("typed", "").strip()[:LONGEST_ORDER]
     try:

@@ -1,4 +1,4 @@
-"""Template functions about lessons, and about what is what."""
+"""Template functions for the URLs of lessons and of the page “What is what?”."""
 
 from __future__ import annotations
 

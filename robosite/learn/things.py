@@ -1,4 +1,4 @@
-"""The page “What is what?”: everything that a game draws, each with a sentence, for a tap and as a page."""
+"""The page “What is what?”: everything that a game draws, each thing with a sentence about it."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from robosite.play.drawings import style_of, templates_of
 @require_safe
 @private
 def show_things(request: Request, slug: str) -> HttpResponse:
-    """The list of a game's things; options that are not the usual ones stand in the query string.
+    """The page with the things of a game; the query string holds options that differ from the defaults.
 
-    A script gets the list alone (static/js/what.js).
+    An htmx request gets the list alone (static/js/what.js).
     """
     if slug not in GAMES:
         raise Http404
@@ -38,13 +38,13 @@ def show_things(request: Request, slug: str) -> HttpResponse:
 
 
 def things_address(game: Game, given: Mapping[str, Any]) -> str:
-    """The address of the list for a match with these options."""
+    """The URL of the page for a match with these options."""
     path = reverse("things", args=[game.slug])
     return f"{path}?{urlencode(given)}" if given else path
 
 
 def _read(game: Game, given: QueryDict) -> Any:
-    """The options from a query string; a value that an option does not have counts as its default."""
+    """The options from a query string; a value that an option does not have is replaced by the default."""
     found = {}
     for option in fields(game.options):
         wanted = given.get(option.name, "")

@@ -1,4 +1,4 @@
-"""The addresses of rules, lessons, puzzles and examples."""
+"""The URLs of lessons, puzzles, examples and other pages about the rules."""
 
 from __future__ import annotations
 

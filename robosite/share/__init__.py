@@ -1,1 +1,1 @@
-"""Ways that lead others to a match: pictures, the comic strip, pages inside other sites."""
+"""Ways to show a match to others: pictures, the comic strip, pages inside other sites."""

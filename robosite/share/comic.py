@@ -1,4 +1,4 @@
-"""The comic strip of a finished match: its most dramatic steps, each with what happened in it."""
+"""The comic strip of a finished match: its most dramatic steps, with sentences on what happens in them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from robosite.play.highlights import Highlight, highlights
 
 
 class Panel(NamedTuple):
-    """A step to show: its title, its board's frame, sentences on what happened, its address for `?at=`."""
+    """A step of the strip: its title, its frame of the film, its sentences, and its value of `?at=`."""
 
     title: str
     frame: Step
@@ -35,7 +35,7 @@ class Panel(NamedTuple):
 
 
 def panel(match: Match, one: Highlight, names: Mapping[Letter, str]) -> Panel:
-    """The panel for a highlight of a finished match, in which nothing is secret any more."""
+    """The panel for a highlight of a finished match. Nothing in such a match is hidden any more."""
     film = show_film(match, viewer=None, names=names, turn=one.turn, at=one.step)
     step = film.steps[one.step]
     title = wording_of(match.game).say("turn", n=one.turn + 1)
@@ -44,13 +44,16 @@ def panel(match: Match, one: Highlight, names: Mapping[Letter, str]) -> Panel:
 
 
 def names_in(seats: Iterable[Seat]) -> dict[Letter, str]:
-    """The players' names by seat; for a seat that somebody has left, its letter."""
+    """The players' names by seat; “Seat” with the letter for a seat without a name."""
     return {seat.at: seat.shown_name or _("Seat {letter}").format(letter=seat.letter) for seat in seats}
 
 
 @public_page
 def comic(request: Request, match: Match) -> HttpResponse:
-    """The page of the strip; its links lead to the reader's own seat, or to the public page."""
+    """The page of the strip; 404 while the match goes on.
+
+    Its links lead to the reader's own seat or, for other readers, to the public page.
+    """
     if match.status != Match.Status.OVER:
         raise Http404
     standing = flow.standing_of(match)

@@ -1,6 +1,6 @@
-"""A finished match inside other sites' pages: a small page that is the same for everybody, and its oEmbed.
+"""A finished match inside other sites' pages: a small page that is the same for all readers, and its oEmbed.
 
-It may be framed by anybody, so its only control is a link, and it reads no session and sets no cookie.
+Any site may frame the page, so its only control is a link, and it reads no session and sets no cookie.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from robosite.web.http import public
 from robosite.web.url_input import split_url
 
 WIDTH, HEIGHT = 480, 640
-"""The largest size of an embed, in pixels, unless somebody wants it smaller."""
+"""The size of an embed in pixels, unless the embedding page requests a smaller one."""
 LEAST = 240
 SECONDS = 300
-"""Seconds for which others may keep it: after that, it no longer names a player who was forgotten."""
+"""Seconds for which caches may keep an embed; after that, no forgotten player is named any more."""
 POLICY = "; ".join(
     [
         "default-src 'none'",
@@ -49,7 +49,7 @@ OF_A_MATCH = re.compile(r"/m/([a-z0-9]{12})(/.*)?")
 @xframe_options_exempt
 @public(SECONDS)
 def embed(request: HttpRequest, key: str) -> HttpResponse:
-    """The most dramatic steps as a moving picture, who played, and how it ended; a link to the match."""
+    """The page to embed: a GIF of the most dramatic steps, the players, the result, a link to the match."""
     match = _embeddable(key)
     page = render_to_string("share/embed.html", _facts(match) | {"match": match})  # nothing of the reader
     response = HttpResponse(page)
@@ -61,9 +61,9 @@ def embed(request: HttpRequest, key: str) -> HttpResponse:
 @require_safe
 @public(SECONDS)
 def oembed(request: HttpRequest) -> HttpResponse:
-    """The oEmbed answer for the address of a finished match (oembed.com).
+    """The oEmbed response for the URL of a finished match (oembed.com).
 
-    501 for XML, the other format there is; 400 for what is no format.
+    501 for the format XML, which oEmbed also has; 400 for any other format.
     """
     form = request.GET.get("format", "json")
     if form != "json":
@@ -100,7 +100,7 @@ def oembed(request: HttpRequest) -> HttpResponse:
 
 
 def _embeddable(key: str) -> Match:
-    """The match, if it is over, open to watchers, and drawn; otherwise 404."""
+    """The match, if it is over, open to watchers and has drawings; otherwise 404."""
     match = flow.apply_due(match_of(key))
     if match.status != Match.Status.OVER or not match.watched or not is_drawn(match.game_slug):
         raise Http404
@@ -118,6 +118,6 @@ def _facts(match: Match) -> dict[str, Any]:
 
 
 def _fitting(request: HttpRequest, name: str, most: int) -> int:
-    """A width or height in pixels: `most`, or less if the requesting page has less room."""
+    """A width or height in pixels: the query parameter `name`, but at least LEAST and at most `most`."""
     wished = request.GET.get(name, "")
     return max(LEAST, min(most, int(wished))) if re.fullmatch("[0-9]{1,5}", wished) else most

@@ -1,4 +1,4 @@
-"""Template functions about previews of links."""
+"""Template functions for the previews of links."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from robosite.web.caches import BoundedCache
 from robosite.web.paths import path_of
 
 MOST_PREVIEWS = 1_000_000
-"""Characters of previews that a process keeps."""
+"""The most characters of rendered previews that a process caches."""
 
 
 previews: BoundedCache[tuple[Any, ...], Markup] = BoundedCache(MOST_PREVIEWS, len)
@@ -25,9 +25,9 @@ previews: BoundedCache[tuple[Any, ...], Markup] = BoundedCache(MOST_PREVIEWS, le
 
 @pass_context
 def preview(context: Context, title: str = "", text: str = "", picture: str = "") -> Markup:
-    """The preview of a link that a chat shows, for a page's head.
+    """The meta tags of a page for the preview of its link in a chat.
 
-    `picture` is the address of a card; without one, the site's own.
+    `picture` is the URL of a card; by default the site's own card.
     """
     request = context.get("request")
     key = (

@@ -1,4 +1,4 @@
-"""The addresses of pages that are shared, and of pictures."""
+"""The URLs of the comic strip, and of embedded matches and their oEmbed."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Two friends: the score, a streak, the best moment, matches under way, and a rematch.
+"""The page about two friends: their score, a streak, their best moment, running matches and a rematch.
 
-They are asked for by a seat of a match that both have finished; the reader must hold another seat in it. So
-nobody else is told anything, and each of the two sees their own side.
+The URL names a seat of a match that both have finished, and the reader must have held another seat in it. So
+nobody else can see the page, and each of the two sees it from their own side.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from robosite.standings.results import Row, Score, lines_of, rows_of, seats_of_f
 from robosite.web.written_names import Name
 
 LATELY = 50
-"""The number of last matches that are looked at for a streak, and for the one to play again."""
+"""The number of latest matches that are searched for a streak, and for a match to play again."""
 SEEN, MOST_TURNS = 3, 300
-"""The number of last matches in which the best moment is looked for, and the most turns replayed for it."""
+"""The number of latest matches searched for the best moment, and the most turns replayed for it."""
 RUNNING = 10
-"""The number of running matches that are listed."""
+"""The most running matches that the page lists."""
 
 Result = Literal["won", "lost", "drawn", "together"]
 
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """The history of two friends, as one of them sees it: the last `streak` matches ended as `result`."""
+    """The history of two friends from the side of one: the latest `streak` matches all ended as `result`."""
 
     name: str
     lines: list[Row]
@@ -46,11 +46,14 @@ class Between:
     result: Result
     streak: int
     matches: list[int]
-    """The primary keys of the last matches, the last one first."""
+    """The primary keys of the latest matches, the latest first."""
 
 
 def between(guest: Guest, friend: int) -> Between | None:
-    """The record of the two in finished matches, None if there are none; asks the database twice."""
+    """The history of the guest and the friend (a primary key) in finished matches, read with two queries.
+
+    None if there are no such matches.
+    """
     seats = seats_of_friends(guest).filter(friend=friend)
     last = seats.order_by("-match__changed_at", "-pk").values_list("match", "name", "own", "theirs")[:LATELY]
     found = list(last)
@@ -75,7 +78,7 @@ def _result(own: float, theirs: float) -> Result:
 
 
 def friend_at(guest: Guest, key: str, letter: str) -> int | None:
-    """The primary key of the guest in that seat, if `guest` has finished the match in another seat."""
+    """The primary key of the guest in a seat, if `guest` had another seat in that finished match; or None."""
     own = Hold.objects.filter(guest=guest, seat__match__key=key).values("seat__match")
     there = Hold.objects.filter(
         seat__match__in=own,
@@ -89,14 +92,17 @@ def friend_at(guest: Guest, key: str, letter: str) -> int | None:
 
 
 def seen_to_the_end(guest: Guest, matches: list[int]) -> list[int]:
-    """The matches whose last turn the guest has watched, in their order."""
+    """The matches (primary keys) whose last turn the guest has watched, in the order given."""
     seen = Hold.objects.filter(guest=guest, seat__match__in=matches, seen_turn__gte=F("seat__match__turn"))
     known = set(seen.values_list("seat__match", flat=True))
     return [match for match in matches if match in known]
 
 
 def moment(matches: list[int]) -> tuple[Match, Panel, dict[Any, str]] | None:
-    """The best moment of these matches, with the names at that table; matches too long are left out."""
+    """The best moment among the first SEEN of these matches: match, panel, and names by seat; or None.
+
+    Matches that are too long to replay are left out.
+    """
     found = {match.pk: match for match in Match.objects.filter(pk__in=matches[:SEEN])}
     drawn = [found[pk] for pk in matches[:SEEN] if pk in found and is_drawn(found[pk].game_slug)]
     seats = Seat.objects.filter(match__in=drawn).order_by("letter", "pk")
@@ -114,7 +120,11 @@ def moment(matches: list[int]) -> tuple[Match, Panel, dict[Any, str]] | None:
 
 
 def again(guest: Guest, matches: list[int]) -> dict[str, Any] | None:
-    """The last match that can have a rematch: the guest's seat, and whether there is a rematch already."""
+    """The data for a rematch of the latest match that can have one; None if there is no such match.
+
+    `seat` is the guest's, `there` tells whether the rematch exists already, and `others` are other games that
+    fit.
+    """
     after = Match.objects.filter(rematch_of=OuterRef("match")).values("status")[:1]
     seats = Seat.objects.filter(held_by(guest), match__in=matches).select_related("match")
     seats = seats.annotate(after=Subquery(after)).filter(Q(after=None) | Q(after__in=flow.GOING_ON))
@@ -129,7 +139,7 @@ def again(guest: Guest, matches: list[int]) -> dict[str, Any] | None:
 
 
 def context_of_two(guest: Guest, key: str, letter: str) -> dict[str, Any] | None:
-    """All about the guest and whoever sits there, as the page of results shows it; None for strangers."""
+    """The template context of the page about the guest and the player at this seat; None for strangers."""
     other = friend_at(guest, key, letter)
     both = between(guest, other) if other else None
     if other is None or both is None:

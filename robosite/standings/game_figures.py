@@ -1,4 +1,4 @@
-"""The page of a game's figures: who wins from where, how long matches take, how they end."""
+"""The page with a game's figures: wins by seat, length of matches, and ways in which they end."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from robosite.web.sentences import render_sentence
 
 
 class Bar(NamedTuple):
-    """One share: its name, how many matches it counts, and the per cent with its interval."""
+    """A share of the matches: its label, its number of matches, its percentage, and a confidence interval."""
 
     name: str
     won: int
@@ -29,7 +29,11 @@ class Bar(NamedTuple):
 
 
 class Figure(NamedTuple):
-    """The figures of one kind of match."""
+    """The figures of one preset with one number of seats.
+
+    `half` is the median number of turns, `quarters` are the two quartiles. `swaps` is the share of matches in
+    which seats swapped sides, None in games without swaps.
+    """
 
     preset: str
     seats: int
@@ -45,7 +49,7 @@ class Figure(NamedTuple):
 @require_safe
 @private
 def show_figures(request: Request, slug: str) -> HttpResponse:
-    """The page of a game's figures from its finished matches; it names nobody."""
+    """The page with a game's figures from finished matches; it names no players."""
     if slug not in GAMES:
         raise Http404
     game = newest(slug)
@@ -62,7 +66,10 @@ def show_figures(request: Request, slug: str) -> HttpResponse:
 
 
 def _figures(game: Game, tallies: dict[Kind, Tally], who: str) -> list[Figure]:
-    """The figures of a game that may be shown, in the order of its presets."""
+    """The figures of a game that have enough matches to be shown, in the order of the presets.
+
+    `who` is "people", "bots" or "programs".
+    """
     order = list(game.presets)
     kinds = [kind for kind in tallies if (kind.game, kind.rules, kind.who) == (game.slug, game.rules, who)]
     known = sorted(

@@ -1,7 +1,7 @@
-"""The record of a guest, as the page about them shows it: by game, against whom, streaks, the last boards.
+"""The record of a guest, for their own page: results by game, by friend and by bot, streaks, latest boards.
 
-A match counts once it is over and its end was watched. Matches of a shared device, and those that were played
-on from a position of another match, do not count.
+A match counts once it is over and the guest has watched its end. Matches on a shared device, and matches that
+were continued from a position of another match, do not count.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from robosite.play.shown_games import Shown, show
 from robosite.standings.results import Friend, Score, Share, friends_of
 
 LOOKED_BACK = 1_000
-"""The number of last matches that are looked at for streaks."""
+"""The number of latest matches that are searched for streaks."""
 FRIENDS, BOARDS = 8, 6
-"""The numbers of people and of boards that the page shows."""
+"""The most friends and the most boards that the page shows."""
 LEAST_STREAK = 2
 
 _WON, _LOST, _DRAWN = Q(share__gte=1), Q(share=0), Q(share__gt=0, share__lt=1)
@@ -34,7 +34,10 @@ _WON, _LOST, _DRAWN = Q(share__gte=1), Q(share=0), Q(share__gt=0, share__lt=1)
 
 @dataclass(frozen=True, slots=True)
 class OfGame:
-    """A game on the page: the score, when it was played last, and the strongest bot that was beaten in it."""
+    """The record in one game: the score, the time of the latest match, and the strongest bot beaten, if any.
+
+    `last` is None if the game was never played.
+    """
 
     table: Shown
     score: Score
@@ -43,7 +46,7 @@ class OfGame:
 
 
 class OfBot(NamedTuple):
-    """The matches against one of the site's programs."""
+    """The score against one of the site's bots."""
 
     player: Player
     score: Score
@@ -51,14 +54,14 @@ class OfBot(NamedTuple):
 
 
 class Feat(NamedTuple):
-    """The strongest bot that the guest has beaten, in which match, and when."""
+    """The strongest bot that the guest has beaten, and the guest's seat in the latest win against it."""
 
     player: Player
     seat: Seat
 
 
 class Board(NamedTuple):
-    """The last board of a match, the guest's seat and result there, and who else played."""
+    """The last board of a match, with the guest's seat and result, and the names of the others."""
 
     seat: Seat
     drawn: Drawn | None
@@ -67,7 +70,11 @@ class Board(NamedTuple):
 
 
 class Record(NamedTuple):
-    """All of it. `won_now` and `won_most` are the present and the longest row of matches won."""
+    """The whole record of a guest.
+
+    `won_now` is the length of the current winning streak, 0 if the latest match was not won, `won_most` that
+    of the longest.
+    """
 
     score: Score
     games: list[OfGame]
@@ -87,7 +94,7 @@ class Record(NamedTuple):
 
 
 def record_of(guest: Guest) -> Record:
-    """The record of a guest. Asks the database a fixed number of times, however much was played."""
+    """Reads the record of a guest, with a fixed number of queries however much they have played."""
     seats = seats_that_count(guest)
     against = list(_against_bots(seats))
     games = _by_game(seats, against)
@@ -113,7 +120,7 @@ def record_of(guest: Guest) -> Record:
 
 
 def seats_that_count(guest: Guest) -> QuerySet[Any]:
-    """The guest's seats in matches that count, each with its `share` of the point."""
+    """The guest's seats in matches that count, each annotated with its `share` of the point (0 to 1)."""
     others = Hold.objects.filter(guest=guest, seat__match=OuterRef("match")).exclude(seat=OuterRef("pk"))
     seats = Seat.objects.filter(
         held_by(guest), match__status=Match.Status.OVER, holds__seen_turn__gte=F("match__turn")
@@ -128,7 +135,7 @@ def seats_that_count(guest: Guest) -> QuerySet[Any]:
 
 
 def _by_game(seats: QuerySet[Any], against: Iterable[dict[str, Any]]) -> list[OfGame]:
-    """Every game of the site, those that were played last first."""
+    """The record in every game of the site, the game played last first."""
     counted = seats.values("match__game_slug").annotate(
         won=Count("pk", filter=_WON),
         lost=Count("pk", filter=_LOST),
@@ -155,7 +162,7 @@ def _by_game(seats: QuerySet[Any], against: Iterable[dict[str, Any]]) -> list[Of
 
 
 def _against_bots(seats: QuerySet[Any]) -> QuerySet[Any]:
-    """The results in matches with bots, by program and game; a match counts once, however many play in it."""
+    """The results against bots, by bot and game; a match counts once for a bot, however many seats it has."""
     own = seats.filter(match=OuterRef("match")).values("letter")[:1]
     outcome = F("match__outcome_json")
     bots = Seat.objects.filter(match__in=seats.values("match"), kind=Seat.Kind.BOT, player__in=PLAYERS)
@@ -174,7 +181,7 @@ def _against_bots(seats: QuerySet[Any]) -> QuerySet[Any]:
 
 
 def _by_bot(against: Iterable[dict[str, Any]]) -> list[OfBot]:
-    """The results against each program, the strongest first."""
+    """The results against each bot, the strongest first."""
     found: dict[str, OfBot] = {}
     for row in against:
         one = OfBot(PLAYERS[row["player"]], Score(row["won"], row["lost"], row["drawn"]), row["last"])
@@ -186,7 +193,7 @@ def _by_bot(against: Iterable[dict[str, Any]]) -> list[OfBot]:
 
 
 def _best(seats: QuerySet[Any], against: Iterable[dict[str, Any]]) -> Feat | None:
-    """The last match in which the strongest of all beaten programs was beaten."""
+    """The latest win against the strongest of all bots that the guest has beaten; None if they beat none."""
     beaten = {row["player"] for row in against if row["won"]}
     player = next((PLAYERS[key] for key in reversed(PLAYERS) if key in beaten), None)
     if player is None:
@@ -199,7 +206,7 @@ def _best(seats: QuerySet[Any], against: Iterable[dict[str, Any]]) -> Feat | Non
 
 
 def _last_boards(seats: QuerySet[Any]) -> list[Board]:
-    """The boards of the last matches in which anything was played, the newest first."""
+    """The boards of the latest matches in which at least one turn was played, the latest first."""
     seats = seats.filter(match__turn__gt=0)
     last = list(seats.select_related("match").order_by("-match__changed_at", "-pk")[:BOARDS])
     there: dict[int, list[Seat]] = {seat.match_id: [] for seat in last}

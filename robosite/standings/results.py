@@ -1,9 +1,9 @@
 """The results of friends against each other, by game and variant, from the outcomes of their matches.
 
-People are guests who hold seats; the first guest to hold a friend's seat is the friend. The one with the
-greater share of the point has won against the other, also if more than two played. A draw is a point that
-both share: if a third player or a bot has all of it, both have lost. Matches that were called off are not
-counted, nor are those whose end the reader has not watched yet.
+The first guest who held a seat counts as its player; bots are not counted. Of two players, the one with the
+greater share of the point has won against the other, also in matches of more than two. Equal shares are a
+draw, but if both shares are 0, because a third player has won, both have lost. Matches that were called off
+are not counted, and neither are those whose end the reader has not watched.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from robosite.web.written_names import Name
 
 
 class Share(Func):
-    """A database function: a seat's share of the point, from a match's outcome and the seat's letter."""
+    """Database function: a seat's share of the point (0 to 1), from the match's outcome and the letter."""
 
     output_field = FloatField()
 
@@ -39,7 +39,10 @@ class Share(Func):
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The numbers of matches won, lost and drawn against somebody; `together`: both lost to somebody else."""
+    """The numbers of matches won, lost and drawn against one player.
+
+    `together` is the number of matches that both have lost to somebody else.
+    """
 
     won: int
     lost: int
@@ -57,7 +60,10 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The score in one game and variant: `preset`, or, if it is None, the options that `words` describe."""
+    """The score in one game and variant.
+
+    The variant is `preset` or, if that is None, described by `words`.
+    """
 
     game: str
     preset: Preset | None
@@ -67,14 +73,17 @@ class Row:
 
     @property
     def label(self) -> tuple[str, ...]:
-        """The words of the row: matches under earlier rules of a game, or of another size, may share them."""
+        """The texts that name the row.
+
+        Rows for earlier rules of a game, or for other numbers of seats, may have the same label.
+        """
         kind = [str(self.preset.name)] if self.preset else [str(word) for word in self.words]
         return (self.game, *kind)
 
 
 @dataclass(slots=True)
 class Friend:
-    """A guest with whom the reader has played; `key` and `letter` name a seat in which they did."""
+    """A person with whom the reader has played; `key` and `letter` name their seat in the latest match."""
 
     name: str
     key: str
@@ -85,13 +94,14 @@ class Friend:
 
 
 LISTED = 30
-"""The number of friends that a page lists."""
+"""The most friends on a page."""
 
 
 def friends_of(guest: Guest, match: Match | None = None, page: int = 1) -> list[Friend]:
-    """The people with whom the guest has finished a match, or who play in this one, the latest first.
+    """The people with whom the guest has finished a match, the latest first.
 
-    Returns at most LISTED of them, and one more if there is a further page.
+    With `match`, only those who play in it. Returns up to LISTED friends of this page (from 1), and one more
+    if there is another page.
     """
     seats = seats_of_friends(guest)
     if match:
@@ -113,7 +123,7 @@ def friends_of(guest: Guest, match: Match | None = None, page: int = 1) -> list[
 
 
 def _tell_apart(friends: Iterable[Friend], own: str) -> None:
-    """Numbers those who have the same name, or the reader's own, in the order in which they were met."""
+    """Adds numbers to equal names, and to names equal to the reader's own, in the order of first meeting."""
     met = Counter([own.casefold()])
     for friend in friends:
         name = friend.name[:].casefold()
@@ -123,7 +133,7 @@ def _tell_apart(friends: Iterable[Friend], own: str) -> None:
 
 
 def rows_of(seats: QuerySet[Any]) -> QuerySet[Any]:
-    """The results in the matches of these seats, by friend, game and variant; the last ones first."""
+    """The results in the matches of these seats, grouped by friend, game and variant; the latest first."""
     return (
         seats.order_by()
         .values("friend", "match__game_slug", "match__rules", "match__given_options", "seats")
@@ -139,7 +149,11 @@ def rows_of(seats: QuerySet[Any]) -> QuerySet[Any]:
 
 
 def seats_of_friends(guest: Guest) -> QuerySet[Any]:
-    """The seats of others in matches that the guest has finished, each with its `friend` and both shares."""
+    """The seats of other people in matches that the guest has finished and watched to the end.
+
+    Each is annotated with `friend`, the primary key of its first holder, `seats`, the number of seats, and
+    the shares of both, `own` and `theirs`.
+    """
     mine = Seat.objects.filter(held_by(guest), match=OuterRef("match")).order_by("letter")
     count = Seat.objects.filter(match=OuterRef("match")).order_by().values("match").annotate(n=Count("pk"))
     played = watched_to_the_end(guest).values("seat__match")
@@ -154,13 +168,13 @@ def seats_of_friends(guest: Guest) -> QuerySet[Any]:
 
 
 def watched_to_the_end(guest: Guest) -> QuerySet[Hold]:
-    """The guest's holds in finished matches that were watched to the end, so that no end is told early."""
+    """The guest's holds in finished matches whose end they have watched; others could reveal a result."""
     over = Hold.objects.filter(guest=guest, seat__match__status=Match.Status.OVER)
     return over.filter(seen_turn__gte=F("seat__match__turn"))
 
 
 def _held(guest: Guest) -> QuerySet[Any]:
-    """The primary keys of the guest's seats."""
+    """The primary keys of the guest's seats, as a subquery."""
     return Hold.objects.filter(guest=guest).values("seat")
 
 
@@ -169,7 +183,7 @@ def holder() -> Subquery:
 
 
 def lines_of(rows: Iterable[dict[str, Any]]) -> list[Row]:
-    """The results by what they are called, so that no two rows read alike; the last ones first."""
+    """Merges results with equal labels, so that no two rows read the same; the latest first."""
     lines: dict[tuple[str, ...], Row] = {}
     for line in map(_line_of, rows):
         known = lines.get(line.label)

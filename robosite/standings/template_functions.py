@@ -1,4 +1,4 @@
-"""Template functions about results."""
+"""Template functions about results, puzzles of the day and games."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def own_record(context: Context) -> Record:
 
 @pass_context
 def today(context: Context) -> int:
-    """The reader's day, as a day number."""
+    """Today's date in the reader's time zone, as a day number (`date.toordinal`)."""
     return readers_day(context["request"])
 
 
 def shelf() -> list[Shown]:
-    """All games, with what draws them."""
+    """All games, each with the templates and styles that draw it."""
     return [show(slug) for slug in GAMES]
 
 

@@ -1,4 +1,4 @@
-"""The addresses of results and figures."""
+"""The URLs of results and figures."""
 
 from __future__ import annotations
 

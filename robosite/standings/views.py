@@ -1,4 +1,4 @@
-"""The page of results: against everybody, those of one match (`?with=KEY`), or one of them (`&seat=B`)."""
+"""The page of results: of all friends, of those in a match (`?with=KEY`), or of one of them (`&seat=B`)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from robosite.web.written_names import Name
 @require_safe
 @private
 def results(request: Request) -> HttpResponse:
-    """The page of results; 404 for somebody who has not played with those who are asked for."""
+    """The page of results; 404 if the reader has not played with the people named in the query."""
     guest = current_guest(request)
     key, letter = request.GET.get("with", ""), request.GET.get("seat", "")
     if letter:
@@ -43,7 +43,7 @@ def results(request: Request) -> HttpResponse:
 
 
 def _own_match(guest: Guest | None, key: str) -> Match:
-    """The guest's match with this key; 404 for others."""
+    """The guest's match with this key; 404 if the guest does not play in it."""
     hold = Hold.objects.filter(guest=guest, seat__match__key=key[:16]).select_related("seat__match").first()
     if guest is None or hold is None:
         raise Http404
@@ -53,7 +53,7 @@ def _own_match(guest: Guest | None, key: str) -> Match:
 @require_safe
 @private
 def friend(request: Request, key: str, letter: str) -> HttpResponse:
-    """Redirects from the former page about two friends to the page of results."""
+    """Redirects from the former URL of the page about two friends to the page of results."""
     return HttpResponsePermanentRedirect(f"{reverse('results')}?{urlencode({'with': key, 'seat': letter})}")
 
 
@@ -61,5 +61,5 @@ def friend(request: Request, key: str, letter: str) -> HttpResponse:
 @seat_page
 @secret
 def results_here(request: Request, seat: Seat) -> HttpResponse:
-    """Redirects from the former page of results in a match to the page of results."""
+    """Redirects from the former URL of the results in a match to the page of results."""
     return HttpResponsePermanentRedirect(f"{reverse('results')}?{urlencode({'with': seat.match.key})}")

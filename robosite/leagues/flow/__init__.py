@@ -1,8 +1,7 @@
-"""Every change of a league, in layers: each module imports only from those that stand to its left.
+"""All changes of a league, in layers: each module imports only from the modules to its left.
 
 league_lock, cup_rounds ← joining, beginning, endings ← settling ← leaving ← place_links, closing
-
-Each change takes the league's row lock, before the locks of its matches. Callers write `flow.join(…)`.
+Each change takes the league's row lock before the locks of its matches. Callers write `flow.join(…)`.
 """
 
 from robosite.leagues.flow.beginning import STEP, begun, holidays_of, start

@@ -1,4 +1,4 @@
-"""The start of a league: the lots, the schedule, and the matches of each round."""
+"""The start of a league: the lots, the schedule, and making the matches of each round."""
 
 from __future__ import annotations
 
@@ -21,18 +21,19 @@ from robosite.people.models import Guest
 from robosite.web.signals import send_to_all
 
 begun = Signal()
-"""Sent inside the transaction in which `matches` of a `league` begin together."""
+"""Sent inside the transaction in which `matches` (a list) of a `league` begin together."""
 STEP = 45
-"""The number of matches that begin in one transaction: those of the largest division."""
+"""The most matches made in one transaction: as many as the largest division with matches of two has."""
 HOLIDAYS = timedelta(days=7)
-"""The holidays of a player that stop the clocks of a season's matches; its last day does not move."""
+"""The most holidays of a player that stop the clocks in one season; the season's last day does not move."""
 
 
 def start(league: League) -> None:
-    """Draws the lots and makes the matches; a second time it changes nothing.
+    """Draws the lots and makes the matches; does nothing if the league has started already.
 
-    The lots, the schedule and the first STEP matches are one transaction, each STEP further matches another
-    one: nobody else waits for all of them. If it is cut short, the clock or a look at the league goes on.
+    The lots, the schedule and the first STEP matches are made in one transaction, and each further STEP
+    matches in another, so that no other request waits for all of them. If the process is stopped in between,
+    the clock or the next request for the league makes the rest.
     """
     now = timezone.now()
     arbiter.give_time_back()
@@ -70,7 +71,7 @@ def _start(league: League, now: datetime) -> None:
 
 
 def _pair(league: League, places: dict[int, Place]) -> None:
-    """Stores the whole schedule of a league; `places` are by their numbers."""
+    """Stores the whole schedule of a league; `places` are mapped by their numbers."""
     divisions = seasons.divisions_of(league, places.values())
     Fixture.objects.bulk_create(
         Fixture(
@@ -84,7 +85,7 @@ def _pair(league: League, places: dict[int, Place]) -> None:
 
 
 def go_on(league: League, now: datetime) -> None:
-    """Begins the matches of a cup whose time has come, and tells their players.
+    """Makes the matches of a cup that can begin now, and sends the signal `begun` for them.
 
     Must be called inside the lock.
     """
@@ -96,7 +97,7 @@ def go_on(league: League, now: datetime) -> None:
 
 
 def begin_the_rest(pk: int, now: datetime) -> None:
-    """Begins the matches whose time has come in steps, with a transaction for each."""
+    """Makes all matches of a league that are due at `now`, in steps with a transaction each."""
     due = League.objects.filter(pk=pk, status=League.Status.PLAYING, next_round_at__lte=now)
     while due.exists():
         arbiter.give_time_back()
@@ -109,8 +110,8 @@ def begin_the_rest(pk: int, now: datetime) -> None:
 def begin_some(league: League, now: datetime) -> None:
     """Makes up to STEP matches of the round that is due, or of the whole schedule if there are no rounds.
 
-    Must be called inside the lock. Once all of them are made, their players are told, and the next round gets
-    its time.
+    Must be called inside the lock. When the last match of the round is made, the signal `begun` is sent for
+    the whole round, and the time of the next round is set.
     """
     if not (league.next_round_at and league.next_round_at <= now):
         return
@@ -130,7 +131,7 @@ def begin_some(league: League, now: datetime) -> None:
 
 
 def _terms(league: League) -> dict[str, Any]:
-    """The terms that each match takes over from the league."""
+    """The terms that each match copies from the league, by column name."""
     return {
         "deadline_hours": league.deadline_hours,
         "reserve_hours": league.reserve_hours,
@@ -163,15 +164,18 @@ def _make_matches(league: League, fixtures: list[Fixture]) -> None:
     for fixture in fixtures:
         assert fixture.match
         if fixture.match.may_have(MatchExtra.HOLIDAYS):
-            arbiter.set_clock(fixture.match)  # by the season's allowance, which only its pairing leads to
+            arbiter.set_clock(fixture.match)  # by the season's allowance, which is found by the fixture
     for fixture in fixtures:
-        for letter in fixture.forfeit:  # of those who left before it began
+        for letter in fixture.forfeit:  # seats of players who left before the match began
             assert fixture.match
             arbiter.resign_for(fixture.match, letter)
 
 
 def holidays_of(match: Match) -> Allowance | None:
-    """The holidays that count in a match: seven days of each player in a season; None outside of leagues."""
+    """The allowance of holidays in a match of a league: seven days for each player in a season.
+
+    None for a match outside of leagues.
+    """
     if not match.may_have(MatchExtra.BINDING):
         return None
     begun_at = League.objects.filter(fixtures__match=match).values_list("started_at", flat=True).first()

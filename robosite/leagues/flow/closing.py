@@ -1,4 +1,4 @@
-"""Actions of moderators: ending a league, and giving it or its places other names."""
+"""Actions of moderators on leagues: closing a league, renaming it, renaming its places."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from robosite.people.names import RefusedName, clean_name
 
 
 def close(league: League) -> None:
-    """A moderator ends a league: what goes on is called off, and counts for nothing."""
+    """Ends a league on behalf of a moderator: its running matches are called off and do not count."""
     arbiter.give_time_back()
     with all_locked(league.pk) as fresh:
         if fresh.status == League.Status.OVER:
@@ -38,7 +38,7 @@ def close(league: League) -> None:
 
 
 def rename(league: League, name: str) -> None:
-    """A moderator gives a league another name; no league gets the old one, or one that looks like it."""
+    """Renames a league on behalf of a moderator; the old name, and look-alikes, can no longer be used."""
     with locked_league(league.pk) as fresh:
         if fresh.name != name:
             fresh.name, fresh.taken_name = name, name_code(fresh.name)
@@ -46,9 +46,10 @@ def rename(league: League, name: str) -> None:
 
 
 def rename_places(old: Collection[str], name: str, *, guest: Guest | None, seats: Collection[int]) -> None:
-    """Takes these names, lost to a moderator by a guest or at seats (by primary key), from places too.
+    """Replaces names that a moderator has taken away, in the places of the same players in leagues.
 
-    `name` is the new one, where it can be had; else it is “Player” with the place's number.
+    `old` are those names. The players are `guest`, and those at `seats` (primary keys). A place gets `name`
+    if that is free in its league, otherwise “Player” with the place's number.
     """
     at_seats = Fixture.objects.filter(match__seats__in=seats)
     pairs = {pk for table in at_seats.values_list(*COLUMNS) for pk in table if pk}

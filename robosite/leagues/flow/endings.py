@@ -1,4 +1,4 @@
-"""Noting how each match of a league was decided, and what becomes of the matches of a place that goes.
+"""Noting how each match of a league was decided, and ending the matches of a place that leaves.
 
 Call these functions with the league and its matches locked.
 """
@@ -28,10 +28,10 @@ def note_endings(league: League) -> None:
 
 
 def note_ending(fixture: Fixture, decided: str = "") -> None:
-    """Notes how the match of a pairing ended, unless `decided` says so, and who left a table of more than
-    two.
+    """Notes in a fixture how its match was decided; does not save the fixture.
 
-    A match that all but one have left was not played out.
+    `decided` is given if the caller knows it. At tables of more than two, the seats that were given up are
+    noted too: if at most one seat is left, the match was decided by default.
     """
     match = fixture.match
     assert match
@@ -46,12 +46,15 @@ def note_ending(fixture: Fixture, decided: str = "") -> None:
 
 
 def written_order(order: Iterable[Collection[str]]) -> str:
-    """Seats in the order of their places, as a fixture keeps them: `B/AC/D`."""
+    """Writes groups of seats, from the first to the last, as `Fixture.finish` stores them: `B/AC/D`."""
     return "/".join("".join(sorted(group)) for group in order)
 
 
 def _how(match: Match) -> str:
-    """The way a finished match was decided: nobody came to one called off by no moderator."""
+    """The way in which a finished match was decided, as a value for `Fixture.decided`.
+
+    A match that was called off is NOBODY if it was overdue, and otherwise void, since a moderator did it.
+    """
     if match.status == Match.Status.ABORTED:
         return Decided.NOBODY if match.overdue else Fixture.VOID
     return Decided.DEFAULT if arbiter.absent_from(match) else Decided.PLAY
@@ -66,9 +69,10 @@ def unfinished(league: League, place: Place) -> QuerySet[Fixture]:
 
 
 def put_out(league: League, place: Place, *, removed: bool = False) -> None:
-    """Marks a place as left. Must be called inside the lock.
+    """Marks a place as left, and ends its part in all its unfinished matches. Must be called inside the lock.
 
-    Its opponents win what is not finished; where two or more are left at a table, they play on.
+    In a match of two the opponent wins; at a larger table the others play on if there are at least two of
+    them.
     """
     fixtures = list(unfinished(league, place).select_related("match"))
     place.left_at, place.removed = timezone.now(), removed
@@ -86,7 +90,7 @@ def put_out(league: League, place: Place, *, removed: bool = False) -> None:
 
 
 def _leave_table(fixture: Fixture, own: str) -> None:
-    """A seat at a table of more is left, before its match or in it; unless it was put out there before."""
+    """Gives up a seat at a table of more than two, unless the seat was already put out in the match."""
     if fixture.match is None:
         give_seats_up(fixture, {own})
         if len(fixture.still_there) < 2:

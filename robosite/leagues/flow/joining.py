@@ -1,4 +1,4 @@
-"""Before the start: a league is made, its places are taken, bots are seated."""
+"""Changes before the start: making a league, taking places, adding bots."""
 
 from __future__ import annotations
 
@@ -24,7 +24,11 @@ from robosite.people.names import clean_name, robot_name
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A league just made, with secrets that nobody sees again; `place` is the organiser's, if they play."""
+    """A league just made, with secrets that are stored only as hashes.
+
+    `place` is the organiser's, and `token` the secret of its link; both are None if the organiser does not
+    play.
+    """
 
     league: League
     invite: str
@@ -35,7 +39,7 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class TakenPlace:
-    """A place just taken, with the secret of its link."""
+    """A place just taken, with the secret of its link, which is stored only as a hash."""
 
     place: Place
     secret: str
@@ -54,10 +58,10 @@ def create(
     kind: str = Seat.Kind.HUMAN,
     **terms: Any,
 ) -> Made:
-    """A new league with its organiser at place 1, if they play, and a place for each written name and bot.
+    """Makes a league, with a place for each of `names` and `bots`, and place 1 for an organiser who plays.
 
-    `terms` are columns of `League`. Raises RefusedName for a name that cannot be had, and Refused if a guest
-    would have too many leagues at once that strangers may join.
+    `bots` are keys of bots, `terms` columns of `League`. Raises RefusedName for a name that cannot be used,
+    and Refused if the guest would have too many open leagues that strangers may join.
     """
     invite, own = new_secret(), new_secret()
     with transaction.atomic():
@@ -84,15 +88,17 @@ def create(
 
 
 def _write_names(league: League, known: list[str], names: Iterable[str]) -> None:
-    """Makes a place for each name, for others to claim; `known` are those that have places already."""
+    """Makes a place for each name, for others to claim; `known` are the names that are in use already."""
     for number, written in enumerate(names, 1 + len(known)):
         known.append(clean_name(written, known))
         Place.objects.create(league=league, number=number, name=known[-1])
 
 
 def check_room(guest: int) -> None:
-    """Raises Refused if the guest (a primary key) already has as many listed leagues as allowed. Call it with
-    the guest locked."""
+    """Raises Refused if the guest (a primary key) already has as many open listed leagues as allowed.
+
+    Call it with the guest locked.
+    """
     if League.objects.filter(organiser=guest, status=League.Status.OPEN, listed=True).count() >= listing.MOST:
         raise Refused(
             "You have {n} leagues already that strangers may join. Start one of them.", n=listing.MOST
@@ -113,9 +119,10 @@ def join(
     kind: str = Seat.Kind.HUMAN,
     once: bool = False,
 ) -> TakenPlace:
-    """Takes a new place, or one whose name the organiser has written; a listed league needs no invite.
+    """Takes a new place, or the place with the number `claims`, for which the organiser has written a name.
 
-    `once`: for this season only.
+    A listed league needs no invite. `once`: the player joins for this season only. Raises WrongInvite or
+    Refused.
     """
     with locked_league(league.pk) as fresh:
         if not (invite is not None and invite_opens(fresh, invite)) and not (invite is None and fresh.listed):
@@ -160,9 +167,9 @@ def _next_number(league: League) -> int:
 
 
 def add_bot(league: League, player: str, organises: Callable[[League], bool]) -> None:
-    """Lets a bot of the site play, before the start; of each kind one.
+    """Adds a bot of the site before the start, by its key; each bot only once. Raises SeatLost or Refused.
 
-    `organises` as in `new_organiser_link`.
+    `organises` is called as in `new_organiser_link`.
     """
     with locked_league(league.pk) as fresh:
         if not organises(fresh):
@@ -194,12 +201,12 @@ def _seated(place: Place, guest: Guest | None, kind: str) -> TakenPlace:
 
 
 def names_in(league: League, without: int = 0) -> list[str]:
-    """The names in a league, but that of the place with this primary key."""
+    """The names in a league, except the name of the place with this primary key."""
     return list(league.places.filter(gone=False).exclude(pk=without).values_list("name", flat=True))
 
 
 def new_invite(league: League) -> str:
-    """A new invite; the old one opens nothing from now on."""
+    """Makes a new invite and returns its secret; the old invite stops working."""
     with locked_league(league.pk) as fresh:
         if fresh.status != League.Status.OPEN:
             raise Refused("It has started already, so nobody can join any more.")

@@ -1,4 +1,4 @@
-"""The row lock of a league, which comes before the locks of its matches."""
+"""The row lock of a league, always taken before the locks of its matches."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from robosite.matches import locks
 
 @contextmanager
 def locked_league(pk: int) -> Iterator[League]:
-    """The league, fresh and locked, in a transaction; raises League.DoesNotExist."""
+    """Opens a transaction and yields the league, fresh and locked; raises League.DoesNotExist."""
     with transaction.atomic():
         yield League.objects.select_for_update().get(pk=pk)
 
 
 @contextmanager
 def all_locked(pk: int) -> Iterator[League]:
-    """The league, locked, and then all its matches that go on, in the order of their keys.
+    """Locks the league, then all its unfinished matches in the order of their keys; yields the league.
 
-    So must whoever acts on several of them: ending one locks guests, who come after all matches.
+    Use it for any action on several matches: ending a match locks guests, which must come after all matches.
     """
     with locked_league(pk) as league:
         going_on = league.fixtures.filter(decided="").exclude(match=None)

@@ -1,4 +1,4 @@
-"""A place is given up: by its player, by the organiser, or because its guest is forgotten."""
+"""Giving up a place: by its player, by the organiser, or because its guest is forgotten."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from robosite.matches.models import FORGOTTEN
 
 
 def leave(place: Place, *, removed: bool = False, status: str | None = None) -> None:
-    """Gives a place up. Before the start it is gone; after it, whatever it has not finished is lost.
+    """Gives a place up. Before the start the place is freed; after it, its unfinished matches are lost.
 
-    A second time it changes nothing, nor once all its matches are over. `removed`: the organiser does it.
-    Raises Refused where the league does not have the `status` on which the decision was based.
+    Does nothing if the place was given up already, or has no unfinished matches. `removed`: the organiser
+    does it. Raises Refused if the league's status is no longer `status`, the one on which the decision was
+    based.
     """
     arbiter.give_time_back()
     with all_locked(place.league_id) as league:
@@ -47,12 +48,12 @@ def _plays_on(league: League, place: Place) -> bool:
 
 
 def forget(hold: PlaceHold) -> None:
-    """Ends a guest's connection with a place; if nobody else holds it, it is left, and its name erased."""
+    """Ends a guest's hold on a place; if nobody else holds the place, gives it up and erases its name."""
     place = hold.place
     arbiter.give_time_back()
     with all_locked(place.league_id) as league:
         if not place.holders.filter(pk=hold.pk, guest=hold.guest_id).exists():
-            return  # it has become another guest's meanwhile
+            return  # the hold has moved to another guest meanwhile
         if not place.holders.exclude(pk=hold.pk).exists():
             give_up(league, place)
             place.refresh_from_db()

@@ -1,4 +1,4 @@
-"""The secret links of places, of vacant places and of organisers, and the browsers that they let in."""
+"""The secret links of places, of vacant places and of organisers, and the guests whom they let act."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from robosite.matches.models import Match, MatchExtra, Seat
 from robosite.people.models import Guest, GuestExtra
 
 MOST_HOLDERS = 10
-"""The number of browsers that hold one place."""
+"""The most browsers that may hold one place."""
 
 
 def take(secret: str, guest: Guest) -> Place:
-    """Lets one more browser act for the place of this link, in all its matches; SeatLost if it opens none.
+    """Lets one more browser act for the place of this link, in all its seasons and their matches.
 
-    So it does in each season; the place of the newest one is returned.
+    Returns the place of the newest season. Raises SeatLost if the link opens no place.
     """
     place = seasons.place_behind(secret)
     if place is None:
@@ -50,8 +50,10 @@ def take(secret: str, guest: Guest) -> Place:
 
 
 def _drop_oldest(place: Place, matches: list[tuple[Match, str]]) -> None:
-    """Keeps the MOST_HOLDERS newest browsers of a place, and removes any older ones. Must be called inside
-    the lock."""
+    """Keeps the MOST_HOLDERS newest browsers of a place, and removes any older ones.
+
+    Must be called inside the lock.
+    """
     holds = place.holders.order_by("-pk")
     stay = list(holds.values_list("guest", flat=True)[:MOST_HOLDERS])
     if place.holders.exclude(guest__in=stay).delete()[0]:
@@ -60,9 +62,10 @@ def _drop_oldest(place: Place, matches: list[tuple[Match, str]]) -> None:
 
 
 def new_link(place: Place, guest: Guest) -> str:
-    """A new link to a guest's own place: the old one, and all other browsers, are out in all its matches.
+    """Makes a new link to a guest's own place, in all its seasons; returns its secret.
 
-    Raises SeatLost if the guest does not hold the place any more.
+    The old link stops working, and all other browsers lose the place and its seats. Raises SeatLost if the
+    guest does not hold the place any more.
     """
     arbiter.give_time_back()
     with seasons.all_locked(place.league_id):
@@ -70,7 +73,10 @@ def new_link(place: Place, guest: Guest) -> str:
 
 
 def new_link_at(seat: Seat, guest: Guest) -> tuple[Place, str]:
-    """The same for the holder of a seat in a match of a league: the seat's link is that of its place."""
+    """Makes a new link, as `new_link` does, for the place to which a seat in a league's match belongs.
+
+    Such a seat has no link of its own. Returns the place and the secret; raises SeatLost for any other seat.
+    """
     place = place_of(seat)
     if place is None:
         raise SeatLost
@@ -91,7 +97,7 @@ def _new_link(place: Place, guest: Guest) -> str:
 def _shut_out(place: Place, link_hash: str, keep: Collection[int] = ()) -> None:
     """Replaces the link of a place in every season. Must be called with all seasons locked.
 
-    Only the guests in `keep` (primary keys) may still act for it.
+    Only the guests in `keep` (primary keys) may still act for the place and its seats.
     """
     places = _of_all_seasons(place)
     with locks.all_locked(_keys_of(places)):
@@ -104,15 +110,15 @@ def _shut_out(place: Place, link_hash: str, keep: Collection[int] = ()) -> None:
 
 
 def _of_all_seasons(place: Place) -> list[Place]:
-    """The same place in all seasons: those with its present link. A place without one has none but itself."""
+    """The places with the same link, one per season; only the place itself if it has no link."""
     place.refresh_from_db(fields=["link_hash"])
     return list(seasons.places_behind(place.link_hash)) if place.link_hash else [place]
 
 
 def revoke(seat: Seat) -> bool:
-    """A moderator shuts out the link of a seat's place, and all its browsers; False if it is of no league.
+    """Shuts out, for a moderator, everybody who can act for the place of a seat, by link or browser.
 
-    In a season that has not started, the place is gone.
+    Returns False if the seat belongs to no league. In a season that has not started, the place is given up.
     """
     place = place_of(seat)
     if place is None:
@@ -127,16 +133,16 @@ def revoke(seat: Seat) -> bool:
 
 
 def is_vacant(place: Place) -> bool:
-    """Tell whether nobody can act for a place, after a moderator has shut out all who could."""
+    """Tell whether nobody can act for a place, after a moderator has shut out its holders."""
     shut = place.taken and not place.is_bot and not place.link_hash and not place.left_at
     return shut and not place.holders.exists()
 
 
 def offer(league: League, number: int, organises: Callable[[League], bool]) -> str:
-    """Makes a link with which somebody can take over a vacant place, and returns its secret.
+    """Makes a link with which somebody can take over the vacant place `number`, and returns its secret.
 
-    An earlier such link stops working. `organises` as in `new_organiser_link`. This is not the place's own
-    link, which only its new holder gets.
+    An earlier such link stops working. The place's own link is made only for its new holder. `organises` is
+    called as in `new_organiser_link`. Raises SeatLost, and Refused if the place is not vacant.
     """
     with locked_league(league.pk) as fresh:
         place = fresh.places.filter(number=number).first()
@@ -151,15 +157,15 @@ def offer(league: League, number: int, organises: Callable[[League], bool]) -> s
 
 
 def offered(secret: str) -> Place | None:
-    """The vacant place that the link opens to whoever comes first."""
+    """The vacant place that an offer's link opens; None once it is taken or the league is over."""
     found = Place.objects.filter(offer_hash=hash_secret(secret), link_hash="", left_at=None, gone=False)
     return found.filter(league__status=League.Status.PLAYING).select_related("league").first()
 
 
 def take_offer(secret: str, guest: Guest) -> TakenPlace:
-    """Gives a vacant place to a guest, with all its seats; SeatLost if the link opens none.
+    """Gives a vacant place, with all its seats, to a guest. Raises SeatLost if the link opens none.
 
-    As with a lost seat, orders and drafts of turns that are not revealed, and private notes, do not pass.
+    As with a lost seat, private notes, and orders and drafts of turns that are not revealed, do not pass.
     """
     place = offered(secret)
     if place is None:
@@ -185,9 +191,10 @@ def take_offer(secret: str, guest: Guest) -> TakenPlace:
 
 
 def new_organiser_link(league: League, organises: Callable[[League], bool]) -> str:
-    """A new link for whoever organises a league, in all its seasons; the old one organises nothing any more.
+    """Makes a new organiser's link for a league in all its seasons; the old one stops working.
 
-    `organises` tells inside the lock whether the request still may do so; else SeatLost is raised.
+    `organises` is called with the locked league and returns whether the request may still organise it; if
+    not, SeatLost is raised.
     """
     with seasons.all_locked(league.pk) as all_of_them:
         fresh = next((one for one in all_of_them if one.pk == league.pk), None)
@@ -201,7 +208,7 @@ def new_organiser_link(league: League, organises: Callable[[League], bool]) -> s
 
 
 def place_of(seat: Seat) -> Place | None:
-    """The place to which a seat in a match of a league belongs; None in any other match."""
+    """The place to which a seat in a league's match belongs; None for a seat in any other match."""
     fixture = Fixture.objects.filter(match=seat.match_id).first()
     return Place.objects.select_related("league").get(pk=fixture.seats[seat.letter]) if fixture else None
 
@@ -211,7 +218,7 @@ def _keys_of(places: Iterable[Place]) -> list[int]:
 
 
 def _matches_of(place: Place) -> Iterator[tuple[Match, str]]:
-    """The matches of a place in the order of their keys, each with the place's seat."""
+    """The matches of a place in the order of their keys, each with the letter of the place's seat."""
     rows = Fixture.objects.filter(seating(place)).exclude(match=None).select_related("match")
     for fixture in rows.order_by("match"):
         assert fixture.match
@@ -219,7 +226,7 @@ def _matches_of(place: Place) -> Iterator[tuple[Match, str]]:
 
 
 def seat_of_place(link_hash: str, match: Match) -> Seat | None:
-    """The seat that the place of this link, or token, has in a match of its league; else None."""
+    """The seat of a place in a match of its league, by the hash of the place's link or token; else None."""
     if not match.may_have(MatchExtra.BINDING):
         return None
     opened = Place.objects.filter(link_hash=link_hash, gone=False, taken_at__isnull=False)

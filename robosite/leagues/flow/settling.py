@@ -1,6 +1,7 @@
-"""Settling a league: all that follows from its results and the time alone.
+"""Settling a league: noting the results that have come in, and doing what is due by time.
 
-Whoever looks at the league next does it, after the commit that ended one of its matches, or the clock.
+A league is settled after the commit that ended one of its matches, by the clock, and by requests for its
+page.
 """
 
 from __future__ import annotations
@@ -33,11 +34,11 @@ from robosite.matches.models import Match, MatchExtra
 log = logging.getLogger("robosite")
 
 ABSENT_IN = 2
-"""The number of matches in which a place stays away before it is out of the league."""
+"""The number of matches from which a player may be absent before their place is out of the league."""
 
 
 def listen(sender: type, match: Match, **_more: Any) -> None:
-    """A match has changed: if it has ended and is part of a league, that is settled after the commit."""
+    """Signal receiver: schedules the settlement of the league of a match that has ended, after the commit."""
     if match.status in FINISHED and match.may_have(MatchExtra.BINDING):
         pk = Fixture.objects.filter(match=match, decided="").values_list("league", flat=True).first()
         if pk:
@@ -45,7 +46,7 @@ def listen(sender: type, match: Match, **_more: Any) -> None:
 
 
 def settle(pk: int) -> None:
-    """Brings a league up to date with its results and the time; usually there is nothing to do."""
+    """Brings the league with this primary key up to date with its results and the time."""
     now = timezone.now()
     if not _is_due(pk, now):
         return
@@ -56,7 +57,7 @@ def settle(pk: int) -> None:
 
 
 def brought_up(league: League) -> League:
-    """The league, brought up to date with its results and the time."""
+    """Settles a running league, refreshes it and returns it."""
     if league.status == League.Status.PLAYING:
         settle(league.pk)
         league.refresh_from_db()
@@ -68,7 +69,7 @@ def _due_by_time(now: datetime) -> QuerySet[League]:
 
 
 def _unnoted() -> QuerySet[Fixture]:
-    """The pairings whose match is over, which has not been noted yet."""
+    """The fixtures of running leagues whose match has ended without being noted yet."""
     return Fixture.objects.filter(
         decided="", match__status__in=FINISHED, league__status=League.Status.PLAYING
     )
@@ -83,7 +84,7 @@ LATELY = timedelta(days=1)
 
 
 def settle_some() -> bool:
-    """Settles one league that is due; False if none is. One that fails holds up no other."""
+    """Settles one league that is due; False if none is. A league that fails is logged and skipped."""
     now = timezone.now()
     pk = _due_by_time(now).exclude(pk__in=_failed).order_by("ends").values_list("pk", flat=True).first()
     if pk is None:
@@ -104,7 +105,7 @@ _failed: set[int] = set()
 
 
 def settle_locked(league: League, now: datetime) -> None:
-    """Notes endings, removes places whose players stay away, begins rounds, and rules on the last day.
+    """Notes endings, puts out places whose players stay away, begins rounds, and rules on the last day.
 
     Must be called inside the lock.
     """
@@ -122,7 +123,7 @@ def settle_locked(league: League, now: datetime) -> None:
 
 
 def _staying_away(league: League) -> list[Place]:
-    """The places, not left yet, that have stayed away from ABSENT_IN matches."""
+    """The places, not left yet, whose players were absent from ABSENT_IN matches or more."""
     times: Counter[int] = Counter()
     suspects = league.fixtures.filter(match__seats__missed__gt=0).select_related("match").distinct()
     for fixture in suspects.order_by("match"):
@@ -134,10 +135,10 @@ def _staying_away(league: League) -> list[Place]:
 
 
 def _rule(league: League) -> None:
-    """Rules on what is unfinished on the last day.
+    """Decides all unfinished matches on the last day.
 
-    An unfinished match goes to whoever missed the fewest deadlines. If several are equal, it is a draw, and
-    so is a match that has not begun.
+    The seat that has missed the fewest deadlines wins. If several are equal, the match is a draw, and so is a
+    match that has not begun.
     """
     unfinished = list(league.fixtures.filter(decided="").select_related("match"))
     for fixture in sorted(unfinished, key=by_match):
@@ -151,7 +152,7 @@ def _rule(league: League) -> None:
 
 
 def _is_ruled(fixture: Fixture) -> bool:
-    """Ends a match on the last day; False if it has ended by itself. A resigning seat cannot win it."""
+    """Ends a match on the last day; False if the match had already ended. A resigning seat cannot win it."""
     match = fixture.match
     assert match
     playing, leaving = arbiter.still_in(match)
@@ -164,7 +165,7 @@ def _is_ruled(fixture: Fixture) -> bool:
 
 
 def finish(league: League, now: datetime) -> None:
-    """The league is over once nothing is left to play; in a cup the next matches begin before."""
+    """Ends the league if nothing is left to play; in a cup, the next matches begin first if there are any."""
     if league.is_cup:
         go_on(league, now)
     if not league.fixtures.filter(decided="").exists():

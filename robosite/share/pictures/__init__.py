@@ -1,1 +1,1 @@
-"""Pictures to share: a board at any revealed step as SVG and PNG, a turn that moves, cards for links."""
+"""Pictures to share: boards as SVG and PNG, animated turns, comic strips, cards for links."""

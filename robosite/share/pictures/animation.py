@@ -1,7 +1,6 @@
-"""A turn as an animated picture: its frames one after the other, in an endless loop, by SMIL.
+"""A turn as an animated SVG: its frames one after the other, in an endless loop, by SMIL.
 
-As in the film of the page (`film.js` says what its frames hold), pieces walk and turn first, then what
-happened to them shows.
+As in the film of the page (`film.js` explains the frames), pieces first move and turn, then effects appear.
 """
 
 from __future__ import annotations
@@ -13,17 +12,17 @@ from math import dist
 from xml.etree.ElementTree import Element, SubElement
 
 STEP = 1.5
-"""Seconds a step."""
+"""Seconds for each step."""
 LAST = 2.5
-"""Seconds that the last one stays."""
+"""Seconds for which the last step stays."""
 WALK = 0.45
-"""The part of a step in which pieces move; what happened shows after it."""
+"""The part of a step (0 to 1) in which pieces move; effects appear after it."""
 
 Attributes = dict[str, str]
 
 
 def move(svg: Element) -> Element:
-    """Animates a drawing, so that its frames follow each other; returns it."""
+    """Animates a drawing so that its frames follow each other; changes and returns the drawing."""
     frames = [one for one in svg.iter() if one.get("data-frame") is not None]
     if len(frames) < 2:
         return svg
@@ -77,7 +76,7 @@ def _walk(before: Element, frame: Element, *, begins: float, arrives: float, len
 
 
 def _corners(frame: Element, piece: str) -> list[list[float]]:
-    """The corners on a piece's path, as its frame draws it; [] if it goes straight."""
+    """The corners on a piece's path, as its frame draws the path; [] if the piece moves straight."""
     way = next((one for one in frame.iter() if piece and one.get("data-way") == piece), None)
     numbers = _pair(re.sub(r"[A-Za-z]", " ", way.get("d") or "")) if way is not None else []
     return [numbers[n : n + 2] for n in range(0, len(numbers), 2)][1:-1]
@@ -92,7 +91,7 @@ def _glide(
     length: float,
     corners: Sequence[list[float]] = (),
 ) -> None:
-    """Animates a piece from its former place to its present one, along the corners at constant speed."""
+    """Animates a piece from its former position to its present one, along the corners at constant speed."""
     end = _numbers(piece, kind)
     if len(start) != len(end):
         return

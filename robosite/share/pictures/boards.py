@@ -1,4 +1,4 @@
-"""Boards of matches as pictures. They show a spectator's view: `State.view(None)`."""
+"""Boards of matches as pictures. They show only a spectator's view: `State.view(None)`."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from robosite.matches.models import Match
 from robosite.play.drawings import BOARD, style_of, templates_of
 from robosite.play.film import Step, show_film
 from robosite.share.pictures.captions import NOTE, People, shortened
-from robosite.share.pictures.sketch import WIDTH, Place, Sketch, on_page
+from robosite.share.pictures.sketch import WIDTH, Area, Sketch, on_page
 from robosite.share.pictures.styles import Theme
 from robosite.web.light_files import parts_of
 
 RESULT = 38
-"""The most letters in the line that says how a match ended."""
+"""The most letters of the line with the result of a match."""
 FOOT = 64
-"""The height of the line below a step with result and address; a row of players is as high."""
+"""The height in pixels of the line with result and address below a step, and of a row of players."""
 
 
 def step(match: Match, turn: int, number: int, theme: Theme, people: People) -> Sketch | None:
-    """A step of a turn that was played (counted from 0), with the players; None if it has no such step.
+    """The picture of a step with the players; None if the turn (from 0) has no such step.
 
-    How the match ended stands below its last step alone.
+    The result is shown only below the last step of the match.
     """
     film = show_film(match, viewer=None, names=_nobody(match), turn=turn, at=number)
     if film.shown.number != number:
@@ -47,22 +47,22 @@ def step(match: Match, turn: int, number: int, theme: Theme, people: People) -> 
         "note": people.note,
     }
     card = render_to_string("share/step.svg", context)
-    return board._replace(how="card", card=card, place=Place(0, 0, WIDTH, height))
+    return board._replace(how="card", card=card, area=Area(0, 0, WIDTH, height))
 
 
 def turn(match: Match, number: int, theme: Theme) -> Sketch:
-    """A whole turn, which moves."""
+    """The animated picture of a whole turn (from 0)."""
     film = show_film(match, viewer=None, names=_nobody(match), turn=number, at=None)
     return sketch_of(match.game_slug, film.steps, theme)._replace(how="turn")
 
 
 def present(match: Match) -> Step:
-    """The public page's first picture: the end of the last turn, or the opening."""
+    """The frame that the public page shows first: the end of the last turn, or the opening."""
     return show_film(match, viewer=None, names=_nobody(match), turn=match.turn - 1, at=None).shown
 
 
 def sketch_of(slug: str, steps: list[Step], theme: Theme, *, apart: bool = False) -> Sketch:
-    """These steps as frames, or each as a board `apart`, drawn by the game's own templates."""
+    """Draws these steps by the game's templates: as frames of one drawing or, with `apart`, each alone."""
     drawn = templates_of(slug)
     drawings = [[replace(step, shown=True)] for step in steps] if apart else [steps]
     with translation.override(settings.LANGUAGE_CODE):
@@ -76,7 +76,7 @@ def _plain(frames: list[Step]) -> dict[str, Any]:
 
 
 def styles_of(slug: str) -> tuple[str, ...]:
-    """The files with the rules for drawings of a game."""
+    """The paths of the style sheets for drawings of a game."""
     static = settings.BASE_DIR / "static"
     files = [*(static / part for part in parts_of("css/site.css")), Path(__file__).with_name("card.css")]
     if style_of(slug):
@@ -85,5 +85,5 @@ def styles_of(slug: str) -> tuple[str, ...]:
 
 
 def _nobody(match: Match) -> Mapping[Seat, str]:
-    """Letters in place of names: a board in a picture tells sides apart by letter."""
+    """The letters of seats in place of names, since boards in pictures tell sides apart by letter."""
     return {seat.at: seat.letter for seat in match.seats.all()}

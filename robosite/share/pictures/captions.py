@@ -1,4 +1,4 @@
-"""The words on pictures of a match: the players, the outcome, and the site's address."""
+"""The texts on pictures of a match: the players, the result, and the site's address."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from robosite.play import film
 from robosite.web.sentences import render_sentence
 
 LETTER = 0.52
-"""The width of a letter as a part of its size, on average."""
+"""The average width of a letter, as a fraction of the font size."""
 PLATE = 54
-"""The width of a plate with its letter, and of the space after it."""
+"""The width in pixels of a plate with its letter, including the space after it."""
 IN_A_ROW = 4
 NOTE = 32
-"""The height of a line with the note."""
+"""The height in pixels of the line with the note."""
 
 
 class Plate(NamedTuple):
-    """A seat with its name, at a place of the picture."""
+    """A seat with its name, and its position on the picture in pixels."""
 
     seat: str
     side: str
@@ -38,9 +38,9 @@ class Plate(NamedTuple):
 
 
 class People(NamedTuple):
-    """The players of a match, how it ended ("" while it goes on), and the site's address.
+    """The players of a match, the result ("" while the match goes on), and the site's address.
 
-    `note` marks a match that was not played here.
+    `note` marks a match that was not played on this site.
     """
 
     names: dict[Letter, str]
@@ -51,12 +51,15 @@ class People(NamedTuple):
 
     @property
     def tag(self) -> str:
-        """A hash of names, address and note: players may be forgotten, and a site has several addresses."""
+        """A hash of names, address and note, for names in the cache.
+
+        All three can change: players may be forgotten, and a site can have several addresses.
+        """
         parts = sorted(self.names.items()), self.address, self.note
         return hashlib.sha256(repr(parts).encode()).hexdigest()[:12]
 
     def plates(self, *, x: int, y: int, width: int, size: int = 26, apart: int = 56) -> list[Plate]:
-        """The players' plates in rows of at most four, with names cut to the room there is."""
+        """The players' plates in rows of at most four, with names shortened to fit; sizes in pixels."""
         columns = min(len(self.names), IN_A_ROW)
         each = width // columns
         letters = int((each - PLATE - 16) / (size * LETTER))
@@ -76,7 +79,10 @@ class People(NamedTuple):
 
 
 def people_of(match: Match, address: str) -> People:
-    """The players by name; a name that the typefaces cannot show is replaced by the seat's letter alone."""
+    """The players of a match, with the result and the note, for its pictures.
+
+    A name that the typefaces cannot show is replaced by the seat's letter alone.
+    """
     state = state_of(match)
     with translation.override(settings.LANGUAGE_CODE):
         names = {seat.at: seat.name or _("a free seat") for seat in match.seats.order_by("letter")}
@@ -88,14 +94,14 @@ def people_of(match: Match, address: str) -> People:
 
 
 def write_out(sentences: Sequence[Sentence], names: Mapping[Letter, str]) -> str:
-    """The sentences as text, in the language of pictures."""
+    """Renders the sentences in the language of pictures, with these names."""
     with translation.override(settings.LANGUAGE_CODE):
         shown = {at: name or at for at, name in names.items()}
         return " ".join(render_sentence(sentence, shown) for sentence in sentences)
 
 
 def written(name: str) -> bool:
-    """Tell whether the typefaces, which are Latin ones, have the letters of this name."""
+    """Tell whether the typefaces, which are Latin, have all letters of this name."""
     return all(ord(letter) < 0x100 for letter in name)
 
 

@@ -1,4 +1,4 @@
-"""The cards that links show in a chat: a game, or the state of a match. 1200 x 630 px, never a secret."""
+"""The cards in the previews of links: a game, or the state of a match. 1200 x 630 px, without secrets."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from robosite.matches.wording import imported_note, wording_of
 from robosite.play import film
 from robosite.share.pictures.boards import present, sketch_of, styles_of
 from robosite.share.pictures.captions import written
-from robosite.share.pictures.sketch import Place, Sketch, on_page
+from robosite.share.pictures.sketch import Area, Sketch, on_page
 
 WIDTH, HEIGHT = 1200, 630
 TITLE, WORDS = 16, 33
-"""About how many letters of each size fit beside the board."""
+"""The most letters in a line of the title, and of the words, that fit beside the board."""
 SHEET_X, SHEET_WIDTH, SHEET_HEIGHT = 618.0, 524.0, 546.0
-"""The room of the board."""
+"""The area of the board in pixels: its left edge, its width and its height."""
 MOST_PLAYERS = 4
 TURNS, SOME = 12, 2
-"""The number of turns in the match on a game's card, and the seed of its dice."""
+"""The number of turns of the match on a game's card, and the seed of its random numbers."""
 
 
 class CardLine(NamedTuple):
@@ -36,7 +36,7 @@ class CardLine(NamedTuple):
 
 
 class Plate(NamedTuple):
-    """A seat with its name."""
+    """A seat with its name, and its height on the card in pixels."""
 
     seat: str
     side: str
@@ -45,7 +45,7 @@ class Plate(NamedTuple):
 
 
 def of_match(match: Match) -> Sketch:
-    """A card that shows the present state of a match, as its public page does."""
+    """The card of a match, with the state that its public page shows."""
     with translation.override(settings.LANGUAGE_CODE):
         standing = flow.standing_of(match)
         names = {seat.at: seat.name or _("a free seat") for seat in standing.seats}
@@ -58,13 +58,13 @@ def of_match(match: Match) -> Sketch:
 
 
 def of_game(game: Game) -> Sketch:
-    """A card with the game in the middle of some match, for its rules and for invites."""
+    """The card of a game, with a board from the middle of a match, for its rules and for invites."""
     with translation.override(settings.LANGUAGE_CODE):
         return _card(game, _some_position(game), _wrapped(game.says, WORDS), [])
 
 
 def _some_position(game: Game) -> film.Step:
-    """A position from a random match, always the same one: it shows more than an empty board."""
+    """A position from a random match, always the same one, since an empty board would show less."""
     rng = Random(SOME)
     options = game.read_options({})
     seats = game.seats(options)[0]
@@ -82,7 +82,7 @@ def _some_position(game: Game) -> film.Step:
 
 
 def of_site() -> Sketch:
-    """The card of the site's own pages, 1200 by 630 pixels."""
+    """The card of the site's own pages."""
     with translation.override(settings.LANGUAGE_CODE):
         title = _lines(_wrapped(_("Battle your friends’ robots, everyone in their own time"), TITLE), 210, 74)
         words = _lines(_wrapped(_("No account needed."), WORDS), 560, 44)
@@ -91,11 +91,11 @@ def of_site() -> Sketch:
         )
         picture = render_to_string("lobby/home_picture.svg")
     drawn = on_page("pigs", "", card, f'<div class="picture">{picture}</div>')
-    return Sketch(drawn, styles_of("pigs"), "paper", "site", place=Place(588, 130, 592, 370))
+    return Sketch(drawn, styles_of("pigs"), "paper", "site", area=Area(588, 130, 592, 370))
 
 
 def _card(game: Game, step: film.Step, words: list[str], seats: list[tuple[str, str, str]]) -> Sketch:
-    """One card: the game's name, some words, the players, and the present board."""
+    """A card with the game's name, some lines of words, the players, and a board."""
     title = _lines(_wrapped(game.name, TITLE), 210, 74)
     lines = _lines(words, title[-1].y + 60, 44)
     players = [
@@ -106,17 +106,15 @@ def _card(game: Game, step: film.Step, words: list[str], seats: list[tuple[str, 
     sheet = _fitting(board)
     context = {"title": title, "words": lines, "players": players, "sheet": sheet}
     card = render_to_string("share/card.svg", context)
-    return board._replace(how="card", card=card, place=sheet)
+    return board._replace(how="card", card=card, area=sheet)
 
 
-def _fitting(board: Sketch) -> Place:
-    """The largest place on the card with the proportions of the board."""
+def _fitting(board: Sketch) -> Area:
+    """The largest rectangle on the card with the proportions of the board."""
     _left, _top, width, height = board.box
     scale = min(SHEET_WIDTH / width, SHEET_HEIGHT / height)
     width, height = round(width * scale, 1), round(height * scale, 1)
-    return Place(
-        round(SHEET_X + (SHEET_WIDTH - width) / 2, 1), round((HEIGHT - height) / 2, 1), width, height
-    )
+    return Area(round(SHEET_X + (SHEET_WIDTH - width) / 2, 1), round((HEIGHT - height) / 2, 1), width, height)
 
 
 def _wrapped(text: str, letters: int) -> list[str]:

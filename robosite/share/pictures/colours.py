@@ -1,4 +1,4 @@
-"""The colour functions of the style sheets, computed here, since picture formats do not know them."""
+"""The colour functions of CSS, computed here, since picture formats do not have them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _NAMED: dict[str, Rgba] = {"transparent": (0, 0, 0, 0), "white": (1, 1, 1, 1), "
 
 
 def parse_colour(text: str) -> Rgba | None:
-    """A colour written as #rgb, #rrggbb (with or without opacity), rgba() or by one of three names."""
+    """Parses #rgb or #rrggbb (also with opacity), rgba() or one of three names; None for anything else."""
     text = text.strip().lower()
     if text in _NAMED:
         return _NAMED[text]
@@ -34,7 +34,7 @@ def write(colour: Rgba) -> str:
 
 
 def mix(space: str, one: Rgba, share: float, other: Rgba) -> Rgba:
-    """Mixes `share` of one colour with the rest of the other, in srgb or oklab, as CSS's color-mix() does."""
+    """Mixes a `share` (0 to 1) of `one` with the rest of `other`, in srgb or oklab, as color-mix() in CSS."""
     into, back = (_oklab, _from_oklab) if space == "oklab" else (_same, _same)
     opacity = one[3] * share + other[3] * (1 - share)
     if not opacity:

@@ -1,4 +1,4 @@
-"""The strip of a finished match: its most dramatic steps in one picture, or one after the other as a GIF."""
+"""The comic strip of a finished match: its most dramatic steps as one picture, or one by one as a GIF."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ from robosite.play.highlights import Highlight, highlights
 from robosite.share.pictures.boards import sketch_of
 from robosite.share.pictures.captions import NOTE, People, shortened, write_out
 from robosite.share.pictures.cards import WIDTH, CardLine
-from robosite.share.pictures.sketch import Place, Sketch
+from robosite.share.pictures.sketch import Area, Sketch
 
 EDGE, GAP, LARGEST = 40, 24, 330
-"""The margins of the strip, the space between two panels, and the largest width of a panel."""
+"""The margins of the strip, the space between two panels, and the greatest width of a panel, in pixels."""
 TOP, BOARD, LOWEST = 186, 306, 585
-"""The top of its panels, the greatest height of their boards, and the bottom of the last of their words."""
+"""The top of the panels, the greatest height of their boards, and the bottom of their words, in pixels."""
 TEXT, LINE, RESULT = 21, 26, 34
-"""The size of its words, the height of a line, and how many letters there may be in how it ended."""
+"""The font size and line height of the words, in pixels, and the most letters of the result."""
 WORD_LETTER = 0.47
-"""The width of a letter of words as a part of its size, on average."""
+"""The average width of a letter of the words, as a fraction of the font size."""
 REEL, REEL_BOARD = 600, 552
-"""The width of the moving picture, and of the room for the board in it."""
+"""The width of the GIF, and the size of the square for the board in it, in pixels."""
 REEL_LINES = 3
 
 
 class Panel(NamedTuple):
-    """A step on the strip: its turn, its board's place, and what happened."""
+    """A step on the strip: its position in pixels, its turn, its board's rectangle, and its lines of text."""
 
     x: int
     top: int
     turn: str
-    sheet: Place
+    sheet: Area
     lines: list[CardLine]
 
 
 def strip(match: Match, people: People) -> Sketch:
-    """All highlights side by side."""
+    """The picture with all highlights side by side."""
     chosen = highlights(match)
     steps = [_steps(match, one)[1] for one in chosen]
     board = sketch_of(match.game_slug, steps, "paper", apart=True)
@@ -65,16 +65,16 @@ def strip(match: Match, people: People) -> Sketch:
         "panels": panels,
     }
     card = render_to_string("share/strip.svg", context)
-    return board._replace(how="strip", card=card, places=tuple(panel.sheet for panel in panels))
+    return board._replace(how="strip", card=card, areas=tuple(panel.sheet for panel in panels))
 
 
 def reel(match: Match, people: People) -> Sketch:
-    """All highlights one after the other, each with two frames: before the step, and after it."""
+    """The frames of the GIF: two for each highlight, before its step and after it."""
     chosen = highlights(match)
     pairs = [_steps(match, one) for one in chosen]
     board = sketch_of(match.game_slug, [step for pair in pairs for step in pair], "paper", apart=True)
-    place = _fitting(board, (REEL - REEL_BOARD) // 2, 60, REEL_BOARD, REEL_BOARD)
-    below = int(place.y + place.height) + 34
+    area = _fitting(board, (REEL - REEL_BOARD) // 2, 60, REEL_BOARD, REEL_BOARD)
+    below = int(area.y + area.height) + 34
     low = below + REEL_LINES * LINE + 24
     height = low + people.rows() * 56 + 36 + (NOTE if people.note else 0)
     cards = []
@@ -92,11 +92,11 @@ def reel(match: Match, people: People) -> Sketch:
                 "result": shortened(people.result, RESULT) if words and one is chosen[-1] else "",
             }
             cards.append(render_to_string("share/reel.svg", context))
-    return board._replace(how="reel", cards=tuple(cards), place=place)
+    return board._replace(how="reel", cards=tuple(cards), area=area)
 
 
 def _steps(match: Match, one: Highlight) -> tuple[Step, Step]:
-    """The step before a highlight, and the highlight itself; a match that is over has no secrets."""
+    """The step before a highlight, and the highlight's own step. Nothing in a finished match is secret."""
     names = {seat.at: seat.letter for seat in match.seats.all()}
     film = show_film(match, viewer=None, names=names, turn=one.turn, at=one.step)
     return film.steps[one.step - 1], film.steps[one.step]
@@ -108,7 +108,7 @@ def _turn(match: Match, one: Highlight) -> str:
 
 
 def _words(step: Step, one: Highlight, people: People, width: int) -> list[str]:
-    """The sentences of a highlight, in lines that fit."""
+    """The sentences of a highlight, wrapped to a width in pixels."""
     words = write_out([step.sentences[n] for n in one.events], people.names)
     return textwrap.wrap(words, int(width / (TEXT * WORD_LETTER)))
 
@@ -120,8 +120,8 @@ def _lines(words: list[str], first: int, most: int) -> list[CardLine]:
     return [CardLine(text, first + LINE * n) for n, text in enumerate(shown)]
 
 
-def _fitting(board: Sketch, x: int, y: int, width: int, height: int) -> Place:
-    """The largest place with the board's proportions in this area, centred horizontally."""
+def _fitting(board: Sketch, x: int, y: int, width: int, height: int) -> Area:
+    """The largest rectangle with the board's proportions in this area, centred horizontally."""
     _left, _top, wide, high = board.box
     scale = min(width / wide, height / high)
-    return Place(round(x + (width - wide * scale) / 2, 1), y, round(wide * scale, 1), round(high * scale, 1))
+    return Area(round(x + (width - wide * scale) / 2, 1), y, round(wide * scale, 1), round(high * scale, 1))

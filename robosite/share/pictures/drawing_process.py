@@ -1,8 +1,8 @@
-"""Finishes a picture in a process of its own, since drawing blocks everything else in a process.
+"""Finishes a picture in a separate process, since drawing would block all other requests of this one.
 
-Run as a program, it reads a sketch and a width (pixels) as JSON from standard input, and writes the PNG of
-that width (for a reel the GIF), or the SVG if the width is 0; to standard error it writes how many seconds of
-processor time it took.
+Run as a program, it reads a sketch and a width in pixels as JSON from standard input. It writes to standard
+output the PNG of that width (for a reel, the GIF), or the SVG if the width is 0, and to standard error the
+seconds of processor time.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from robosite.share.pictures.png import png
-from robosite.share.pictures.sketch import Place, Sketch, reel, svg
+from robosite.share.pictures.sketch import Area, Sketch, reel, svg
 
 PATIENCE = 20
-"""Seconds that a picture may take."""
+"""Seconds after which drawing a picture is given up."""
 
 
 def drawn(sketch: Sketch, width: int) -> bytes:
-    """Draws the picture in this process."""
+    """Draws the picture in this process: SVG if `width` is 0, else PNG, or for a reel GIF."""
     if sketch.how == "reel":
-        from robosite.share.pictures.gif import gif  # only what makes one needs the library
+        from robosite.share.pictures.gif import gif  # imported here, since only reels need its library
 
         return gif([png(frame, width) for frame in reel(sketch)])
     text = svg(sketch)
@@ -35,7 +35,10 @@ def drawn(sketch: Sketch, width: int) -> bytes:
 
 
 def draw_in_process(sketch: Sketch, width: int) -> tuple[bytes, float]:
-    """Draws the picture in another process; returns it and the processor seconds. Blocks the thread."""
+    """Draws the picture in another process; returns it and the seconds of processor time.
+
+    Blocks the thread. Raises a subprocess.SubprocessError if drawing fails or takes too long.
+    """
     command = [sys.executable, "-I", __file__]
     given = json.dumps([sketch._asdict(), width]).encode()
     done = subprocess.run(  # noqa: S603 - our own program
@@ -47,8 +50,8 @@ def draw_in_process(sketch: Sketch, width: int) -> tuple[bytes, float]:
 def main() -> None:
     os.nice(5)  # requests come first
     given, width = json.load(sys.stdin)
-    given |= {"place": Place(*given["place"]), "styles": tuple(given["styles"])}
-    given["places"] = tuple(Place(*place) for place in given["places"])
+    given |= {"area": Area(*given["area"]), "styles": tuple(given["styles"])}
+    given["areas"] = tuple(Area(*area) for area in given["areas"])
     sys.stdout.buffer.write(drawn(Sketch(**given), width))
     sys.stderr.write(f"{time.process_time():.3f}")
 

@@ -1,7 +1,7 @@
-"""Cached pictures, in files of DATA_DIR: limited in number and in bytes, whatever else the site uses.
+"""A cache of pictures in files of DATA_DIR, limited in number and in bytes.
 
-The least recently used ones are deleted first. Several processes may share the folder; each of several
-machines has its own. Reviews of matches are kept among them (reviews/waiting_line.py).
+The least recently used files are deleted first. Several processes may share the folder; each of several
+machines has its own. Reviews of matches are cached here too (reviews/waiting_line.py).
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ log = logging.getLogger("robosite")
 MOST = 2_000
 MOST_BYTES = 100 * 1024 * 1024
 SECONDS = 30 * 24 * 3600
-"""Seconds for which a picture is kept that nobody looks at."""
+"""Seconds after its last use at which a picture is deleted."""
 HOUR = 3600
-"""The precision, in seconds, with which it is known when a picture was last looked at."""
+"""The precision, in seconds, with which the last use of a picture is noted."""
 
 
 def find(name: str, *, drawn: bool = True) -> bytes | None:
-    """The cached file of that name, or None; with `drawn=False` data that new styles do not change.
+    """The cached file of that name, or None; a file that cannot be read counts as missing.
 
-    A file that cannot be read counts as missing.
+    `drawn=False` is for data that do not depend on templates and styles.
     """
     path = _path(name, drawn)
     try:
@@ -46,7 +46,7 @@ def find(name: str, *, drawn: bool = True) -> bytes | None:
 
 
 def store(name: str, data: bytes, *, drawn: bool = True) -> bytes:
-    """Stores these bytes and returns them; deletes what exceeds the limits."""
+    """Stores these bytes under a name and returns them; deletes the oldest files if a limit is exceeded."""
     try:
         _folder().mkdir(mode=0o700, parents=True, exist_ok=True)
         with NamedTemporaryFile(dir=_folder(), prefix="new-", delete=False) as file:
@@ -59,13 +59,13 @@ def store(name: str, data: bytes, *, drawn: bool = True) -> bytes:
 
 
 def clear() -> None:
-    """Forgets all of them (for tests)."""
+    """Deletes all cached files (for tests)."""
     for path in _folder().glob("*"):
         path.unlink(missing_ok=True)
 
 
 def tag(name: str) -> str:
-    """A hash for the picture's ETag: it changes with the picture's name and the way it is drawn."""
+    """A hash for the picture's ETag, of its name and of all templates and styles that draw pictures."""
     return _hashed(f"{_drawn_by()}/{name}")
 
 
@@ -74,11 +74,11 @@ def _hashed(name: str) -> str:
 
 
 def _forget_some() -> None:
-    """Deletes files until the limits are kept, to which files of broken writes count too."""
+    """Deletes the least recently used files until the limits are met; unfinished files count too."""
     there = []
     with os.scandir(_folder()) as entries:
         for entry in entries:
-            with suppress(FileNotFoundError):  # another process forgets some too
+            with suppress(FileNotFoundError):  # another process may delete files too
                 stat = entry.stat()
                 there.append((stat.st_mtime, stat.st_size, entry.path))
     count, size = len(there), sum(size for _used, size, _path in there)
@@ -100,7 +100,7 @@ def _path(name: str, drawn: bool = True) -> Path:
 
 @once
 def _drawn_by() -> str:
-    """A hash of the templates and styles that draw pictures: if they change, pictures are drawn anew."""
+    """A hash of the templates and styles that draw pictures: if one changes, all pictures are drawn anew."""
     hashed = hashlib.sha256()
     for folder, kinds in (("templates/games", "*.svg"), ("templates/pictures", "*"), ("static/css", "*.css")):
         for path in sorted((settings.BASE_DIR / folder).rglob(kinds)):

@@ -1,4 +1,4 @@
-"""Frames as a GIF that begins again and again: the one moving picture that every messenger plays."""
+"""Frames as a GIF in an endless loop: the only animated format that all messengers play."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from io import BytesIO
 from PIL import Image
 
 COLOURS = 64
-"""The number of colours of all frames together; the drawings are flat."""
+"""The number of colours of all frames together, which is enough for flat drawings."""
 BEFORE, AFTER, LAST = 700, 1700, 2600
-"""Milliseconds of a frame before something happens, of the one after it, and of the last."""
+"""Milliseconds for which a frame before a step is shown, one after a step, and the last one."""
 
 
 def gif(frames: list[bytes]) -> bytes:
-    """A GIF of PNG frames of one size, which alternate between before and after something has happened."""
+    """Makes a GIF of PNG frames of one size, which alternate between before and after a step."""
     pictures = [Image.open(BytesIO(frame)).convert("RGB") for frame in frames]
     width, height = pictures[0].size
     together = Image.new("RGB", (width, height * len(pictures)))

@@ -1,4 +1,4 @@
-"""The site's icons as PNG: `python -m robosite.share.pictures.icons` draws them anew from favicon.svg."""
+"""The site's icons as PNG; `python -m robosite.share.pictures.icons` redraws them from favicon.svg."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ ICONS = {
     "icon-512.png": (512, 1.0, ""),
     "icon-512-maskable.png": (512, 0.66, PAPER),
 }
-"""Pixels, how much of the icon the pig fills, and the paper behind it (masks cut off what is outside)."""
+"""By file name: the size in pixels, the part of the icon that the pig fills, and the background or "".
+
+Maskable icons need a margin, since systems cut off the edges.
+"""
 
 
 def draw(pixels: int, filled: float, paper: str) -> bytes:

@@ -1,4 +1,4 @@
-"""A drawing as PNG. It takes 0.1 to 0.3 s, in a process of its own."""
+"""Renders an SVG drawing as PNG. That takes 0.1 to 0.3 seconds, so it is done in a separate process."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ FONTS = sorted(str(path) for path in (Path(__file__).parent / "fonts").glob("*.t
 
 
 def png(svg: str, width: int) -> bytes:
-    """The picture at that width, with the letters of the site's own typefaces: the same on every machine."""
+    """Renders an SVG at a width in pixels, with the site's own typefaces: the same on every machine."""
     drawn = resvg_py.svg_to_bytes(
         svg_string=svg,
         width=width,

@@ -1,8 +1,8 @@
-"""A picture as templates have drawn it, and what becomes of it: an SVG that stands alone, a PNG.
+"""A picture as rendered by templates, and its conversion into a standalone SVG.
 
-The templates' part takes some milliseconds, and is done in the request. Working out the styles takes ten
-times as long (330 ms for a turn of eight pigs), so that is
-done by a process of its own: this file, and what it imports, knows no Django.
+Rendering the templates takes a few milliseconds and is done in the request. Computing the styles takes ten
+times as long (330 ms for a turn of eight pigs), so it is done in a separate process: this module, and
+everything that it imports, does not depend on Django.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from robosite.share.pictures.styles import Theme, style_sheet_of
 from robosite.share.pictures.svg import Drawing, bare, box_of, write
 
 WIDTH = 800
-"""Pixels of a board as PNG."""
+"""The width of a board as PNG, in pixels."""
 PAGE = """<html><body><main class="game-{slug}">{symbols}
 <section data-film="" class="at-last">{drawings}</section></main></body></html>"""
-"""The elements of a page that the style sheets refer to."""
+"""The elements of a page that the selectors of the style sheets need."""
 
 
 def on_page(slug: str, symbols: str, *drawings: str) -> str:
     return PAGE.format(slug=slug, symbols=symbols, drawings="".join(drawings))
 
 
-class Place(NamedTuple):
-    """The place of a drawing on a card; the card's template draws a sheet under it."""
+class Area(NamedTuple):
+    """An area of a card into which a drawing is put; the card's template draws a sheet under it."""
 
     x: float
     y: float
@@ -36,18 +36,18 @@ class Place(NamedTuple):
 
 
 class Sketch(NamedTuple):
-    """The page that templates rendered, the style sheets for it, and how it is finished."""
+    """A page rendered by templates, the paths of its style sheets, and the kind of picture (`how`)."""
 
     page: str
     styles: tuple[str, ...]
     theme: Theme
     how: Literal["step", "turn", "card", "site", "strip", "reel", "table"] = "step"
     card: str = ""
-    place: Place = Place(0, 0, 0, 0)
-    places: tuple[Place, ...] = ()
-    """The places on the card where the drawings of a strip stand."""
+    area: Area = Area(0, 0, 0, 0)
+    areas: tuple[Area, ...] = ()
+    """The rectangles on the card for the drawings of a strip."""
     cards: tuple[str, ...] = ()
-    """The cards of a reel: one for each of its drawings, which all stand at `place`."""
+    """The cards of a reel: one for each of its drawings, which are all put at `area`."""
 
     @property
     def box(self) -> tuple[float, float, float, float]:
@@ -63,7 +63,7 @@ def drawing_of(sketch: Sketch) -> Drawing:
 
 
 def svg(sketch: Sketch) -> str:
-    """The picture as SVG."""
+    """The picture as standalone SVG."""
     drawing = drawing_of(sketch)
     match sketch.how:
         case "step":
@@ -74,42 +74,42 @@ def svg(sketch: Sketch) -> str:
             board = drawing.take()
             card = drawing.read(sketch.card)
             place = next(one for one in card.iter() if one.get("class") == "card-place")
-            place.append(_put(board, sketch.place))
+            place.append(_put(board, sketch.area))
         case "strip":
-            boards = [drawing.take(number=n) for n in range(len(sketch.places))]
+            boards = [drawing.take(number=n) for n in range(len(sketch.areas))]
             card = drawing.read(sketch.card)
-            for board, where in zip(boards, sketch.places, strict=True):
+            for board, where in zip(boards, sketch.areas, strict=True):
                 card.append(_put(board, where))
         case "table":
             card = drawing.take("card")
         case "site":
             card = drawing.take("card")
-            card.append(_put(drawing.take("picture"), sketch.place))
+            card.append(_put(drawing.take("picture"), sketch.area))
     return write(bare(drawing.finish(card)))
 
 
 def reel(sketch: Sketch) -> list[str]:
-    """The frames of a picture that moves, each as SVG."""
+    """The frames of a reel, each as standalone SVG."""
     drawing, together = drawing_of(sketch), Element("svg")
     for n, text in enumerate(sketch.cards):
         board, card = drawing.take(number=n), drawing.read(text)
-        card.append(_put(board, sketch.place))
+        card.append(_put(board, sketch.area))
         together.append(card)
     frames = list(together)
-    parts = drawing.finish(together)[0]  # what all of them refer to
+    parts = drawing.finish(together)[0]  # the definitions to which all frames refer
     for frame in frames:
         frame.insert(0, parts)
     return [write(bare(frame)) for frame in frames]
 
 
-def _put(drawing: Element, place: Place) -> Element:
-    for name, value in place._asdict().items():
+def _put(drawing: Element, area: Area) -> Element:
+    for name, value in area._asdict().items():
         drawing.set(name, f"{value:g}")
     return drawing
 
 
 def _framed(svg: Element, drawing: Drawing) -> Element:
-    """Puts a drawing on a sheet of paper and sets its size."""
+    """Puts a sheet of paper behind a drawing and sets the drawing's size; returns the drawing."""
     left, top, width, height = box_of(svg)
     sheet = Element(
         "rect",

@@ -1,8 +1,8 @@
-"""The site's own style sheets, read for pictures: which declarations apply to an element of a drawing.
+"""Reads the site's own style sheets for pictures: the declarations that apply to an element of a drawing.
 
-A picture stands alone, and the PNG renderer knows neither custom properties nor nested rules nor light-dark()
-and color-mix(). So everything is computed here, down to literal values. Rules for a medium, a container or a
-browser's feature are left out: a picture has one size.
+A picture stands alone, and the PNG renderer supports neither custom properties nor nested rules nor
+light-dark() and color-mix(). So everything is computed here, down to literal values. Rules for a medium, a
+container or a feature of browsers are left out, since a picture has one size.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from robosite.share.pictures import colours
 Theme = Literal["paper", "blueprint"]
 THEMES: tuple[Theme, ...] = ("paper", "blueprint")
 Env = Mapping[str, str]
-"""Custom properties by name, worked out."""
+"""The computed values of custom properties, by name."""
 
 Declared = tuple[str, list[Any]]
 """A property's name and the tokens of its value."""
 
 
 class StyleSheet:
-    """The rules of one game's pages; finds the style of an element."""
+    """The rules of one game's pages, in one theme; finds the declarations for an element."""
 
     def __init__(self, texts: Iterable[str], theme: Theme) -> None:
         self.theme = theme
@@ -46,28 +46,28 @@ class StyleSheet:
         try:
             compiled = cssselect2.compile_selector_list(selector)
         except cssselect2.SelectorError:
-            return  # it speaks of something that only a browser knows
+            return  # a selector that only browsers know
         for one in compiled:
             if one.pseudo_element is None:
                 self._matcher.add_selector(one, declared)
 
     def of(self, element: cssselect2.ElementWrapper) -> dict[str, list[Any]]:
-        """The declarations for this element, by property; of several, the strongest one."""
+        """The declarations for this element, by property; the one with the highest specificity wins."""
         found: dict[str, list[Any]] = {}
         for _specificity, _order, _pseudo, declared in self._matcher.match(element):
             found.update(declared)
         return found
 
     def env(self) -> dict[str, str]:
-        """The custom properties of the page itself."""
+        """The computed custom properties of the root element."""
         env: dict[str, str] = {}
         given = dict(self.root)
-        for _ in range(4):  # they may speak of each other, whatever their order
+        for _ in range(4):  # properties may refer to each other, in any order
             env = {name: self.value(tokens, env) for name, tokens in given.items() if name.startswith("--")}
         return env
 
     def value(self, tokens: Iterable[Any], env: Env) -> str:
-        """A declaration's value, computed to a literal one."""
+        """The computed value of a declaration, as a literal."""
         return "".join(self._piece(token, env) for token in tokens).strip()
 
     def _piece(self, token: Any, env: Env) -> str:
@@ -144,11 +144,11 @@ def _selectors(text: str) -> list[str]:
 
 @cache
 def style_sheet_of(paths: tuple[str, ...], theme: Theme) -> StyleSheet:
-    """The rules of these files."""
+    """The rules of these files, in a theme; parsed once per process."""
     return StyleSheet([Path(path).read_text(encoding="utf-8") for path in paths], theme)
 
 
-# What of a style is an attribute of SVG
+# The properties that are attributes in SVG
 
 DRAWN = frozenset(
     (
@@ -207,7 +207,7 @@ INHERITED = frozenset(
         "word-spacing",
     )
 )
-"""The properties that an element outside the drawing hands on to it."""
+"""The properties that a drawing inherits from the elements around it."""
 
 _FONT = re.compile(
     r"(?:(?P<weight>\d+|bold|normal)\s+)?(?P<size>[\d.]+\w+)(?:/[\d.]+)?\s+(?P<family>.+)", re.DOTALL
@@ -215,7 +215,7 @@ _FONT = re.compile(
 
 
 def drawn(element: Element, style: Mapping[str, str]) -> dict[str, str]:
-    """The attributes that a style, worked out, gives to this element."""
+    """The SVG attributes that correspond to a computed style of this element."""
     given: dict[str, str] = {}
     moves = []
     for name, value in style.items():
@@ -233,5 +233,5 @@ def drawn(element: Element, style: Mapping[str, str]) -> dict[str, str]:
 
 
 def _plain(value: str) -> str:
-    """Removes the units of lengths and angles, which attributes do not have."""
+    """Removes the units px and deg, which SVG attributes do not need."""
     return re.sub(r"(?<![\w#])(-?[\d.]+)(px|deg)\b", r"\1", value)

@@ -1,7 +1,7 @@
-"""Standalone SVG: a template's drawing, with its styles and symbols inside.
+"""Standalone SVG: a drawing from a template, with its styles and symbols inside.
 
-A symbol takes its colours from the `<use>` that shows it. Here every such place refers to a copy
-of the symbol with those colours in it; places of the same colours share one.
+In a browser, a symbol takes its colours from the `<use>` that shows it. Here each `<use>` refers to a copy of
+the symbol with those colours; uses with the same colours share a copy.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from robosite.share.pictures.styles import INHERITED, Env, StyleSheet, drawn
 Element = ElementTree.Element
 _REFERENCE = re.compile(r"url\(\s*[\"']?#([^\"')]+)[\"']?\s*\)")
 _KEPT = re.compile(r"data-(frame|piece|was|from|way)$")
-"""The attributes by which a film knows its parts; `bare` removes them."""
+"""The data attributes that mark parts of a film; `bare` removes them."""
 BARE = frozenset(("class", "role", "tabindex"))
 LEFT_OUT = frozenset(("title", "foreignObject", "script", "style"))
 
 
 class Drawing:
-    """A rendered page from which SVGs are taken, each with all that it refers to."""
+    """A rendered page from which drawings are copied, each with everything that it refers to."""
 
     def __init__(self, page: str, sheet: StyleSheet) -> None:
         self.sheet = sheet
@@ -38,13 +38,13 @@ class Drawing:
         self.referred: set[str] = set()
 
     def take(self, wanted: str = "board", number: int = 0) -> Element:
-        """The `<svg>` of that class with this index (from 0); `finish` adds what it refers to."""
+        """Copies the `<svg>` with that class and index (from 0), styled; `finish` adds its definitions."""
         wrapped = cssselect2.ElementWrapper.from_html_root(self.root)
         trails = (trail for trail in _trails(wrapped) if _is(trail[-1].etree_element, wanted))
         return self._inside(next(islice(trails, number, None)))
 
     def _inside(self, trail: tuple[Any, ...]) -> Element:
-        """A copy of the last of these elements, with what it inherits from the ones around it."""
+        """Copies the last element of a trail, with the properties inherited from the elements around it."""
         env: Env = self.env
         handed: dict[str, str] = {}
         for wrapper in trail[:-1]:
@@ -56,7 +56,7 @@ class Drawing:
         return svg
 
     def finish(self, svg: Element) -> Element:
-        """The picture with everything in it that its parts refer to."""
+        """Adds the definitions of everything that the parts of a picture refer to; returns the picture."""
         there = {one.get("id") for one in svg.iter()}
         while missing := sorted(self.referred - there):
             there.update(missing)
@@ -68,7 +68,7 @@ class Drawing:
         return svg
 
     def read(self, text: str) -> Element:
-        """Parses another drawing, in the styles of this page's main part; the same symbols serve both."""
+        """Parses another drawing and copies it, styled as in this page's main element; symbols are shared."""
         root = ElementTree.fromstring(text)  # noqa: S314 - our own templates, and names are escaped
         self.by_id |= {one.get("id"): one for one in root.iter() if one.get("id")}
         page, main = Element("html"), self.root.find(".//main")
@@ -79,7 +79,7 @@ class Drawing:
         return self._inside(next(trail for trail in trails if trail[-1].etree_element is root))
 
     def _style(self, wrapper: Any, env: Env) -> tuple[Env, dict[str, str]]:
-        """The custom properties from this element on, and its own computed declarations."""
+        """The custom properties that apply from this element on, and its other computed declarations."""
         found = self.sheet.of(wrapper)
         own = {name: self.sheet.value(v, env) for name, v in found.items() if name.startswith("--")}
         if own:
@@ -102,7 +102,7 @@ class Drawing:
         return copy
 
     def _point(self, copy: Element, use: Element, env: Env) -> None:
-        """Lets a `<use>` refer to the copy of its symbol in the colours of this place."""
+        """Makes a `<use>` refer to the copy of its symbol in the colours that apply here."""
         wanted = use.get("href", "").removeprefix("#")
         key = wanted, frozenset(env.items())
         if key not in self.copies:
@@ -123,7 +123,7 @@ class Drawing:
 
 
 def _trails(wrapper: Any, before: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Every element with its ancestors, from the outside in."""
+    """Yields every element as a tuple that ends with it and begins with its outermost ancestor."""
     trail = (*before, wrapper)
     yield trail
     for child in wrapper.iter_children():
@@ -135,12 +135,12 @@ def _is(element: Element, wanted: str) -> bool:
 
 
 def _belongs(attribute: str) -> bool:
-    """Tell whether an attribute means something in a picture that stands alone (classes do, for a film)."""
+    """Tell whether an attribute is copied: all but data, aria and event attributes that no film needs."""
     return not attribute.startswith(("data-", "aria-", "on")) or bool(_KEPT.match(attribute))
 
 
 def bare(svg: Element) -> Element:
-    """Removes the names by which a film finds its parts; returns the element."""
+    """Removes classes, roles and data attributes, which only a page needs; returns the element."""
     for element in svg.iter():
         for name in [name for name in element.attrib if name in BARE or name.startswith("data-")]:
             del element.attrib[name]
@@ -148,7 +148,7 @@ def bare(svg: Element) -> Element:
 
 
 def box_of(svg: Element) -> tuple[float, float, float, float]:
-    """The viewBox: left, top, width, height."""
+    """The viewBox of an SVG element: left, top, width, height."""
     left, top, width, height = map(float, (svg.get("viewBox") or "0 0 1 1").replace(",", " ").split())
     return left, top, width, height
 

@@ -1,4 +1,4 @@
-"""A queue for work that is done one job at a time: addresses take turns."""
+"""A fair queue for jobs that run one at a time: the addresses that wait take turns."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from robosite.web.fair_queue import FairQueue
 
 
 class PutOut(Exception):
-    """The queue has no place left, or the place was given to an address that had none."""
+    """Raised if the queue is full, or if the job lost its place to an address with fewer places."""
 
 
 class Turns:
-    """A queue in which nobody has to wait for all jobs of somebody else.
+    """A queue in which nobody has to wait for all jobs of another address.
 
-    At most `most` jobs wait, `most_of_one` of the same address, and `most_about_one` about the same table.
+    At most `most` jobs are admitted, `most_of_one` from one address and `most_about_one` about one table.
     """
 
     def __init__(self, most: int, most_of_one: int, most_about_one: int) -> None:
         self.admission = Admission(lambda: most, lambda: most_of_one, lambda: most_about_one)
-        """The places of those who wait, and of the one whose turn it is."""
+        """Admits jobs: counts those that wait, and the one that runs."""
         self._line: FairQueue[asyncio.Future[None]] = FairQueue()
         self._busy = False
 
     @asynccontextmanager
     async def turn(self, owner: Owner, table: str) -> AsyncIterator[None]:
-        """Waits for the owner's turn, which lasts as long as the block. Raises PutOut."""
+        """Context manager: waits for the owner's turn, which lasts as long as the block. Raises PutOut."""
         called: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         place = self.admission.take(owner, table, put_out=lambda: _put_out(called))
         if place is None:
@@ -52,11 +52,11 @@ class Turns:
             await called
         except asyncio.CancelledError:
             if called.done() and not called.cancelled() and not called.exception():
-                self._go_on()  # called, and gone in the same moment
+                self._go_on()  # called and cancelled at the same moment
             raise
 
     def _go_on(self) -> None:
-        """Starts the turn of the next job, of the address that was served longest ago."""
+        """Starts the next job, of the waiting address that was served longest ago."""
         while (called := self._line.take()) is not None:
             if not called.done():
                 called.set_result(None)
@@ -65,6 +65,6 @@ class Turns:
 
 
 def _put_out(called: asyncio.Future[None]) -> None:
-    """Raises PutOut in a job that waits; one whose turn has begun is not disturbed."""
+    """Raises PutOut in a waiting job; a job whose turn has begun goes on."""
     if not called.done():
         called.set_exception(PutOut())

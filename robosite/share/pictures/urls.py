@@ -1,4 +1,4 @@
-"""Pictures to share, and the cards that links show."""
+"""The URLs of pictures to share, and of the cards in link previews."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The addresses of pictures. They show a spectator's view of played turns, and nothing else."""
+"""The views that serve pictures. They show only a spectator's view of turns that were played."""
 
 from __future__ import annotations
 
@@ -38,18 +38,17 @@ log = logging.getLogger("robosite")
 DAY = 24 * 3600
 MINUTES = 5 * 60
 MOST_ADDRESS = 40
-"""The most characters of the site's address that are written."""
+"""The most characters of the site's address on a picture."""
 TYPES = {"svg": "image/svg+xml", "png": "image/png", "gif": "image/gif"}
 MOST_WAITING, MOST_OF_ONE, MOST_OF_A_TABLE = 20, 6, 10
-"""The most requests in a process that may wait for a picture that is not drawn yet: in all, of one address,
-of one table."""
+"""The most requests of a process that may wait for a drawing: in all, from one address, about one table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture: its name in the cache, how it is drawn, and for how many seconds it stays the same.
+    """A picture to serve: its name in the cache, a function that draws it, and its maximum age in seconds.
 
-    The name begins with the match's key, if it is of a match.
+    The name of a match's picture begins with the match's key.
     """
 
     of: str
@@ -68,13 +67,13 @@ class Picture:
 
     @property
     def pixels(self) -> int:
-        """The width of the PNG or GIF, 0 for an SVG."""
+        """The width of a PNG or GIF in pixels; 0 for an SVG."""
         return 0 if self.kind == "svg" else self.width
 
 
 @require_safe
 def step(request: Request, key: str, turn: int, step: int, kind: str) -> HttpResponseBase:
-    """The board after a step of a turn that was played, as addresses count them (`3.2`)."""
+    """Serves the board after a step of a played turn; in URLs turns count from 1, steps from 0 (`3.2`)."""
     match = flow.apply_due(match_of(key))
     if not match.watched:
         return among_players(request, match)
@@ -94,7 +93,7 @@ def step(request: Request, key: str, turn: int, step: int, kind: str) -> HttpRes
 
 @require_safe
 def turn(request: Request, key: str, turn: int) -> HttpResponseBase:
-    """A turn that was played, as a picture that moves."""
+    """Serves a played turn (from 1) as an animated SVG."""
     match = flow.apply_due(match_of(key))
     if not match.watched:
         return among_players(request, match)
@@ -109,13 +108,13 @@ def turn(request: Request, key: str, turn: int) -> HttpResponseBase:
 
 @require_safe
 def strip(request: Request, key: str) -> HttpResponseBase:
-    """The most dramatic steps of a match that is over, side by side."""
+    """Serves the most dramatic steps of a finished match, side by side, as a PNG."""
     return _comic(request, key, "png")
 
 
 @require_safe
 def reel(request: Request, key: str) -> HttpResponseBase:
-    """The most dramatic steps of a finished match as a GIF, one after the other."""
+    """Serves the most dramatic steps of a finished match, one after the other, as a GIF."""
     return _comic(request, key, "gif")
 
 
@@ -135,7 +134,7 @@ def _comic(request: Request, key: str, kind: str) -> HttpResponseBase:
 
 @require_safe
 def match_card(request: Request, key: str) -> HttpResponseBase:
-    """The picture of a match's present state, for the preview of its link."""
+    """Serves the card of a match's present state; that of its game if the match is for its players only."""
     match = flow.apply_due(match_of(key))
     if not match.watched:
         return game_card(request, match.game_slug)
@@ -160,17 +159,17 @@ def site_card(request: HttpRequest) -> HttpResponseBase:
 
 
 def _address(request: HttpRequest) -> str:
-    """The site's address as people say it."""
+    """The site's address without its scheme, as people write it."""
     return urlsplit(absolute(request, "/")).netloc[:MOST_ADDRESS]
 
 
 def _line(match: Match) -> str:
-    """A key for the turns as they are now: numbers recur after a take-back, and the end reveals more."""
+    """The part of a cache name that changes when turns are taken back, and at the end, which reveals more."""
     return f"{match.key}/{match.taken_back}/{match.status == Match.Status.OVER}"
 
 
 def _seconds(match: Match) -> int:
-    """The seconds that a picture may be cached: fewer while turns may still be taken back."""
+    """Seconds for which a picture may be cached: fewer while turns may still be taken back."""
     return DAY if match.status == Match.Status.OVER else MINUTES
 
 
@@ -188,16 +187,16 @@ def _theme(request: HttpRequest) -> Theme:
 
 
 def answer(request: HttpRequest, picture: Picture) -> HttpResponseBase:
-    """The picture, cached or drawn now; browsers and proxies may cache it, too.
+    """Responds with a picture from the cache or newly drawn; browsers and proxies may cache it.
 
-    On a server another process draws it before the request is answered, in a queue; 503 if the queue has no
-    place left. A HEAD request draws nothing.
+    On a server the picture is drawn by another process, in a queue, before the request is answered; 503 if
+    the queue is full. A HEAD request draws nothing.
     """
     drawn_now = getattr(request, "scope", {}).get(DRAWN, Drawn())
     image = drawn_now.made if drawn_now.name == picture.name else find(picture.name)
     if image is None and drawn_now.name == picture.name:
         return _no_place()
-    sketch = picture.sketch() if image is None else None  # 404 where there is no such picture
+    sketch = picture.sketch() if image is None else None  # raises Http404 if there is no such picture
 
     @condition(etag_func=lambda request: f'"{tag(picture.name)}"')
     def send(request: HttpRequest) -> HttpResponseBase:
@@ -216,7 +215,7 @@ def answer(request: HttpRequest, picture: Picture) -> HttpResponseBase:
     response = send(request)
     if response.status_code in (200, 304):
         patch_cache_control(response, public=True, max_age=picture.seconds)
-        response["Content-Language"] = settings.LANGUAGE_CODE  # of its words, whoever looks at it
+        response["Content-Language"] = settings.LANGUAGE_CODE  # of the picture's words
     return response
 
 
@@ -227,18 +226,21 @@ def _no_place() -> HttpResponse:
 _turns = Turns(MOST_WAITING, MOST_OF_ONE, MOST_OF_A_TABLE)
 
 DRAWN = "drawn"
-"""The key in a request's scope of the picture that was drawn for it."""
+"""The key in a request's scope under which the picture drawn for the request is stored."""
 
 
 class Drawn(NamedTuple):
-    """The picture for a request that waited: its name, and its bytes, or None if it was not drawn."""
+    """The picture drawn for a request: its cache name, and its bytes, or None if it could not be drawn."""
 
     name: str = ""
     made: bytes | None = None
 
 
 async def _draw(request: HttpRequest, picture: Picture, sketch: Sketch, owner: Owner) -> float:
-    """Draws the picture for a request in its turn; returns 0.0, the seconds that the main thread spent."""
+    """Waits for the owner's turn in the queue and draws the picture; stores it in the request's scope.
+
+    Returns 0.0, the seconds that the main thread spent.
+    """
     image = None
     try:
         async with _turns.turn(owner, picture.table):
@@ -252,7 +254,7 @@ async def _draw(request: HttpRequest, picture: Picture, sketch: Sketch, owner: O
 
 
 def _made(picture: Picture, sketch: Sketch, address: str) -> bytes:
-    """Draws the picture, unless another request just has; charges the processor time to the address."""
+    """Draws and caches the picture, unless it is cached by now; charges the processor time to the address."""
     if image := find(picture.name):
         return image
     image, seconds = draw_in_process(sketch, picture.pixels)
