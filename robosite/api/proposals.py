@@ -8,7 +8,7 @@ from robosite.api import schemas
 from robosite.matches import flow
 from robosite.matches.flow import takeback
 from robosite.matches.flow.series import next_seat
-from robosite.matches.models import Match, MatchExtra, Nudge, Seat
+from robosite.matches.models import Match, MatchFlag, Nudge, Seat
 
 ENDINGS: dict[schemas.ProposalKind, flow.Ending] = {"draw": flow.Ending.DRAW, "call-off": flow.Ending.OFF}
 """The kinds of proposals that end a match by agreement."""
@@ -50,7 +50,7 @@ def may_propose(standing: flow.Standing, own: Seat) -> list[schemas.AnyProposal]
     if match.status != Match.Status.PLAYING or own.at not in _in_it(standing):
         return []
     open_kinds = {one.kind for one in proposals_of(standing, own)}
-    if match.may_have(MatchExtra.BINDING):
+    if match.may_have(MatchFlag.BINDING):
         return [] if "draw" in open_kinds else ["draw"]
     free: list[schemas.AnyProposal] = ["draw", "call-off"]
     if takeback.may_ask(match, _fresh(standing, own)):
@@ -68,7 +68,7 @@ def rematch_of(match: Match) -> Match | None:
 def nudged_by(standing: flow.Standing, own: Seat) -> list[str]:
     """The letters of the players who have nudged this seat in the present turn, while it owes an order."""
     match = standing.match
-    if own.at not in standing.owing or not match.may_have(MatchExtra.NUDGES):
+    if own.at not in standing.owing or not match.may_have(MatchFlag.NUDGES):
         return []
     nudges = Nudge.objects.filter(seat__match=match, turn=match.turn).exclude(seat=own.pk)
     return sorted(set(nudges.values_list("seat__letter", flat=True)))

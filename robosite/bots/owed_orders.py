@@ -1,4 +1,7 @@
-"""The orders that bots owe. A bot's unsealed seat is the queue: everything here is derived from the facts."""
+"""The orders that bots owe: finding them, and carrying out the bots' answers.
+
+No queue is stored: a bot owes an order as long as its seat has not sealed one.
+"""
 
 from __future__ import annotations
 
@@ -21,18 +24,18 @@ from robosite.matches.models import Match, Seat
 from robosite.matches.seals import new_nonce
 
 ALONE = 30
-"""The turns that bots play on among themselves once all people are out; then they agree on a draw."""
+"""The turns that bots play among themselves once the last human is out, before they agree on a draw."""
 
 CHANCE = "chance"
-"""The mark of an order in place of one that a bot could not find."""
+"""The origin (`Program.by`) of a random order, which was sealed because a bot found none."""
 
 _chance = SystemRandom()
 
 
 class Owed(NamedTuple):
-    """A question to a bot, and the match (by its key), seat and turn that it is about.
+    """A question to a bot, with the match (its key), the seat and the turn that it is about.
 
-    `nonce` will be that of the order's seal: the bot's dice follow from it (`games/fairness.py`).
+    `nonce` becomes the nonce of the order's seal; the bot's dice follow from it (`games/fairness.py`).
     """
 
     key: str
@@ -44,7 +47,7 @@ class Owed(NamedTuple):
 
 
 def changed_since(since: datetime | None) -> list[tuple[int, int, int]]:
-    """Running matches with bots, as (primary key, version, lane); all, or those changed since a time."""
+    """Running matches with bots, as (primary key, version, lane): those changed since a time, or all."""
     return _lately.rows(since) if since else list(_going_on())
 
 
@@ -54,13 +57,13 @@ def _going_on(**more: Any) -> Any:
 
 
 _lately = PreparedTuples(lambda since: _going_on(changed_at__gte=since), datetime)
-"""Asked after every change of any match."""
+"""The prepared query of `changed_since`: it runs after every change of any match."""
 
 
 def owed(pk: int) -> list[Owed]:
-    """The questions that a match asks its bots now.
+    """The questions that the bots of a match have to answer now: orders that they owe, and offers of a draw.
 
-    Where only bots are left for long, they agree on a draw here.
+    If only bots have played for long enough, makes them agree on a draw instead.
     """
     match = flow.apply_due(Match.objects.get(pk=pk))
     standing = flow.standing_of(match)
@@ -111,7 +114,7 @@ def _ask(what: str, match: Match, seat: Seat, state: State) -> Owed:
 
 
 def give(task: Owed, answer: Any, by: str = "") -> bool:
-    """Carries out a bot's answer; returns whether it was still wanted. Raises IllegalOrder for a wrong order.
+    """Carries out a bot's answer. Returns False if the match no longer needs it; raises IllegalOrder.
 
     `by` is the origin of the order in the record, by default the bot.
     """
@@ -136,14 +139,14 @@ def give(task: Owed, answer: Any, by: str = "") -> bool:
 
 
 def give_any(task: Owed) -> bool:
-    """Seals a random legal order for a bot that found none; returns whether it was still wanted."""
+    """Seals a random legal order for a bot that found none. Returns False if the match no longer needs it."""
     if task.question.what != ORDER:
         return True
     return give(task, task.question.view.sample(task.seat.at, _chance), by=CHANCE)
 
 
 def answer_all() -> int:
-    """Answers everything that is owed, in this process; returns the number of questions."""
+    """Answers all questions to bots, in this process (for tests); returns how many there were."""
     answered = 0
     while tasks := [task for pk, _, _ in changed_since(None) for task in owed(pk)]:
         orders = [task for task in tasks if task.question.what == ORDER]

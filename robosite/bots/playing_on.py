@@ -1,4 +1,4 @@
-"""Playing on from a turn of a finished match: the turns before it are copied, bots take the other seats."""
+"""The page for playing on from a turn of a finished match, in a new match with bots on the other seats."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 
 from games.players import PLAYERS
 from robosite.matches import flow
-from robosite.matches.flow.again import may_play_again, play_again
+from robosite.matches.flow.continuation import may_play_again, play_again
 from robosite.matches.history import states_of
 from robosite.matches.models import Match
 from robosite.people.current_guest import current_guest, name_here, welcome
@@ -31,7 +31,7 @@ from robosite.web.http import private
 @require_http_methods(["GET", "HEAD", "POST"])
 @private
 def again(request: Request, key: str) -> HttpResponseBase:
-    """The choice of turn, seat and bot (`turn`, from 1, `seat`, `player`); a POST begins the match."""
+    """View: a form for `turn` (from 1), `seat` and `player` (the bot); a POST begins the new match."""
     match = flow.apply_due(match_of(key))
     if not match.may_be_watched_by(current_guest(request)):
         return among_players(request, match)

@@ -1,4 +1,4 @@
-"""The processes in which bots think: started when needed, killed when they hang, replaced when they die."""
+"""A pool of worker processes, in which bots think. They are started when needed, and killed if they hang."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from robosite.bots.worker import Question
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 10.0
-"""Seconds after which a process hangs: far more than an answer takes."""
+"""The timeout of a question in seconds, far more than an answer takes. After it the process is killed."""
 LONGEST = 1 << 20
-"""The most bytes of an answer."""
+"""The most bytes that an answer may have."""
 
 
 class Failed(Exception):
-    """No answer: the process died, hung, or its program has a fault."""
+    """Raised if there is no answer: the process died or hung, or the bot raised an exception."""
 
 
 class Pool:
-    """A pool of at most `size` processes, each answering one question at a time."""
+    """A pool of at most `size` worker processes, each of which answers one question at a time."""
 
     def __init__(self, size: int) -> None:
         self.idle: asyncio.LifoQueue[Process | None] = asyncio.LifoQueue()
@@ -39,7 +39,10 @@ class Pool:
         self.idle.put_nowait(process or await self._start())
 
     async def ask(self, question: Question) -> Any:
-        """The answer to a question; Failed if there is none."""
+        """Sends a question to the next idle process and returns the answer.
+
+        Raises Failed if there is none.
+        """
         process = await self.idle.get()
         answer = None
         try:

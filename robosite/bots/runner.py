@@ -1,7 +1,7 @@
-"""Answers for bots as long as it runs: looks for owed orders, lets processes think, and seals.
+"""The loop that plays for bots: it finds the orders that they owe, has worker processes answer, and seals.
 
-Everything is derived from the facts, so nothing is lost when a process dies, and two runners side by side do
-no harm: a second answer for a seat and turn changes nothing (`flow.seal_for_bot`).
+Everything is derived from the facts, so nothing is lost when a process dies. Two runners at a time do no
+harm, since a second answer for a seat and turn changes nothing (`flow.seal_for_bot`).
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ _keyless = Outage(log, "a key of SEAL_KEYS is missing: the bots rest", "the bots
 _outage = Outage(log, "the channel layer does not answer: bots look by themselves", "it answers bots again")
 
 POLL = 1.0
-"""Seconds between two looks, when nothing was heard of a change."""
+"""Seconds between two checks for changed matches, if no change is announced earlier."""
 LATELY = timedelta(minutes=2)
 ALL_EVERY = 60
-"""Every so many looks all matches are looked at, not only those that changed lately."""
+"""One in this many checks covers all matches, not only those that changed within LATELY."""
 TRIES = 2
 
 Key = tuple[int, int, str]
 
 
 class Waits(NamedTuple):
-    """A match to be searched for orders that its bots owe, or one question from such a match."""
+    """A queue item: a match to be checked for questions to its bots, or one such question (`task`)."""
 
     lane: int
     pk: int
@@ -60,10 +60,10 @@ class Waits(NamedTuple):
 
 
 class Runner:
-    """Works on up to `at_once` questions at a time; the others wait in a fair queue, by lane and match.
+    """Works on up to `at_once` items at a time; the others wait in a fair queue, by lane and match.
 
-    `looked` has each match's version up to which all that its bots owe is queued or being answered, `known`
-    the keys of all in the queue, `asked` the running tasks.
+    `looked` has the version of each match that was last queued for a check, `known` the keys of all items in
+    the queue, `asked` the running tasks.
     """
 
     def __init__(self, pool: Pool, at_once: int = 4) -> None:
@@ -75,7 +75,7 @@ class Runner:
         self.heard = asyncio.Event()
 
     async def run(self) -> None:
-        """Runs until it is cancelled."""
+        """Checks for changed matches again and again, until the task is cancelled."""
         listener = asyncio.get_running_loop().create_task(self._listen())
         looks = 0
         try:
@@ -102,7 +102,7 @@ class Runner:
             self.pool.close()
 
     async def look(self, *, everything: bool) -> None:
-        """Queues the matches changed since they were last looked at; checks all with `everything`."""
+        """Queues matches with a new version: of those changed within LATELY, or with `everything` of all."""
         since = None if everything else timezone.now() - LATELY
         found = await sync_to_async(owed_orders.changed_since)(since)
         if everything:
@@ -120,7 +120,7 @@ class Runner:
             self.waiting.put(one.lane, one.pk, one)
 
     def _go_on(self) -> None:
-        """Starts the next tasks from the queue, up to `at_once` at a time."""
+        """Starts tasks for the next items of the queue, until `at_once` are running."""
         while len(self.asked) < self.at_once and (one := self.waiting.take()):
             self.known.discard(one.key)
             self.asked[one.key] = asyncio.get_running_loop().create_task(self._do(one))
@@ -136,7 +136,7 @@ class Runner:
             self._go_on()
 
     async def _see(self, one: Waits) -> None:
-        """Puts what the bots of a match owe into the queue."""
+        """Puts the questions to the bots of a match into the queue."""
         try:
             for task in await on_thread(partial(owed_orders.owed, one.pk)):
                 self._wait(one._replace(task=task))
@@ -147,7 +147,10 @@ class Runner:
             self.looked.pop(one.pk, None)
 
     async def _answer(self, task: Owed) -> None:
-        """Gets an answer to a task, with retries, and carries it out; at last seals some legal order."""
+        """Has a process answer a question, and carries the answer out.
+
+        After TRIES failures a random order is sealed.
+        """
         wanted = False
         try:
             for _ in range(TRIES):
@@ -172,7 +175,7 @@ class Runner:
                 self.looked.pop(task.seat.match_id, None)
 
     async def _listen(self) -> None:
-        """Triggers a look as soon as a match changes, in any process."""
+        """Triggers a check as soon as a match changes, in any process."""
         channel = ""
         while True:
             try:
@@ -190,7 +193,7 @@ class Runner:
 
 
 async def run(processes: int) -> None:
-    """Answers for bots with this number of thinking processes, until it is cancelled."""
+    """Plays for the site's bots, with at most this many worker processes, until the task is cancelled."""
     pool = Pool(processes)
     with contextlib.suppress(OSError):
         await pool.warm_up()

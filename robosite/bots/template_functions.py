@@ -11,17 +11,17 @@ from robosite.play.opponents import are_programs
 
 
 def bots() -> list[Player]:
-    """The programs that can take a seat, strongest first."""
+    """The site's bots, strongest first."""
     return list(reversed(PLAYERS.values()))
 
 
 def programs_take(match: Match) -> bool:
-    """Tell whether people have written programs that can be invited to a match of this game."""
+    """Tell whether anybody has written a program (for the API) that can be invited to the match's game."""
     return are_programs(match.game_slug)
 
 
 def bot(key: str) -> Player | None:
-    """The program with that key; None if it does not exist any more."""
+    """The bot with this key; None if there is no such bot any more."""
     return PLAYERS.get(key)
 
 

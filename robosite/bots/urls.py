@@ -1,4 +1,4 @@
-"""Playing a bot at once, and seating bots."""
+"""URLs for matches against bots: playing at once, playing on from a turn, and seating a bot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Playing with bots: at once from the home page, or by seating one in the creator's own match."""
+"""Views for playing with bots: starting a match against one at once, and seating one in one's own match."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ from robosite.play.views import deed_at
 @unless_restricted(Action.PLAY)
 @sent_once
 def play(request: Request) -> HttpResponse:
-    """Begins a match against a bot at once: `game`, and optionally `preset`, `player`, `name`."""
+    """Begins a match against bots at once.
+
+    Posted: `game`, and optionally `preset`, `player` (the bot), `name`.
+    """
     post = request.POST
     slug = post.get("game", "")
     game = newest(slug) if slug in GAMES else next(iter(newest(one) for one in GAMES))
@@ -67,7 +70,10 @@ def _refused(request: Request, why: str, game: Game) -> HttpResponse:
 
 @deed_at("bots")
 def seat_bot(request: Request, seat: Seat) -> None:
-    """Seats the bot `player` at `seat` (a letter); without `player`, removes the bot that sits there."""
+    """Seats a bot, or removes one.
+
+    Posted: `seat`, its letter, and `player`, the bot; an empty `player` removes the bot from that seat.
+    """
     at, player = request.POST.get("seat", ""), request.POST.get("player", "")
     if not (len(at) == 1 and at in SEATS and seat.match.seats.filter(letter=at).exists()):
         raise flow.Refused("There is no seat “{at}” in this match.", at=at[:8])

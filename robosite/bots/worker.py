@@ -1,8 +1,8 @@
-"""A process that thinks for bots. It loads the games and nothing of the site: no database, no keys.
+"""A worker process, in which bots think. It imports the games and nothing of the site: no database, no keys.
 
-It reads questions from its standard input and writes an answer to each to its standard output, until the
-input ends. A question is its length in four bytes and that many bytes of pickle; an answer is a line of JSON.
-The site does not trust what comes back: it checks it like anybody's order.
+The process reads questions from its standard input and writes an answer to each to its standard output, until
+the input ends. A question is its length in four bytes and that many bytes of pickle; an answer is a line of
+JSON. The site trusts no answer: it checks each as it checks anybody's order.
 """
 
 from __future__ import annotations
@@ -24,7 +24,11 @@ LENGTH = 4
 
 
 class Question(NamedTuple):
-    """A question to a bot: for an order, or if it agrees to a draw. `view` is all that its seat may know."""
+    """A question to the bot with the key `player`: ORDER asks for an order, AGREES whether it accepts a draw.
+
+
+    `view` is all that its seat may know; the bot's dice follow from `seed`.
+    """
 
     what: str
     player: str
@@ -38,7 +42,7 @@ class Question(NamedTuple):
 
 
 def think(question: Question) -> Any:
-    """The answer: an order's text, or whether it agrees."""
+    """Runs the bot on a question. Returns the text of an order, or True if the bot agrees to a draw."""
     player, rng = PLAYERS[question.player], Random(question.seed)
     ask = player.order if question.what == ORDER else player.agrees
     return ask(question.view, question.seat, rng)

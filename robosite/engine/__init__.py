@@ -1,4 +1,4 @@
-"""The tricks that override the inside of a library, for speed or to limit what the server takes.
+"""Overrides of the inside of libraries, called tricks: for speed, or to limit what clients may send.
 
 Only this package touches what Django, asgiref, Daphne, Twisted, Autobahn, Jinja2 or CPython keep private.
 Each trick has a switch: `ENGINE_OFF=prepared,frames` in the environment turns two of them off,
@@ -16,7 +16,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 
 class Trick(NamedTuple):
-    """A trick: the parts it overrides, until when it is needed, and the sign that it can go."""
+    """A trick: the library parts that it overrides, what would replace it, and how to see that it can go."""
 
     touches: str
     until: str
@@ -56,6 +56,6 @@ if unknown := OFF - {*TRICKS, "all"}:
 
 
 def is_on(trick: str) -> bool:
-    """Tell whether a trick of TRICKS is used; raises KeyError for another name."""
+    """Tell whether a trick of TRICKS is switched on. Raises KeyError for an unknown name."""
     TRICKS[trick]
     return not OFF & {trick, "all"}

@@ -1,4 +1,4 @@
-"""Answers compressed by zlib-ng, in half the time that Python's own zlib takes for as many bytes."""
+"""Middleware that compresses answers with zlib-ng, in half the time that Python's own zlib takes."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from robosite.engine import is_on
 
 ACCEPTS = re.compile(r"\bgzip\b")
 LEAST = 200
-"""Bytes of the shortest answer that is compressed."""
+"""The least length of an answer that is compressed, in bytes."""
 SMALL, FINE, COARSE = 100_000, 8, 3
-"""Parts of pages of fewer bytes are packed well, since they come again and again; the levels of zlib for
-those and for all else. The coarse one takes a third of the time, for five in a hundred more bytes."""
+"""Parts of pages with fewer than SMALL bytes, which are fetched again and again, are compressed at zlib's
+level FINE, all else at level COARSE. COARSE takes a third of the time, for five in a hundred more bytes."""
 HEAD = b"\x1f\x8b\x08\x08\0\0\0\0\0\xff"
-"""The head of a gzip file that has a name and no time (RFC 1952)."""
+"""The header of a gzip file that has a file name and no modification time (RFC 1952)."""
 
 
 class Compression(GZipMiddleware):
-    """Django's own middleware for what is streamed; every other answer is compressed by zlib-ng.
+    """Django's GZipMiddleware, but with zlib-ng for all answers except streamed ones.
 
-    An answer that is marked `as_it_is` is not compressed at all.
+    An answer with a true attribute `as_it_is` is not compressed.
 
-    As Django does, it adds up to a hundred random bytes as a file's name, so that the length of a compressed
-    answer tells little of what is secret in it.
+    As in Django, up to a hundred random bytes are added as the gzip file's name, so that the length of a
+    compressed answer reveals little about secrets in it.
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
@@ -57,7 +57,7 @@ class Compression(GZipMiddleware):
 
 
 def gzip(content: bytes, padding: int, level: int) -> bytes:
-    """The content as a gzip file with a name of `padding` letters."""
+    """Compresses content at this zlib level, as a gzip file whose name has `padding` letters."""
     deflated = zlib_ng.compress(content, level, wbits=-zlib_ng.MAX_WBITS)
     foot = struct.pack("<LL", zlib_ng.crc32(content), len(content) & 0xFFFFFFFF)
     return b"".join((HEAD, b"a" * padding, b"\0", deflated, foot))

@@ -1,8 +1,8 @@
-"""The input accepted over a page's socket: next to nothing, since sockets only push.
+"""Limits on what a page may send over its WebSocket: next to nothing, since these sockets only push.
 
-Daphne hands every frame to the application, which would start a task for each; here none is handed on. Pages
-send no frames but answers to the server's pings: a socket that sends more than a few is closed (1008), and
-nothing more is read of it. One that does not read is hung up on.
+Daphne passes every message to the application, which would start a task for each; here all are dropped. Pages
+send no frames except replies to the server's pings. A socket on which more than a few frames arrive is closed
+(code 1008), and nothing more is read from it. A client that does not read is disconnected.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ reactor: Any = its_reactor
 
 AGAINST_THE_RULES = 1008
 LINGER = 2.0
-"""Seconds for which a noisy socket stays half open, so that the other end gets to read why."""
+"""Seconds for which a socket stays half open after too many frames, so that its client can read why."""
 
 __all__ = ["Socket", "Sockets", "daphne"]
 
 
 def unsent(transport: Any) -> int:
-    """The number of bytes that wait in this process until the other end takes them."""
+    """The number of bytes that wait in this process because the client has not read them yet."""
     waiting: int = len(transport.dataBuffer) - transport.offset + transport._tempDataLen
     return waiting
 
 
 class Allowance:
-    """Lets MOST["frames"] frames pass at once, and as many a minute in the long run."""
+    """The rate limit of one socket: MOST["frames"] frames at once, and as many a minute in the long run."""
 
     def __init__(self) -> None:
         self.most: int = settings.MOST["frames"]
         self.left, self.since = float(self.most), time.monotonic()
 
     def take(self) -> bool:
-        """Counts one more frame; False if there are too many."""
+        """Counts one frame. Returns False if that exceeds the limit."""
         now = time.monotonic()
         self.left = min(self.most, self.left + (now - self.since) * self.most / 60) - 1
         self.since = now
@@ -47,13 +47,16 @@ class Allowance:
 
 
 class SlowReader:
-    """Registered with a socket's transport, which calls it when the client reads too slowly."""
+    """A producer, registered with a WebSocket's transport to drop clients that read too slowly."""
 
     def __init__(self, transport: Any) -> None:
         self.transport = transport
 
     def pauseProducing(self) -> None:
-        """Drops the connection: pages are sent so little that only a client that does not read lags."""
+        """Drops the connection.
+
+        Pages are sent so little that only a client that does not read falls behind.
+        """
         self.transport.abortConnection()
 
     def resumeProducing(self) -> None:
@@ -64,11 +67,11 @@ class SlowReader:
 
 
 class Socket(WebSocketProtocol):
-    """A page's WebSocket, which is closed once more frames come than it is allowed."""
+    """A page's WebSocket. It is closed when the client exceeds its Allowance of frames."""
 
     transport: Any
     over = False
-    """Tell whether it was closed because of its noise."""
+    """Tell whether this socket was closed because of too many frames."""
 
     def connectionMade(self) -> None:
         self.allowance = Allowance()
@@ -85,7 +88,7 @@ class Socket(WebSocketProtocol):
         super().dataReceived(data)
 
     def onFrameBegin(self) -> None:
-        """Called for every frame: messages and their parts, pings and pongs."""
+        """Counts a frame (message, fragment, ping or pong), and closes the socket after too many."""
         if self.allowance.take():
             super().onFrameBegin()
         else:
@@ -100,7 +103,7 @@ class Socket(WebSocketProtocol):
             super().onClose(wasClean, code, reason)
 
     def _end(self) -> None:
-        """Closes the socket, tells the application, and reads nothing more, not even what has arrived."""
+        """Closes the socket, notifies the application, and reads nothing more, not even what has arrived."""
         self.sendCloseFrame(code=AGAINST_THE_RULES, reasonUtf8=b"too many frames")
         super().onClose(False, AGAINST_THE_RULES, "too many frames")
         self.over, self.state, self.data = True, self.STATE_CLOSED, b""
@@ -110,6 +113,6 @@ class Socket(WebSocketProtocol):
 
 
 class Sockets(WebSocketFactory):
-    """Makes a Socket for each handshake."""
+    """The factory of WebSockets, which creates a Socket for each handshake."""
 
     protocol = Socket

@@ -1,4 +1,4 @@
-"""The handler of requests: all sync code of the process on one thread, and of a request in one go."""
+"""The ASGI handler, which runs all sync code of the process on one thread, and each request in one call."""
 
 from __future__ import annotations
 
@@ -17,10 +17,13 @@ from robosite.engine import is_on
 
 
 class PlainHandler(ASGIHandler):
-    """Django's handler: a thread and a database connection for each request."""
+    """Django's own handler, with a thread and a database connection for each request."""
 
     async def read_body(self, receive: Any) -> BytesIO:
-        """The body, which is short enough for memory (`asgi.whole`); raises RequestAborted."""
+        """Reads the whole body into memory, since its length is limited (`asgi.whole`).
+
+        Raises RequestAborted if the client disconnects.
+        """
         body, more = BytesIO(), True
         while more:
             message = await receive()
@@ -32,7 +35,10 @@ class PlainHandler(ASGIHandler):
         return body
 
     def create_request(self, scope: Any, body_file: Any) -> Any:
-        """Makes the request, or answers 400: if it names a charset, its query is read here already."""
+        """Creates the request; for a malformed one, returns None and a 400 answer.
+
+        If a request names a charset, Django already decodes its query here.
+        """
         try:
             return super().create_request(scope, body_file)
         except SuspiciousOperation as fault:
@@ -40,19 +46,22 @@ class PlainHandler(ASGIHandler):
 
 
 class Handler(PlainHandler):
-    """Django's handler with all sync code of the process on asgiref's one thread, which keeps its connection.
+    """Django's handler with all sync code on asgiref's single thread, which keeps its database connection.
 
-    So nothing slow may be done in a request, and a site scales by adding processes. Middleware, view and
-    clean-up are called on that thread in one go: passing a request to the thread and back costs as much as
-    all of the middleware.
+    So a request must do nothing slow, and a site scales by adding processes. Middleware, view and clean-up
+    run on that thread in one call, since passing a request to the thread and back costs as much as all of
+    the middleware.
     """
 
     def load_middleware(self, is_async: bool = False) -> None:
-        """Loads the middleware as sync code, whatever `is_async` says."""
+        """Loads the middleware as sync code; `is_async` is ignored."""
         super().load_middleware(is_async=False)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Answers a request; if the client hangs up, the server cancels this (`wire.py`)."""
+        """Answers an HTTP request.
+
+        If the client disconnects, the server cancels this coroutine (`wire.py`).
+        """
         if scope["type"] != "http":
             raise ValueError(f"Only HTTP comes here, not {scope['type']}.")
         try:
@@ -65,7 +74,7 @@ class Handler(PlainHandler):
             await sync_to_async(response.close)()
 
     def _response(self, scope: Any, body: BytesIO) -> Any:
-        """The complete answer, which only has to be sent, unless it is a stream."""
+        """Computes the complete answer; the content of a stream is still produced while it is sent."""
         set_script_prefix("/")
         signals.request_started.send(sender=self.__class__, scope=scope)
         request, response = self.create_request(scope, body)
@@ -77,11 +86,11 @@ class Handler(PlainHandler):
 
 
 def request_handler() -> PlainHandler:
-    """The handler that the site uses."""
+    """Creates the site's handler: a Handler, or a PlainHandler if that trick is switched off."""
     return Handler() if is_on("handler") else PlainHandler()
 
 
 def loop_of_thread() -> asyncio.AbstractEventLoop | None:
-    """The event loop for which this thread works now, if there is one."""
+    """The event loop whose sync code this thread is running now, or None."""
     loop: asyncio.AbstractEventLoop | None = getattr(SyncToAsync.threadlocal, "main_event_loop", None)
     return loop

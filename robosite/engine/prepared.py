@@ -1,8 +1,7 @@
-"""Queries that a process compiles once and asks many times, each time with other values.
+"""Prepared queries: a process compiles them to SQL once and executes them many times, with other values.
 
-Django builds and compiles a query anew whenever it is asked, which takes several times as long as the
-database needs to answer it by a key. So the queries of almost every request are prepared here; all others are
-plain querysets.
+Django builds and compiles a query anew for each use, which takes several times as long as the database needs
+for a look-up by key. So the queries of almost every request are prepared; all others are plain querysets.
 """
 
 from __future__ import annotations
@@ -25,20 +24,20 @@ LARGEST = 2**63 - 1
 
 
 _Converters = list[tuple[int, list[Any], Any]]
-"""The place of a column, what makes a value of it, one after another, and its expression."""
+"""For each converted column: its index, its converter functions in their order, and its expression."""
 
 
 class Statement(NamedTuple):
-    """A statement as SQL, with its parameters and the places of values among them."""
+    """An SQL statement, its parameters, and which of these are replaced by values at each use."""
 
     sql: str
     given: tuple[Any, ...]
-    """Its parameters, with stand-ins where values belong."""
+    """The parameters, with a stand-in wherever a value belongs."""
     places: dict[int, int]
-    """The index of a value, by the place of its stand-in in `given`."""
+    """Maps the index of a stand-in in `given` to the index of the value that replaces it."""
 
     def filled(self, values: Sequence[Value]) -> list[Any]:
-        """Its parameters with these values."""
+        """The statement's parameters, with these values in place of the stand-ins."""
         given = list(self.given)
         for place, which in self.places.items():
             given[place] = _adapted(values[which])
@@ -46,7 +45,10 @@ class Statement(NamedTuple):
 
 
 def statement(build: Callable[..., tuple[str, Sequence[Any]]], types: Sequence[type[Value]]) -> Statement:
-    """The statement that `build` gives for stand-in values; TypeError if not each of them is a parameter."""
+    """Compiles a statement: `build` returns SQL and parameters for stand-in values of these types.
+
+    Raises TypeError if one of these values is not a parameter of the SQL.
+    """
     stand_ins = [_STAND_INS[kind](n) for n, kind in enumerate(types)]
     sql, given = build(*stand_ins)
     places = {
@@ -61,25 +63,25 @@ def statement(build: Callable[..., tuple[str, Sequence[Any]]], types: Sequence[t
 
 
 class _Compiled(NamedTuple):
-    """A query as SQL, and how its result becomes rows of a model."""
+    """A compiled query: its statement, and all that is needed to make model instances of the result."""
 
     statement: Statement
     columns: slice
     names: list[str]
-    """The model's columns, in the order of the answer."""
+    """The model's field names, in the order of the result's columns."""
     added: dict[str, int]
-    """The annotated values, by their place in the answer."""
+    """The names of annotations, each with the index of its column in the result."""
     joined: list[Any]
-    """Django's own, which make a row that comes along by `select_related`."""
+    """Django's populators, which create the instances that `select_related` joins."""
     converters: _Converters
     width: int
-    """The number of columns that were asked for; those used for sorting may come after them."""
+    """The number of selected columns. Columns that are only used for sorting may follow them."""
 
 
 class Prepared(Generic[Row]):
-    """A query for rows, made by `build` from values of these types: `str`, `int` or `datetime`.
+    """A prepared query for model instances. `build` makes its queryset from values of these `types`.
 
-    `build` must use each value as one parameter of the query: so values are never `None` or lists. It is
+    `build` must use each value as one parameter of the query, so a value is never `None` or a list. It is
     called once in each process, with stand-in values.
     """
 
@@ -92,7 +94,10 @@ class Prepared(Generic[Row]):
         Prepared.every.add(self)
 
     def rows(self, *values: Value) -> list[Row]:
-        """All rows, read from the database now; [] if a number is too large for any column."""
+        """Executes the query with these values and returns all instances.
+
+        Returns [] without a query if a number is too large for any column.
+        """
         if any(isinstance(value, int) and abs(value) > LARGEST for value in values):
             return []
         if not is_on("prepared"):
@@ -102,12 +107,12 @@ class Prepared(Generic[Row]):
         return [self._row(compiled, here, row) for row in _answer(compiled, here, values)]
 
     def first(self, *values: Value) -> Row | None:
-        """The first row, or None."""
+        """Executes the query with these values and returns the first instance, or None."""
         rows = self.rows(*values)
         return rows[0] if rows else None
 
     def _row(self, compiled: _Compiled, here: BaseDatabaseWrapper, row: Sequence[Any]) -> Row:
-        """A row of the model."""
+        """An instance of the model, made from a row of the result."""
         columns = list(row)
         _convert(compiled.converters, here, columns)
         instance: Row = self.model.from_db(here.alias, compiled.names, columns[compiled.columns])
@@ -148,9 +153,9 @@ class Prepared(Generic[Row]):
 
 
 class PreparedTuples(Prepared[Any]):
-    """Does the same for a queryset of `values_list`, whose rows are tuples.
+    """A prepared query for tuples: `build` returns a queryset of `values_list`.
 
-    With `raw`, values are as the database gives them: in SQLite, times are texts, and booleans are numbers.
+    With `raw`, values are as the database returns them: in SQLite, times are texts, and booleans are numbers.
     """
 
     def __init__(
@@ -160,7 +165,7 @@ class PreparedTuples(Prepared[Any]):
         self.raw = raw
 
     def rows(self, *values: Value) -> list[Any]:
-        """All rows as tuples; raw ones are not copied if no further columns were selected for sorting."""
+        """Executes the query with these values and returns all rows as tuples."""
         if not self.raw or not is_on("prepared"):
             return super().rows(*values)
         here = connections[DEFAULT_DB_ALIAS]
@@ -183,7 +188,7 @@ class PreparedTuples(Prepared[Any]):
 def _answer(
     compiled: _Compiled, here: BaseDatabaseWrapper, values: Sequence[Value]
 ) -> Sequence[Sequence[Any]]:
-    """The rows as the database gives them."""
+    """Executes the query and returns the rows as the database gives them."""
     with here.cursor() as cursor:
         cursor.execute(compiled.statement.sql, compiled.statement.filled(values))
         rows: Sequence[Sequence[Any]] = cursor.fetchall()
@@ -197,7 +202,10 @@ def _convert(converters: _Converters, here: BaseDatabaseWrapper, columns: list[A
 
 
 def moment_of(value: Any) -> datetime:
-    """The time in a raw row, where SQLite has a text, or a database gives no zone (UTC is meant)."""
+    """Converts a time from a raw row to an aware datetime: from SQLite's text, or from UTC without a zone.
+
+    Raises ValueError if the value is no time.
+    """
     at = datetime.fromisoformat(value) if isinstance(value, str) else value
     if not isinstance(at, datetime):
         raise ValueError("there is no time in this column")

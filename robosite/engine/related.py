@@ -1,4 +1,4 @@
-"""Rows that were read already, for a relation of a model: as `prefetch_related` leaves them."""
+"""Access to the cache in which `prefetch_related` keeps an instance's related rows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.db.models import Model, QuerySet
 
 
 def known_rows(of: Model, name: str) -> Sequence[Any] | None:
-    """The rows that `of.<name>.all()` returns without a query; None if it would make one."""
+    """The cached rows that `of.<name>.all()` returns; None if they are not cached, so that it would query."""
     known: Sequence[Any] | None = getattr(of, "_prefetched_objects_cache", {}).get(name)
     return known
 
@@ -17,7 +17,7 @@ def known_rows(of: Model, name: str) -> Sequence[Any] | None:
 def know_rows(of: Model, name: str, rows: Sequence[Model], model: type[Model], by: str) -> None:
     """Makes `of.<name>.all()` return these rows of `model`, whose field `by` refers to `of`.
 
-    Known rows of its other relations are forgotten.
+    Clears the cached rows of all other relations of `of`.
     """
     known: Any = QuerySet(model, using=of._state.db)
     known._deferred_filter = (False, (), {by: of})  # what somebody filters on is built then
@@ -27,5 +27,5 @@ def know_rows(of: Model, name: str, rows: Sequence[Model], model: type[Model], b
 
 
 def forget_rows(of: Model) -> None:
-    """Makes all relations of `of` read their rows anew."""
+    """Clears the cached rows of all relations of `of`, so that they are read anew."""
     of._prefetched_objects_cache = {}  # type: ignore[attr-defined]

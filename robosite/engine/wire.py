@@ -1,12 +1,12 @@
 """The limits on what the site's own server accepts: whole requests, not too long, in good time.
 
-Daphne reads a body to its end, however long, before the site hears of it; and it keeps a connection that
-sends nothing, or a byte now and then. Here a body that is too long is answered at once (413) and thrown away
-as it comes; a whole request has a time limit; and connections that wait for a request are limited in number,
-of one address and of all: the one that has waited longest makes room for the next.
+Daphne reads a body to its end, however long, before it calls the application, and keeps a connection on which
+nothing arrives, or a byte now and then. Here a body that is too long is answered at once (413) and discarded
+as it arrives. A request must be complete within a time limit. Connections without a complete request are
+limited in number, for each address and in total: the one that has waited longest is dropped for the next.
 
-A client that does not read its answers gets no more: the next request of a connection begins once the answer
-before is on its way, and a connection whose client reads nothing is dropped. (Sockets: `frames.py`.)
+The next request of a connection begins only when the answer before is on its way, and a client that does not
+read its answers is disconnected. (WebSockets: `frames.py`.)
 """
 
 from __future__ import annotations
@@ -40,94 +40,97 @@ log = logging.getLogger("robosite")
 reactor: Any = its_reactor
 
 SPARE_FILES = 200
-"""The files that a process has open besides connections: the database, files, sockets of pages, bots."""
+"""Files that a process may have open besides these connections: the database, files, pages' sockets, bots."""
 LINGER = 5.0
-"""Seconds for which a refused body is still read, so that the sender gets to read the answer."""
+"""Seconds for which a refused body is still read, so that the client can read the answer."""
 GOING_AWAY = 1001
 LONGEST_DRAIN = 8.0
-"""Seconds in which requests under way are answered before the process ends."""
+"""The most seconds that a process waits, before it ends, for requests under way to be answered."""
 SETTLES = 0.5
-"""Seconds in which the last connections that were let in may say what they want."""
+"""Seconds that the last accepted connections have to send their requests, before the process ends."""
 BACKLOG = 50
-"""The most connections that wait in the kernel (Twisted's own bound)."""
+"""The length of the kernel's queue of connections that are not accepted yet (Twisted's default)."""
 SLOWEST = 2048
-"""Bytes a second of an answer that are read at the least, after the seconds in which nothing has to be."""
+"""The least rate at which a client must read its answer, in bytes a second.
+
+It applies after a grace period, MOST["seconds unread"], in which nothing has to be read."""
 
 
 class ConnectionLimiter:
-    """Limits the connections, those of an address and all of them, and drops one where there is no room.
+    """Limits the number of connections, for each address and in total, by dropping one when there is no room.
 
-    `silent` ones have sent nothing of a request yet, `speaking` ones a part of it; `deaf` ones do not read
-    their answer. In each group those that have waited longest come first.
+    On `silent` connections nothing of a request has arrived yet, on `speaking` ones a part of it; the clients
+    of `deaf` ones do not read their answer. In each dict those that have waited longest come first.
+    Connections whose request is being answered do not count.
     """
 
     def __init__(self) -> None:
         self.silent: dict[LimitedChannel, float] = {}
         self.speaking: dict[LimitedChannel, float] = {}
         self.deaf: dict[LimitedChannel, tuple[int, float]] = {}
-        self.of: dict[str, dict[LimitedChannel, None]] = {}
+        self.by_address: dict[str, dict[LimitedChannel, None]] = {}
         self.dropped: Counter[str] = Counter()
 
-    def waits(self, line: LimitedChannel) -> None:
-        """Note that a connection is open and that nothing of its next request has come."""
-        self._make_room(line)
-        self.silent[line] = time.monotonic()
+    def waits(self, connection: LimitedChannel) -> None:
+        """Registers a connection as silent: it is open, and nothing of its next request has arrived."""
+        self._make_room(connection)
+        self.silent[connection] = time.monotonic()
 
-    def does_not_read(self, line: LimitedChannel) -> None:
-        """Note that a connection does not take its answer: more is to be sent than the client reads."""
-        self.leaves(line)
-        self._make_room(line)
-        self.deaf[line] = unsent(line.transport), time.monotonic()
+    def does_not_read(self, connection: LimitedChannel) -> None:
+        """Registers a connection as deaf: the client reads its answer more slowly than it is written."""
+        self.leaves(connection)
+        self._make_room(connection)
+        self.deaf[connection] = unsent(connection.transport), time.monotonic()
 
-    def _make_room(self, line: LimitedChannel) -> None:
-        of_one = self.of.setdefault(line.address, {})
-        if line.address and len(of_one) >= settings.MOST["connections of one"]:
-            self._drop(next(iter(of_one)), "address")
+    def _make_room(self, connection: LimitedChannel) -> None:
+        of_address = self.by_address.setdefault(connection.address, {})
+        if connection.address and len(of_address) >= settings.MOST["connections of one"]:
+            self._drop(next(iter(of_address)), "address")
         elif len(self.silent) + len(self.speaking) + len(self.deaf) >= self.most:
             self._drop(next(iter(self.deaf or self.silent or self.speaking)), "all")
-        self.of.setdefault(line.address, {})[line] = None
+        self.by_address.setdefault(connection.address, {})[connection] = None
 
-    def speaks(self, line: LimitedChannel) -> None:
-        """Notes that the first byte of a request has come."""
-        if self.silent.pop(line, None) is not None:
-            self.speaking[line] = time.monotonic()
+    def speaks(self, connection: LimitedChannel) -> None:
+        """Registers a silent connection as speaking, since the first byte of a request has arrived."""
+        if self.silent.pop(connection, None) is not None:
+            self.speaking[connection] = time.monotonic()
 
-    def leaves(self, line: LimitedChannel) -> None:
-        """Stops watching a connection: its request is complete, its answer was read, or it has ended."""
-        self.silent.pop(line, None)
-        self.speaking.pop(line, None)
-        self.deaf.pop(line, None)
-        if (of_one := self.of.get(line.address)) is not None:
-            of_one.pop(line, None)
-            if not of_one:
-                del self.of[line.address]
+    def leaves(self, connection: LimitedChannel) -> None:
+        """Stops counting a connection: its request is complete, its answer was read, or it has ended."""
+        self.silent.pop(connection, None)
+        self.speaking.pop(connection, None)
+        self.deaf.pop(connection, None)
+        if (of_address := self.by_address.get(connection.address)) is not None:
+            of_address.pop(connection, None)
+            if not of_address:
+                del self.by_address[connection.address]
 
     def sweep(self) -> None:
-        """Hang up on the connections that have waited too long; runs again every second."""
+        """Drops all connections that have exceeded their time limit; runs again every second."""
         now = time.monotonic()
-        for lines, most in (
+        for connections, most in (
             (self.silent, settings.MOST["seconds of silence"]),
             (self.speaking, settings.MOST["seconds for a request"]),
         ):
-            for line in [line for line, since in lines.items() if now - since > most]:
-                self._drop(line, "time")
+            for connection in [connection for connection, since in connections.items() if now - since > most]:
+                self._drop(connection, "time")
         self._sweep_deaf(now)
         reactor.callLater(1, self.sweep)
 
     def _sweep_deaf(self, now: float) -> None:
-        """Disconnects clients that read nothing or less than SLOWEST, and those for which too much waits."""
+        """Disconnects clients that read more slowly than SLOWEST, and those for which too many bytes wait."""
         held: Counter[str] = Counter()
-        for line, (before, began) in list(self.deaf.items()):
-            left = unsent(line.transport)
+        for connection, (before, began) in list(self.deaf.items()):
+            left = unsent(connection.transport)
             since = min(now, began + max(before - left, 0) / SLOWEST)
-            self.deaf[line] = left, since
-            held[line.address] += left
-            if not left and not line.transport.disconnecting:
-                self.leaves(line)
+            self.deaf[connection] = left, since
+            held[connection.address] += left
+            if not left and not connection.transport.disconnecting:
+                self.leaves(connection)
                 continue
-            too_much = bool(line.address) and held[line.address] > settings.MOST["unread of one"]
+            too_much = bool(connection.address) and held[connection.address] > settings.MOST["unread of one"]
             if too_much or now - since > settings.MOST["seconds unread"]:
-                self._drop(line, "unread")
+                self._drop(connection, "unread")
 
     @property
     def most(self) -> int:
@@ -135,20 +138,20 @@ class ConnectionLimiter:
         most: int = settings.MOST["connections"]
         return most if files == resource.RLIM_INFINITY else max(min(most, files - SPARE_FILES), 10)
 
-    def _drop(self, line: LimitedChannel, why: str) -> None:
+    def _drop(self, connection: LimitedChannel, why: str) -> None:
         self.dropped[why] += 1
-        self.leaves(line)
-        line.transport.abortConnection()
+        self.leaves(connection)
+        connection.transport.abortConnection()
 
 
 class LimitedChannel(http.HTTPChannel):
-    """A connection, from its first byte to its last."""
+    """A client's HTTP connection, which reports its state to the ConnectionLimiter of its factory."""
 
     transport: Any
     _networkProducer: Any  # noqa: N815 - Twisted calls it so
     address = ""
     refused = False
-    """Tell whether the body that is arriving is too long, so that an answer is under way already."""
+    """Tell whether the body that is arriving was refused as too long, and an answer is under way already."""
 
     def connectionMade(self) -> None:
         super().connectionMade()
@@ -161,14 +164,14 @@ class LimitedChannel(http.HTTPChannel):
         super().dataReceived(data)
 
     def pauseProducing(self) -> None:
-        """Reads nothing more, and starts no further request: more is to be sent than the client reads."""
+        """Stops reading and starts no further request, since the client reads its answer too slowly."""
         super().pauseProducing()
         self.paused = True
         self._networkProducer.pauseProducing()
         self.factory.connections.does_not_read(self)
 
     def resumeProducing(self) -> None:
-        """Goes on with what has come meanwhile, since the client has read everything."""
+        """Goes on with the input that has arrived meanwhile, since the client has read everything."""
         self.paused = False
         self.factory.connections.leaves(self)
         super().resumeProducing()
@@ -199,7 +202,7 @@ class LimitedChannel(http.HTTPChannel):
             super().rawDataReceived(data)
 
     def too_long(self, request: Any) -> None:
-        """Refuses a body that announced no length and has become too long."""
+        """Refuses the body of a request that announced no length and has exceeded the limit."""
         self._refuse(request)
         self.allContentReceived()
 
@@ -229,7 +232,7 @@ class LimitedChannel(http.HTTPChannel):
 
 
 class Request(WebRequest):
-    """A request of which no more is kept than the site takes."""
+    """A request whose body is stored up to the limit MOST["body"], and refused beyond it."""
 
     came = 0
 
@@ -243,7 +246,7 @@ class Request(WebRequest):
             self.channel.too_long(self)
 
     def connectionLost(self, reason: Failure) -> None:
-        """Cancels the work for a client that has hung up, since nobody waits for the answer any more."""
+        """Cancels the application's task, since the client has disconnected and waits for no answer."""
         application = self.server.connections.get(self, {}).get("application_instance")
         super().connectionLost(reason)
         if application:
@@ -251,7 +254,7 @@ class Request(WebRequest):
 
 
 class LimitedChannelFactory(HTTPFactory):
-    """Makes a LimitedChannel for each connection."""
+    """The factory of HTTP connections, which creates a LimitedChannel for each."""
 
     protocol = LimitedChannel
 
@@ -262,13 +265,16 @@ class LimitedChannelFactory(HTTPFactory):
         reactor.callLater(1, self.connections.sweep)
 
     def buildProtocol(self, addr: Any) -> Any:
-        line: Any = http.HTTPFactory.buildProtocol(self, addr)
-        line.requestFactory = Request
-        return line
+        connection: Any = http.HTTPFactory.buildProtocol(self, addr)
+        connection.requestFactory = Request
+        return connection
 
 
 class Server(daphne.server.Server):
-    """Daphne's server with limited channels; `end_sockets` ends the application's event streams."""
+    """Daphne's server with limited connections.
+
+    `end_sockets` is called to end the application's event streams.
+    """
 
     def __init__(self, *, end_sockets: Callable[[], None], **settings_of_daphne: Any) -> None:
         super().__init__(**settings_of_daphne)
@@ -283,20 +289,20 @@ class Server(daphne.server.Server):
         super().run()
 
     def listen_success(self, port: Any) -> None:
-        """Keeps a listening port for `drain`, since Daphne does not keep it."""
+        """Stores a listening port for `drain`, since Daphne does not store it."""
         super().listen_success(port)
         self.ports.append(port)
 
     def kill_all_applications(self) -> Deferred[Any]:
-        """Lets what is under way finish first (`drain`), then ends the rest, as Daphne does."""
+        """Waits until requests under way are answered (`drain`), then ends the rest, as Daphne does."""
         drained = Deferred.fromFuture(asyncio.ensure_future(self.drain()))
         drained.addErrback(_log)
         return drained.addBoth(lambda _: super(Server, self).kill_all_applications())
 
     async def drain(self) -> None:
-        """Takes no new connections, lets requests be answered, and makes sockets and streams reconnect.
+        """Closes the ports, makes sockets and streams reconnect elsewhere, and waits for requests under way.
 
-        `/readyz` fails first, and for DRAIN_SECONDS all goes on, so that a proxy which asks it can notice.
+        First, `/readyz` fails for DRAIN_SECONDS while all else goes on, so that a proxy can notice.
         """
         health.draining.begun = True
         await asyncio.sleep(settings.DRAIN_SECONDS)
@@ -316,9 +322,9 @@ class Server(daphne.server.Server):
 
 
 def _let_in_and_close(port: Any) -> None:
-    """Takes the connections that wait in the kernel: whoever is connected is answered, nobody else is let in.
+    """Accepts all connections in the kernel's queue, so that they are answered, and closes the port.
 
-    `stopListening` would close the port one turn of the loop later, and reset whoever has come by then.
+    `stopListening` would close it one turn of the event loop later, and reset the connections made by then.
     """
     port.stopReading()
     port.numberAccepts = BACKLOG
@@ -336,7 +342,7 @@ def _is_under_way(connection: dict[str, Any]) -> bool:
 
 
 def more_files() -> None:
-    """Raises the limit on open files, and so on connections, as far as the process may, to 65,536 at most."""
+    """Raises the process's limit on open files, and so on connections, as far as allowed, up to 65,536."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = 65_536 if hard == resource.RLIM_INFINITY else min(hard, 65_536)
     if soft != resource.RLIM_INFINITY and soft < most:

@@ -22,7 +22,7 @@ from robosite.lobby.invitable import Invitable, invitable
 from robosite.lobby.last_choices import keep_choice, last_choice
 from robosite.matches import flow
 from robosite.matches.flow import listing
-from robosite.matches.flow.series import begun
+from robosite.matches.flow.series import facts_of_first
 from robosite.matches.models import Match
 from robosite.people.current_guest import current_guest, name_here, welcome
 from robosite.people.lanes import lane_of
@@ -137,7 +137,7 @@ def _made(request: Request, form: NewMatchForm, guest: Guest) -> tuple[Match, st
             weekends_off=data["weekends"],
             watched=data["watched"] != "no",
             bots=data.get("bots"),
-            series=begun(data.get("series", "")),
+            series=facts_of_first(data.get("series", "")),
             guest=guest,
             lane=lane_of(request),
             **times,

@@ -1,1 +1,1 @@
-"""Matches, seats and sealed programs: one flow for all games."""
+"""Matches, their seats and sealed programs, and all changes of them: the same code for all games."""

@@ -1,7 +1,7 @@
-"""The clock: moves overdue matches on, even if nobody looks at them. Two clocks move each match on only once.
+"""The clock: a loop that applies deadlines to overdue matches, even if nobody opens them.
 
-At each look it first notes that the site is up; if the site was down, players get that time back
-(`heartbeat.py`).
+Two clocks may run at a time; each deadline is applied only once. Each round first records that the site is
+up. If the site was down, players get that time back (`time/heartbeat.py`).
 """
 
 from __future__ import annotations
@@ -28,34 +28,35 @@ from robosite.web.later import on_thread
 from robosite.web.logs import Outage
 
 STEPS, BREATH = 20, 0.2
-"""The steps of a long job between two looks at the time, and the seconds between steps, in which this process
-can answer requests."""
+"""The most steps of long jobs that the clock does in one round, and the seconds between two steps, in which
+this process can answer requests."""
 MOST_AT_ONCE = 100
-"""The number of matches that a look at the time lists. They are moved on one by one."""
+"""The most overdue matches that are listed at once. They are then dealt with one by one."""
 SHARE = 2
-"""The length of the clock's rest after each match, as a multiple of the time that the match took: meanwhile
-the process answers requests."""
+"""The length of the pause after each match, as a multiple of the time that the match took; in the pause the
+process can answer requests."""
 
 log = logging.getLogger("robosite")
 _keyless = Outage(log, "a key of SEAL_KEYS is missing: the clock rests", "the clock has all keys again")
 _told: set[int] = set()
-"""The matches of which the log says already that a key is missing."""
+"""The primary keys of matches for which a missing key has been logged already."""
 
 Step = Callable[[], bool]
-"""Does one step of some long work; False if there is none to do."""
+"""The type of a long job's step: does some of the work, and returns False if there is none to do."""
 _more_steps: list[Step] = []
 
 
 def register(step: Step) -> None:
-    """Registers steps that the clock takes besides its own; called from an app's `ready`."""
+    """Registers a long job, whose steps the clock does besides its own. Call it in an app's `ready`."""
     if step not in _more_steps:
         _more_steps.append(step)
 
 
 def due_matches(most: int, without: Collection[int] = ()) -> list[Match]:
-    """Notes that the site is up, then lists up to `most` matches whose time is up, longest overdue first.
+    """Records that the site is up, then lists up to `most` overdue matches, the longest overdue first.
 
-    Raises KeyMissing where the site cannot be played on for want of a key: that time is given back.
+    `without` are primary keys of matches to leave out. Raises KeyMissing if SEAL_KEYS lack a key of this
+    database: until it is there, the site counts as down, and players get the time back.
     """
     key_check.require()
     now = timezone.now()
@@ -72,7 +73,10 @@ def _overdue_since(match: Match) -> tuple[datetime, int]:
 
 
 def move_on(match: Match) -> bool:
-    """Applies to a match what follows from time alone. False if it fails, which must not stop the others."""
+    """Applies to a match all that follows from time alone. Logs an error instead of raising it.
+
+    Returns False if there was an error.
+    """
     try:
         flow.apply_due(match)
     except KeyMissing as missing:
@@ -87,7 +91,7 @@ def move_on(match: Match) -> bool:
 
 
 async def move_all_on() -> None:
-    """Moves on all matches whose time is up, one by one, with pauses in which requests are answered."""
+    """Calls `move_on` for all overdue matches, one by one, with pauses in which requests are answered."""
     failed: set[int] = set()
     while matches := await sync_to_async(due_matches)(MOST_AT_ONCE, failed):
         for match in matches:
@@ -98,12 +102,12 @@ async def move_all_on() -> None:
 
 
 def step() -> bool:
-    """Does one step of a long-running job; False if there is none."""
+    """Does one step of the first long job that has work to do. Returns False if none has any."""
     return any(one() for one in (recounts.set_some, forget_some, figures.step, *_more_steps))
 
 
 async def run() -> None:
-    """Looks at the time every CLOCK_SECONDS until it is cancelled; first it says whether keys are missing."""
+    """Runs the clock's rounds, every CLOCK_SECONDS, until cancelled. At the start, logs missing keys."""
     try:
         await sync_to_async(missing_keys.warn)()
     except Exception:

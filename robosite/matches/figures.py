@@ -1,7 +1,7 @@
-"""Figures from the finished matches of this site, counted anew every day in steps of the clock.
+"""Figures (statistics) of this site's finished matches, counted anew every day in steps of the clock.
 
-A walk goes through all finished matches by primary key and adds them up (`games/figures.py`). When it is
-through, its counts replace the published ones. Nothing is counted in a request.
+A walk goes through all finished matches by primary key and adds them up (`games/figures.py`). When the walk
+is complete, its counts replace the published ones. No request counts anything.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ import games
 from games import GAMES
 from games.core import Seat as Letter
 from games.figures import Finished, Tally, preset_of, sides_after
-from robosite.matches.models import Figures, Match, MatchExtra, Program, Seat
+from robosite.matches.models import Figures, Match, MatchFlag, Program, Seat
 
 BALANCE = Path(games.__file__).with_name("balance.json")
-"""The results of programs that have played among themselves (`make balance`)."""
+"""The file with results of matches between bots, which `make balance` writes."""
 WALK, TOLD = "walk", "told"
 EVERY = timedelta(days=1)
 AT_ONCE = 200
 """The number of matches that one step counts."""
 LOOKS = 600.0
-"""Seconds between two looks of the clock at whether it is time to count again."""
+"""Seconds between two checks of whether a new count is due."""
 
 _next_look = 0.0
 
 
 class Kind(NamedTuple):
-    """A group of matches counted together: a game in its rules, a preset, the number of seats, and who plays.
+    """A group of matches that are counted together: same game, rules version, preset and number of seats.
 
-    `who` is "people", or "bots" where a program of the site plays too.
+    `who` is "people" if people hold all seats, "bots" if not, and "programs" in the figures of BALANCE.
     """
 
     game: str
@@ -60,7 +60,7 @@ class Kind(NamedTuple):
 
 @cache
 def balance() -> dict[Kind, Tally]:
-    """The figures of matches between programs, from the file BALANCE; {} if there is none."""
+    """The figures of matches between bots, read from the file BALANCE; {} if there is no such file."""
     if not BALANCE.exists():
         return {}
     rows = json.loads(BALANCE.read_text(encoding="utf-8"))["figures"]
@@ -73,7 +73,7 @@ def balance() -> dict[Kind, Tally]:
 
 
 def step() -> bool:
-    """One step of the clock: counts some matches if it is time; False if there is nothing to do."""
+    """A step of the clock: counts some matches if a new count is due. Returns False if none is."""
     global _next_look  # noqa: PLW0603
     if monotonic() < _next_look:
         return False
@@ -84,7 +84,10 @@ def step() -> bool:
 
 
 def count_some(before: datetime) -> bool:
-    """Counts some matches for new figures; False if the published figures are newer than `before`."""
+    """Continues the walk by some matches, or publishes its counts if it is complete.
+
+    Returns False, and does nothing, if the published figures are newer than `before`.
+    """
     with transaction.atomic():
         published = Figures.objects.select_for_update().filter(name=TOLD).first()
         if published and published.at > before:
@@ -92,7 +95,7 @@ def count_some(before: datetime) -> bool:
         now = timezone.now()
         Figures.objects.get_or_create(name=WALK, defaults={"at": now})
         walk = Figures.objects.select_for_update().get(name=WALK)
-        finished = Match.objects.alias(begun=F("extras").bitand(MatchExtra.TAKEN_OVER)).filter(
+        finished = Match.objects.alias(begun=F("flags").bitand(MatchFlag.TAKEN_OVER)).filter(
             status=Match.Status.OVER, imported=False, watched=True, begun=0
         )
         part = list(finished.filter(pk__gt=walk.data.get("after", 0)).order_by("pk")[:AT_ONCE])
@@ -107,7 +110,7 @@ def count_some(before: datetime) -> bool:
 
 
 def count_all() -> None:
-    """Counts everything anew, now."""
+    """Deletes all figures, and counts everything anew at once."""
     Figures.objects.all().delete()
     began = timezone.now()
     while count_some(began):
@@ -115,7 +118,7 @@ def count_all() -> None:
 
 
 def published() -> dict[Kind, Tally]:
-    """The figures that may be published, by kind: those of kinds with enough matches."""
+    """The published figures by kind, without the kinds that have too few matches to be shown."""
     row = Figures.objects.filter(name=TOLD).first()
     found = {Kind.read(name): Tally.from_json(data) for name, data in (row.data if row else {}).items()}
     return {kind: tally for kind, tally in sorted(found.items()) if tally.is_told}

@@ -1,4 +1,4 @@
-"""The numbers of matches that are counted (`robosite/web/metrics.py`)."""
+"""The metrics of matches, keys and background parts, as gauges of `robosite/web/metrics.py`."""
 
 from __future__ import annotations
 
@@ -17,12 +17,15 @@ from robosite.web import rate_windows
 from robosite.web.metrics import gauge
 
 SOON, RESTS = 0.25, 100
-"""Matches are counted at every look, unless it took longer than SOON seconds: then only after RESTS times as
-long. With a million of them it does, and everybody waits meanwhile."""
+"""If a count of matches takes more than SOON seconds (with a million of them it does, and requests wait), the
+next count is made only after RESTS times as long."""
 
 
 class MatchCounts:
-    """Counts matches by status, or gives the last counts again if counting has taken long."""
+    """A gauge of the number of matches by status.
+
+    If counting has taken long, old counts are returned again.
+    """
 
     def __init__(self) -> None:
         self.found: dict[str, float] = {}

@@ -1,9 +1,9 @@
-"""Positions, replayed from the programs and kept in memory: the database holds no position.
+"""Positions, replayed from the programs and cached in memory: the database stores none.
 
-Whole states may be in here; nothing leaves for a reader but through `State.view`.
+The states here may contain secrets, so a reader may only ever get what `State.view` returns.
 
-A turn may be taken back and played anew, so a turn's number alone does not say what was played: whatever is
-kept of a match belongs to as many turns taken back as the match had then, and is dropped when it has more.
+A turn may be taken back and played anew, so a turn's number alone does not identify what was played. Cached
+states of a match are therefore valid for one number of turns taken back, and are dropped when it rises.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from robosite.web import later
 Turn = dict[Letter, Order]
 
 STEP = 600
-"""Orders that are replayed at a time where a request would wait for more (`robosite/web/later.py`)."""
+"""The orders that are replayed in one step, if a request has to wait for more (`robosite/web/later.py`)."""
 MOST_MATCHES = 512
-"""The number of matches that a process keeps replayed."""
+"""The most matches of which a process caches the positions."""
 MOST_POSITIONS = 50_000
-"""The most positions that these have together; the match that was used last is kept in any case."""
+"""The most positions in the cache. The match that was used last is cached in any case."""
 AGREED = ("resigned", "agreed")
-"""The reasons of an end that no order brought about."""
+"""The reasons of outcomes that came about without orders: the last turn was then not played."""
 
 
 class Replayed(NamedTuple):
-    """The turns and states of a match, valid until another turn is taken back; one state more than turns."""
+    """The turns and states of a match (one state more than turns), valid until another turn is taken back."""
 
     taken_back: int
     turns: list[Turn]
@@ -61,37 +61,36 @@ _lock = Lock()
 
 
 def turns_of(match: Match) -> list[Turn]:
-    """The orders of all turns played, each turn a mapping from seat to order; for the site's own use, with
-    secrets."""
+    """The orders of all turns played, secrets included: for each turn a dict of orders by seat."""
     return _replayed(match).turns
 
 
 def states_of(match: Match) -> list[State]:
-    """The positions at the start of each turn, the present one last."""
+    """The states at the start of each turn, the present one last."""
     return _replayed(match).states
 
 
 def state_of(match: Match) -> State:
-    """The present position."""
+    """The state at the start of the present turn."""
     return states_of(match)[match.turn]
 
 
 def count_played(match: Match) -> int:
-    """The number of turns that were played: one in which a player resigned, or all agreed, was not."""
+    """The number of turns that were really played: a last turn that ended without orders does not count."""
     return match.turn - bool(match.outcome and match.outcome.reason in AGREED)
 
 
 def film(match: Match, turn: int) -> list[State]:
-    """The positions of a turn that was played: the one before it, then one for each step."""
+    """The states of a turn that was played: the one before it, then one after each step."""
     _, turns, states = _replayed(match)
     return [states[turn], *play_turn(states[turn], turns[turn])]
 
 
 def read_ahead(matches: Iterable[Match], most: int) -> list[Match]:
-    """The matches whose present position is available now, replayed from one query for all of them.
+    """Replays several matches with one query; returns those whose present state is in memory then.
 
-    At most `most` turns are replayed. Matches that would need more, and those that no key opens, are
-    left out.
+    At most `most` turns are replayed in all. Matches that would need more, and matches with orders that no
+    key decrypts, are left out.
     """
     ready, behind = [], {}
     for match in matches:
@@ -121,13 +120,13 @@ def read_ahead(matches: Iterable[Match], most: int) -> list[Match]:
 
 
 def keep(match: Match, turns: list[Turn], states: list[State]) -> None:
-    """Keeps turns and states of a new match that were replayed already, once the match is committed."""
+    """Caches the turns and states of a new match, after the commit, so that they need no replay."""
     replayed = Replayed(match.taken_back, turns, states)
     transaction.on_commit(lambda: _keep(match.key, replayed))
 
 
 def place(match: Match, turn: int, letter: str) -> str:
-    """The name of the place that a secret is bound to."""
+    """The text to which encryption binds a secret, so that it opens for no other match, turn or seat."""
     return f"{match.key}/{turn}/{letter}"
 
 

@@ -12,7 +12,7 @@ from robosite.matches.wording import listed
 
 
 def hour_in_full(reveal_at: Mapping[str, Any]) -> str:
-    """A sentence on the hour that a match or a league stores."""
+    """A sentence that names the time and days of `reveal_at` (`Match.reveal_at`, or a league's)."""
     if len(reveal_at["days"]) == len(WEEKDAYS):
         return _("Turns are played every day at {time} ({zone}), and not before.").format(**reveal_at)
     days = listed([str(WEEKDAYS[day]) for day in reveal_at["days"]])
@@ -21,7 +21,7 @@ def hour_in_full(reveal_at: Mapping[str, Any]) -> str:
 
 
 def hour_briefly(reveal_at: Mapping[str, Any]) -> str:
-    """The same in a few words."""
+    """A few words that name the time and days of `reveal_at`: “every day at 20:00 (Europe/Madrid)”."""
     if len(reveal_at["days"]) == len(WEEKDAYS):
         return _("every day at {time} ({zone})").format(**reveal_at)
     days = ", ".join(str(WEEKDAYS_ABBR[day]) for day in reveal_at["days"])

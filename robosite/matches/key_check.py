@@ -1,8 +1,8 @@
-"""A check that SEAL_KEYS are all the keys that this database needs.
+"""A check that SEAL_KEYS contain all keys that this database needs.
 
-For each key under which something may be encrypted, the database keeps a known text. A key that opens none of
-these texts belongs to another site; a text that no key opens shows that one is missing: the log, `/readyz`
-and `manage.py verify` name it by its fingerprint, and a process that starts so changes no match.
+For each key under which something may be encrypted, the database stores a known text. A key that opens none
+of these texts belongs to another site. A text that no key opens shows that a key is missing: the log,
+`/readyz` and `manage.py verify` name it by its fingerprint, and a process without it changes no match.
 `manage.py rotate_keys` drops a key from the list once everything is encrypted under the newest one; with
 `--give-up-lost` it drops those that are missing.
 """
@@ -20,7 +20,7 @@ from robosite.matches.seals import ENCRYPTED, KeyMissing, Secret, encrypt_secret
 
 PLACE = "the keys of this site"
 FIRST = 1
-"""The primary key of the only text that releases up to 2026.11.26.3 know; they run side by side with this."""
+"""The primary key of the only text that releases up to 2026.11.26.3 know, which may run beside this one."""
 UNKNOWN = "one that was never noted"
 
 WRONG = "None of SEAL_KEYS is a key of this database."
@@ -33,9 +33,9 @@ _WHICH = (
 
 
 def missing() -> list[str]:
-    """The fingerprints of the keys that this database needs and SEAL_KEYS lack.
+    """The fingerprints of the keys that this database needs and SEAL_KEYS lack; [] if none is missing.
 
-    If none is missing, the newest key is noted as one that is needed from now on.
+    If none is missing, stores that the newest key is needed from now on.
     """
     texts = _texts()
     if not texts and not _opens_newest():  # a database of a release that noted no key
@@ -47,18 +47,18 @@ def missing() -> list[str]:
 
 
 def fits() -> bool:
-    """Tell whether no key is missing; notes the newest one if so."""
+    """Tell whether no key is missing. If so, stores that the newest one is needed, as `missing` does."""
     return not missing()
 
 
 _fitting: set[tuple[str, ...]] = set()
-"""The keys of which this process has seen that none is missing."""
+"""The values of SEAL_KEYS for which this process has found no key missing."""
 
 
 def require() -> None:
-    """Raises KeyMissing where SEAL_KEYS lack a key of this database: such a process may change no match.
+    """Raises KeyMissing if SEAL_KEYS lack a key of this database. Such a process may change no match.
 
-    What it seals might open for nobody, and what others have sealed it cannot read.
+    Other processes might not be able to open its seals, and it cannot open theirs.
     """
     keys = tuple(settings.SEAL_KEYS)
     if keys not in _fitting:
@@ -68,7 +68,7 @@ def require() -> None:
 
 
 def fault() -> str:
-    """The sentences that name what is missing and say what to do; "" if the keys fit."""
+    """Sentences that name the missing keys and say what to do; "" if none is missing."""
     gone = missing()
     if not gone:
         return ""
@@ -80,9 +80,9 @@ def fault() -> str:
 
 @transaction.atomic
 def retire_older() -> None:
-    """Notes that of the keys that are there only the newest is needed: all is encrypted under it.
+    """Stores that only the newest of SEAL_KEYS is needed. Call it when everything is encrypted under that.
 
-    Keys that are missing stay noted.
+    Missing keys are still needed.
     """
     texts = _texts()
     gone = _unreadable(texts)
@@ -93,18 +93,18 @@ def retire_older() -> None:
 
 @transaction.atomic
 def give_up_missing() -> None:
-    """Notes that nothing needs the missing keys any more."""
+    """Stores that the missing keys are no longer needed."""
     KeyCheck.objects.filter(pk__in=_unreadable(_texts())).delete()
     _note(settings.SEAL_KEYS[0])
 
 
 def fingerprint() -> str:
-    """The fingerprint of the newest key."""
+    """The fingerprint of the newest of SEAL_KEYS."""
     return fingerprint_of(settings.SEAL_KEYS[0])
 
 
 def fingerprint_of(key: str) -> str:
-    """Eight hex digits that tell a key from others, and nothing of it."""
+    """Eight hex digits that identify a key without revealing anything of it."""
     return hashlib.sha256(f"robosite-key-fingerprint/1\n{key}".encode()).hexdigest()[:8]
 
 

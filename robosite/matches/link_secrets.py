@@ -1,4 +1,4 @@
-"""The random parts of addresses: a match's public key, and the secrets of links, stored as hashes alone."""
+"""The random parts of URLs: public keys of matches, and secrets of links, of which only hashes are stored."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ def new_key() -> str:
 
 
 def new_secret() -> str:
-    """The secret part of a link, 192 bits."""
+    """A new random secret for a link, 192 bits in 32 characters."""
     return secrets.token_urlsafe(24)
 
 
 def first_secret(key: str, letter: str) -> str:
-    """The secret of the first link to a seat of a match that begins with all its players seated, 192 bits.
+    """The secret of a seat's first link in a match that begins with all players seated; 192 bits.
 
-    No browser is there to be given it, so it follows from the seat and SECRET_KEY, and a page that the seat's
-    holder opens shows it (`secret_behind`). Neither the database nor a backup opens it.
+    No browser is there to receive it, so it is derived from the seat and SECRET_KEY, and the seat's page
+    shows it to its holder (`secret_behind`). It cannot be found in the database or a backup.
     """
     return _first_secret(key, letter, settings.SECRET_KEY)
 
 
 def secret_behind(link_hash: str, key: str, letter: str) -> str | None:
-    """The `first_secret` of a seat, as long as its link is that one; None once it has another one."""
+    """The `first_secret` of a seat whose link has this hash; None if its link is another one by now."""
     secret_keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
     found = (_first_secret(key, letter, one) for one in secret_keys)
     return next((secret for secret in found if hash_secret(secret) == link_hash), None)
@@ -44,5 +44,5 @@ def _first_secret(key: str, letter: str, secret_key: str) -> str:
 
 
 def hash_secret(secret: str) -> str:
-    """SHA-256 in hexadecimal digits; enough, since secrets are random."""
+    """SHA-256 of a secret in hexadecimal digits. No slow hash is needed, since secrets are random."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,4 +1,4 @@
-"""The locks of matches: of one, or of several in the order of their keys, which prevents deadlocks.
+"""Row locks of matches: of one, or of several in the order of their primary keys, which prevents deadlocks.
 
 On SQLite the transaction itself, which is IMMEDIATE, is the lock. A transaction locks all other rows (guests,
 parcels, channels) after its matches.
@@ -26,7 +26,10 @@ def is_locked() -> bool:
 
 @contextmanager
 def inside(*keys: int) -> Iterator[None]:
-    """Marks these matches as locked here: they are, or nobody else can see them yet."""
+    """Context manager that marks matches (primary keys) as locked by this code.
+
+    Either they are locked, or they are new, so that nobody else can see them yet.
+    """
     token = _locked.set(_locked.get() | set(keys))
     try:
         yield
@@ -36,10 +39,10 @@ def inside(*keys: int) -> Iterator[None]:
 
 @contextmanager
 def locked(pk: int) -> Iterator[Match]:
-    """Yields the match, up to date and locked, in a transaction.
+    """Context manager that yields the match, up to date and locked, in a transaction.
 
-    A seat's holders are changed only inside this lock, and checked again in it before anything is written for
-    the seat.
+    A seat's holders are changed only inside this lock, and are checked again inside it before anything is
+    written for the seat.
     """
     with transaction.atomic():
         match = reading.read_for_update(pk)
@@ -49,7 +52,10 @@ def locked(pk: int) -> Iterator[Match]:
 
 @contextmanager
 def all_locked(keys: Collection[int]) -> Iterator[list[Match]]:
-    """Yield the matches that exist, fresh and locked in the order of their keys, in one transaction."""
+    """Context manager that locks matches in the order of their primary keys, in one transaction.
+
+    Yields those that exist, freshly read.
+    """
     with transaction.atomic():
         matches = list(Match.objects.select_for_update().filter(pk__in=list(keys)).order_by("pk"))
         with inside(*(match.pk for match in matches)):
@@ -57,5 +63,5 @@ def all_locked(keys: Collection[int]) -> Iterator[list[Match]]:
 
 
 def lock_all(matches: QuerySet[Match]) -> list[int]:
-    """Locks these matches in the order of their keys before a common update; returns their primary keys."""
+    """Locks these matches in the order of their primary keys, before a common update; returns the keys."""
     return list(matches.select_for_update().order_by("pk").values_list("pk", flat=True))

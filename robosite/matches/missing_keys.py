@@ -1,8 +1,8 @@
-"""Missing keys of SEAL_KEYS: orders encrypted with them can no longer be read.
+"""Matches with orders that cannot be decrypted, since a key is missing from SEAL_KEYS.
 
-Perhaps the key was only forgotten, so nothing is changed: pages say so, and a write that would need what is
-sealed gets a 503. Once the key is known to be lost, `manage.py rotate_keys --give-up-lost` asks everybody who
-had sealed to seal again, and calls off what nobody can replay.
+Perhaps the key was only forgotten, so nothing is changed: pages say so, and a write that needs a sealed order
+gets a 503. Once the key is known to be lost, `manage.py rotate_keys --give-up-lost` asks everybody who had
+sealed to seal again, and calls off the matches that can no longer be replayed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ AT_A_TIME = 100
 
 
 def matches() -> list[Match]:
-    """The matches that go on and in which something sealed opens under no key."""
+    """The open or running matches in which a sealed order cannot be decrypted with any key."""
     return list(
         {
             p.seat.match_id: p.seat.match for p in _sealed() if flow.is_unreadable(p.seat.match, p.seat, p)
@@ -32,7 +32,7 @@ def matches() -> list[Match]:
 
 
 def warn() -> None:
-    """Logs at the start whether keys are missing."""
+    """Logs an error if keys are missing, and another if some matches need them."""
     if wrong := key_check.fault():
         log.error("%s", wrong)
     found = matches()
@@ -45,7 +45,10 @@ def warn() -> None:
 
 
 def give_up() -> tuple[int, int]:
-    """Asks everybody whose seal no key opens to seal again; counts matches kept, and those called off."""
+    """Asks everybody whose sealed order cannot be decrypted to seal again.
+
+    Returns the numbers of matches that go on, and of those that were called off.
+    """
     found = matches()
     for match in found:
         flow.give_up_unreadable(match)
@@ -64,7 +67,7 @@ def _sealed() -> Iterator[Program]:
 
 
 def was_called_off(match: Match) -> bool:
-    """Tell whether a match was called off because no key opens any more what was played in it."""
+    """Tell whether a match was called off because orders played in it can no longer be decrypted."""
     if match.status != Match.Status.ABORTED:
         return False
     secrets = Program.objects.filter(seat__match=match, turn__gte=match.turn, secret__isnull=False)
@@ -72,7 +75,7 @@ def was_called_off(match: Match) -> bool:
 
 
 class LostKeys:
-    """Middleware that answers 503, with an explanation, for a page whose secrets no key opens."""
+    """Middleware that answers 503, with an explanation, if a view raises KeyMissing."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -1,4 +1,7 @@
-"""The facts of a match. Positions are not among them: they are replayed from the programs (`history.py`)."""
+"""The tables of matches, seats, holds and programs.
+
+No positions are stored: programs are replayed for them.
+"""
 
 from __future__ import annotations
 
@@ -24,15 +27,14 @@ from robosite.web.paths import path_of
 from robosite.web.written_names import Name
 
 DEADLINE = "deadline"
-"""Ended the wait for a seat, where no other seat did (`Seat.timed_out`)."""
+"""The value of `Seat.timed_out` for a seat that the deadline itself made resign, not another player."""
 
 LISTED_FOR = timedelta(days=7)
-"""The time that a table stays on the list of open tables; then its creator is asked whether it should go on
-waiting."""
+"""The time that a table stays on the list of open tables. Then its creator is asked whether to renew it."""
 
 
-class MatchExtra(IntFlag):
-    """Flags for what only some matches have: other tables are queried only if the match's row has the flag.
+class MatchFlag(IntFlag):
+    """Flags for rare things that matches have: other tables are queried only if a match has the flag.
 
     Code that writes such a thing first sets its flag, inside the match's lock. A flag is never removed.
     """
@@ -41,13 +43,13 @@ class MatchExtra(IntFlag):
     REQUESTS = 2
     """Somebody has asked for a seat."""
     HOLIDAYS = 4
-    """A player has taken holidays, or had some ahead when sitting down."""
+    """A player has taken holidays, or had planned some when they sat down."""
     TAKEN_OVER = 8
-    """Its first turns are those of another match (`flow/again.py`)."""
+    """The first turns were copied from another match (`flow/continuation.py`)."""
     STRANGERS = 16
-    """Somebody sat down without an invite, since it was an open table (`talk/strangers.py`)."""
+    """Somebody sat down without an invite, as at an open table (`talk/strangers.py`)."""
     BINDING = 32
-    """It counts in a competition: its players may not agree to pause it, call it off or take turns back."""
+    """The match counts in a competition: its players may not pause it, call it off or take turns back."""
     REPLIES = 64
     """A player has planned replies to the other's orders (`flow/replying.py`)."""
 
@@ -99,7 +101,7 @@ class Match(models.Model):
     handover_at = models.DateTimeField("when a lost seat passes", null=True, db_index=True)
     outcome_json = models.JSONField("outcome", null=True)
     lane = models.PositiveSmallIntegerField("in which its bots wait", default=0)
-    extras = models.PositiveSmallIntegerField("what it has that few have", default=0)
+    flags = models.PositiveSmallIntegerField("flags of rare things", default=0, db_column="extras")
     series: Any = models.JSONField("its place in a series", null=True, blank=True)
     imported = models.BooleanField("made from a record, not played here", default=False)
     rematch_of = models.OneToOneField("self", models.SET_NULL, null=True, related_name="rematch")
@@ -109,7 +111,7 @@ class Match(models.Model):
     seats: models.Manager[Seat]
 
     replayed: Any = None
-    """The turns and positions, as `Replayed`, that were replayed for this instance (`history.py`)."""
+    """The `Replayed` turns and states that are cached on this instance (`history.py`)."""
 
     class Meta:
         verbose_name_plural = "matches"
@@ -127,39 +129,37 @@ class Match(models.Model):
 
     @property
     def known_seats(self) -> Iterable[Seat] | None:
-        """The seats that were read for this instance, or None if they have not been read."""
+        """The seats that are cached on this instance, or None if they have not been read."""
         return known_rows(self, "seats")
 
     def know_seats(self, seats: list[Seat]) -> None:
-        """Makes `seats.all()` of this instance return these seats, as a prefetch would."""
+        """Caches these seats, so that `seats.all()` of this instance returns them, as after a prefetch."""
         know_rows(self, "seats", seats, Seat, by="match")
 
     def forget_seats(self) -> None:
-        """Makes `seats.all()` of this instance read the seats anew."""
+        """Clears the cached seats, so that `seats.all()` of this instance reads them anew."""
         forget_rows(self)
 
-    def may_have(self, extra: MatchExtra) -> bool:
-        """Tell whether this match may have such things, so that it is worth asking for them."""
-        return bool(self.extras & extra)
+    def may_have(self, flag: MatchFlag) -> bool:
+        """Tell whether this match may have rows of that kind: without the flag there is nothing to query."""
+        return bool(self.flags & flag)
 
     @property
     def listed_until(self) -> datetime | None:
-        """The time until which it stays on the list of open tables while a seat is free; None if it is not
-        there."""
+        """The time until which an open match stays on the list of open tables; None if it is not listed."""
         if not self.listed or self.status != self.Status.OPEN:
             return None
         return (self.listed_at or self.created_at) + LISTED_FOR
 
     @property
     def is_open_table(self) -> bool:
-        """Tell whether anybody may sit down now: it is listed, has a free seat, and has not waited too
-        long."""
+        """Tell whether anybody may sit down now: the match is open, and still on the list of open tables."""
         until = self.listed_until
         return until is not None and until > timezone.now()
 
     @property
     def needs_no_invite(self) -> bool:
-        """Tell whether nobody is asked for an invite: at an open table, also once all seats are taken."""
+        """Tell whether no invite is needed: at an open table, and at one that was listed when it began."""
         return self.is_open_table or (self.listed and self.status != self.Status.OPEN)
 
     @property
@@ -169,17 +169,17 @@ class Match(models.Model):
 
     @property
     def is_binding(self) -> bool:
-        """Tell whether it counts in a competition."""
-        return self.may_have(MatchExtra.BINDING)
+        """Tell whether the match counts in a competition."""
+        return self.may_have(MatchFlag.BINDING)
 
-    def note_extra(self, extra: MatchExtra) -> None:
-        """Sets the flag. Must be called inside the match's lock."""
-        if not self.may_have(extra):
-            self.extras |= extra
-            Match.objects.filter(pk=self.pk).update(extras=self.extras)
+    def set_flag(self, flag: MatchFlag) -> None:
+        """Sets the flag in the database and in this instance. Must be called inside the match's lock."""
+        if not self.may_have(flag):
+            self.flags |= flag
+            Match.objects.filter(pk=self.pk).update(flags=self.flags)
 
     def may_be_watched_by(self, guest: Guest | None) -> bool:
-        """Tell whether this guest may open the public page; an unwatched match is open to players only."""
+        """Tell whether this guest may open the public page: anybody may if `watched`, else only players."""
         return self.watched or (
             guest is not None and Hold.objects.filter(guest=guest, seat__match=self).exists()
         )
@@ -201,7 +201,7 @@ class Match(models.Model):
 
 
 FORGOTTEN = gettext_noop("Somebody")
-"""The stored name of a seat whose guest was forgotten; records and the API have it as it stands here."""
+"""The stored name of a seat whose guest was forgotten. Pages translate it; records leave it out."""
 
 
 class Seat(models.Model):
@@ -224,7 +224,7 @@ class Seat(models.Model):
     timed_out = models.CharField(
         "resigned by being late", max_length=8, blank=True, default="", db_default=""
     )
-    """The seat that stopped waiting, or DEADLINE; "" for all who have resigned themselves, or not at all."""
+    """The letter of the seat that stopped waiting for this one, or DEADLINE; "" if it was not timed out."""
     draw_turn = models.PositiveIntegerField("offered a draw in turn", null=True)
     draw_no = models.PositiveIntegerField("declined a draw in turn", null=True)
     off_turn = models.PositiveIntegerField("asked to call the match off in turn", null=True)
@@ -264,7 +264,7 @@ class Seat(models.Model):
 
     @property
     def shown_name(self) -> str:
-        """The name as pages and notices show it: a forgotten guest's is in the reader's language."""
+        """The name as pages and notices show it; that of a forgotten guest is in the reader's language."""
         return name_to_show(self.name)
 
     @property
@@ -273,24 +273,24 @@ class Seat(models.Model):
 
     @property
     def is_bot(self) -> bool:
-        """Tell whether the site itself plays it. A program that came over the API acts like a person."""
+        """Tell whether a bot of the site holds this seat. Programs that use the API act like people."""
         return self.kind == self.Kind.BOT
 
     @property
     def is_program(self) -> bool:
-        """Tell whether no person plays it, but one of the site's bots or a program that came over the API."""
+        """Tell whether a bot of the site, or a program that uses the API, holds this seat."""
         return self.kind != self.Kind.HUMAN
 
 
 def name_to_show(name: str) -> str:
-    """A seat's stored name, or words in the reader's language for that of a forgotten guest."""
+    """A seat's name for display: as stored, or in the reader's language for a forgotten guest."""
     return gettext(FORGOTTEN) if name == FORGOTTEN else Name(name)
 
 
 def held_by(guest: Guest | int, seats: str = "") -> Q:
-    """A condition for the seats that a guest holds; `seats` is their path from another model (`seats__`).
+    """A Q condition for the seats that a guest holds; `seats` is the path from another model (`seats__`).
 
-    Only this condition, or `Hold.objects`, says who may act: a row of `Hold` alone does not.
+    Only this condition, or `Hold.objects`, decides who may act: that a row of `Hold` exists is not enough.
     """
     return Q((f"{seats}holds__guest", guest), (f"{seats}holds__sitting", F(f"{seats}sitting")))
 
@@ -300,24 +300,24 @@ HELD = ("id", "seat_id", "guest_id", "sitting", "seen_turn")
 
 
 def seats_for(guest: Guest) -> models.QuerySet[Seat]:
-    """All seats, each with the columns of the guest's valid hold as `held_id` and so on, or None."""
+    """All seats, each annotated with the columns of the guest's valid hold: `held_id` and so on, or None."""
     valid = Q(("holds__guest", guest), ("holds__sitting", F("sitting")))
     columns = {f"held_{name}": F(f"own__{name}") for name in HELD}
     return Seat.objects.annotate(own=models.FilteredRelation("holds", condition=valid), **columns)
 
 
 class ValidHolds(models.Manager["Hold"]):
-    """The holds that count: made for the present sitting of their seat."""
+    """A manager of the valid holds only: those made for the present sitting of their seat."""
 
     def get_queryset(self) -> models.QuerySet[Hold]:
         return super().get_queryset().filter(sitting=F("seat__sitting"))
 
 
 class Hold(models.Model):
-    """A guest's right to act for a seat. Several guests may have it; a new link leaves only its maker's.
+    """A guest's right to act for a seat. Several guests may have it; making a new link ends the others'.
 
-    It counts only while its `sitting` is that of its seat, so until the seat or its link passes on. Only the
-    flow writes holds, inside the match's lock (`locks.py`).
+    A hold is valid only while its `sitting` is that of its seat, so until the seat or its link changes. Only
+    the flow writes holds, inside the match's lock (`locks.py`).
     """
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="holds")
@@ -338,9 +338,9 @@ class Hold(models.Model):
 
 
 class FormerHold(models.Model):
-    """A guest who held a seat since `sat_at`, when somebody sat down there, and lost it without giving it up.
+    """A hold that a guest lost without giving the seat up: by a new link, to a moderator, or in a hand-over.
 
-    It was lost by a new link, to a moderator, or in a hand-over.
+    `sat_at` is the time at which somebody had last sat down on the seat then.
     """
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="former_holds")
@@ -353,10 +353,9 @@ class FormerHold(models.Model):
 
 @encrypted("secret")
 class Program(models.Model):
-    """A seat's order for a turn: a draft, sealed while `seal` is set, played once `order` is.
+    """A seat's order for a turn: a draft at first, sealed once `seal` is set, played once `order` is set.
 
-    Whatever is still secret, text and nonce, is in `secret`, encrypted (`seals.py`); `order` and `nonce` are
-    empty until the reveal.
+    Until the reveal, text and nonce are encrypted in `secret` (`seals.py`); `order` and `nonce` are empty.
     """
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="programs")
@@ -384,10 +383,10 @@ class Program(models.Model):
 
 @encrypted("secret")
 class Replies(models.Model):
-    """The conditional replies of a seat: what it will answer to the other's next orders.
+    """The conditional replies of a seat: its planned answers to the other seat's next orders.
 
-    They count for the turn `turn` alone, in which the seat that is to act decides by its order which of them
-    go on (`flow/replying.py`). They are in `secret`, encrypted; once they were dropped it is None, and
+    They are valid for the turn `turn` alone; the order that is played in it decides which of them go on
+    (`flow/replying.py`). They are stored in `secret`, encrypted. Once they are dropped, `secret` is None, and
     `dropped` says why.
     """
 
@@ -438,11 +437,11 @@ class TakenBack(models.Model):
 
 
 class Holiday(models.Model):
-    """Days on which time stands still in the matches in which a guest owes an order.
+    """A guest's holiday: days on which the clock stands still in matches in which the guest owes an order.
 
-    `first` and `last` are days in the guest's own zone; `begins` and `ends` are the moments at which they
-    begin and end, but `ends` is when the guest came back, if that was earlier, and `begins` may be later on
-    the first day.
+    `first` and `last` are days in the guest's own zone; `begins` and `ends` are the moments at which the
+    first begins and the last ends. `begins` is later if the holiday was taken during its first day, and
+    `ends` is earlier if the guest ended it early.
     """
 
     guest = models.ForeignKey(Guest, models.CASCADE, related_name="holidays")
@@ -470,7 +469,7 @@ class Recount(models.Model):
 
 
 class Nudge(models.Model):
-    """A wordless reminder from a player who waits to those who owe an order for the turn."""
+    """A reminder without words, from a player who waits to all seats that owe an order for the turn."""
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="nudges")
     turn = models.PositiveIntegerField()
@@ -481,7 +480,10 @@ class Nudge(models.Model):
 
 
 class Heartbeat(models.Model):
-    """The last beat of a clock; a single row. A gap means that the site was down (`heartbeat.py`)."""
+    """The last heartbeat of the clock, in a single row.
+
+    A gap means that the site was down (`heartbeat.py`).
+    """
 
     at = models.DateTimeField()
 
@@ -490,7 +492,7 @@ class Heartbeat(models.Model):
 
 
 class ProcessHeartbeat(models.Model):
-    """The last round of a part of the site that works beside requests (`process_heartbeats.py`)."""
+    """The last round of a background part, such as the clock or the bots (`process_heartbeats.py`)."""
 
     part = models.CharField(max_length=16, unique=True)
     at = models.DateTimeField()
@@ -500,7 +502,7 @@ class ProcessHeartbeat(models.Model):
 
 
 class KeyCheck(models.Model):
-    """A known text under a key that the database needs (`key_check.py`)."""
+    """A known text, encrypted under a key that the database needs (`key_check.py`)."""
 
     locked = models.BinaryField()
 
@@ -509,9 +511,9 @@ class KeyCheck(models.Model):
 
 
 class Figures(models.Model):
-    """Counts of finished matches (`figures.py`), from which no single match can be told.
+    """Counts of finished matches (`figures.py`), which reveal nothing of a single match.
 
-    There are two rows: `told` has the published counts, `walk` the state of a new count of all matches.
+    There are two rows: `told` has the published counts, `walk` the state of a count under way.
     """
 
     name = models.CharField(max_length=8, unique=True)
@@ -526,11 +528,11 @@ class Figures(models.Model):
 
 
 class Asking(models.Model):
-    """A guest's request for a seat to which they have lost the way (`seat_requests.py`): "I am Ben".
+    """A guest's request for a seat to which they have lost access (`seat_requests.py`): "I am Ben".
 
-    It stays open until somebody answers, for at most LAPSES; after a yes the seat passes at `due`, unless its
-    holder does anything before then. `origin` is a hash of the address from which the request came, kept
-    while it stands.
+    It is open until somebody answers it, but at most for LAPSES. After a yes the seat passes at `due`, unless
+    its holder acts before then. `origin` is a hash of the address from which the request came, kept until it
+    is declined or ended.
     """
 
     LAPSES: ClassVar = timedelta(days=7)
@@ -559,13 +561,13 @@ class Asking(models.Model):
 
     @property
     def stands(self) -> bool:
-        """Tell whether it may still be answered, or have an effect."""
+        """Tell whether the request may still be answered, or have an effect."""
         if self.answer == self.Answer.OPEN:
             return self.asked_at > timezone.now() - self.LAPSES
         return self.answer == self.Answer.YES
 
     @classmethod
     def open(cls) -> models.QuerySet[Asking]:
-        """All that may still be answered, or have an effect."""
+        """All requests that may still be answered, or have an effect."""
         lately = models.Q(answer=cls.Answer.OPEN, asked_at__gt=timezone.now() - cls.LAPSES)
         return cls.objects.filter(lately | models.Q(answer=cls.Answer.YES))

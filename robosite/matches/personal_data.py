@@ -1,4 +1,4 @@
-"""A guest's seats as personal data: counted, exported, brought along, given up."""
+"""A guest's seats as personal data: counted, exported, merged, given up (`people/personal_data.py`)."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def has(guest: Guest) -> list[str]:
 
 
 def played(guest: Guest) -> bool:
-    """Tell whether the guest holds a seat for which an order was ever sealed."""
+    """Tell whether an order was ever sealed for a seat that the guest holds."""
     return Program.objects.filter(held_by(guest, "seat__")).exclude(seal="").exists()
 
 
 def warns(guest: Guest) -> list[str]:
-    """The effects on a guest's matches when the guest is forgotten."""
+    """Sentences on the consequences for a guest's matches if the guest is forgotten."""
     own = Counter(_sole_seats(guest).values_list("match__status", flat=True))
     playing, waiting = own[Match.Status.PLAYING], own[Match.Status.OPEN]
     warnings = []
@@ -79,7 +79,7 @@ def stays() -> list[str]:
 
 
 def export(guest: Guest, request: object = None) -> list[dict[str, Any]]:
-    """The guest's seats, each with its match, the guest's own revealed orders, and planned replies."""
+    """The guest's seats as JSON data, each with its match, its revealed orders and its planned replies."""
     exported = []
     orders = defaultdict(list)
     played = Program.objects.filter(held_by(guest, "seat__")).exclude(order="").order_by("turn")
@@ -116,7 +116,7 @@ def _replies(match: Match, seat: Seat, *, alone: bool) -> dict[str, Any]:
 
 
 def merge(gone: Guest, guest: Guest) -> None:
-    """Gives everything that `gone` has in matches to `guest`: seats, holidays, and requests for seats."""
+    """Moves everything that `gone` has in matches to `guest`: seats, holidays, and requests for seats."""
     if Holiday.objects.filter(guest__in=(gone, guest)).exists():
         holidays.note_in_matches(gone, guest)
     flow.move_holds(gone, guest)
@@ -130,7 +130,7 @@ def merge(gone: Guest, guest: Guest) -> None:
 
 
 def forget(guest: Guest) -> None:
-    """Withdraws the guest's requests, and removes their name where they opened an invite."""
+    """Deletes the guest's requests for seats, and their name from matches whose invite they opened."""
     Asking.objects.filter(guest=guest).delete()
     if guest.name:
         opened = lock_all(Match.objects.filter(opened_by=guest.name))
@@ -140,7 +140,7 @@ def forget(guest: Guest) -> None:
 def forget_more(guest: Guest) -> bool:
     """Gives up one of the guest's seats and erases its name; if others hold it too, only the hold ends.
 
-    Picks one at random, so that a failing one does not hold up the others. False if none is left.
+    The seat is a random one, so that one that fails does not block the others. Returns False if none is left.
     """
     hold = Hold.objects.filter(guest=guest).select_related("seat__match").order_by("?").first()
     if hold is None:

@@ -1,4 +1,4 @@
-"""The parts of a match that almost every request reads, by queries compiled once (`engine/prepared.py`)."""
+"""Prepared queries (`engine/prepared.py`) for the parts of a match that almost every request reads."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _orders = PreparedTuples(
 
 
 class PlayedOrder(NamedTuple):
-    """A seat's order for a turn that was played: what replaying needs of a program, without its models."""
+    """A seat's order for a turn that was played, with only the columns that a replay needs."""
 
     match_id: int
     turn: int
@@ -59,12 +59,12 @@ class PlayedOrder(NamedTuple):
 
 
 def match_by_key(key: str) -> Match | None:
-    """The match with this public key, if there is one."""
+    """The match with this public key, or None."""
     return _match_by_key.first(key)
 
 
 def read_for_update(pk: int) -> Match:
-    """The match, its row locked until the transaction ends; raises Match.DoesNotExist."""
+    """Reads a match and locks its row until the transaction ends. Raises Match.DoesNotExist."""
     match = _for_update.first(pk)
     if match is None:
         raise Match.DoesNotExist
@@ -72,15 +72,15 @@ def read_for_update(pk: int) -> Match:
 
 
 def seats_of(match: Match) -> list[Seat]:
-    """The seats by letter: those stored on this instance, or else read from the database."""
+    """The seats of a match, by letter: those cached on this instance, or else read from the database."""
     known = match.known_seats
     return list(known) if known is not None else _known_match(match, _seats.rows(match.pk))
 
 
 def held_seats(match: Match, guest: Guest) -> list[Seat]:
-    """The seats that a guest holds, each with its `hold`.
+    """The seats of this match that the guest holds, each with its `hold` set.
 
-    Stores all seats of the match on it (`know_seats`), so that they are not read again.
+    Caches all seats of the match on the instance (`know_seats`), so that they are not read again.
     """
     seats = _known_match(match, _seats_for.rows(guest.pk, match.pk))
     match.know_seats(seats)
@@ -92,17 +92,17 @@ def held_seats(match: Match, guest: Guest) -> list[Seat]:
 
 
 def fresh_seat(pk: int) -> Seat | None:
-    """The seat as it is now."""
+    """Reads a seat from the database; None if it does not exist (any more)."""
     return _seat.first(pk)
 
 
 def seat_by_link(link_hash: str) -> Seat | None:
-    """The seat to whose present link, or token, this hash belongs."""
+    """The seat whose present link, or API token, has this hash; None if there is none."""
     return _seat_by_link.first(link_hash)
 
 
 def program_of(seat: Seat, turn: int) -> Program | None:
-    """The program that the seat has written for that turn, if any."""
+    """The seat's program (draft or order) for a turn, or None."""
     program = _program.first(seat.pk, turn)
     if program is not None:
         program.seat = seat
@@ -110,7 +110,7 @@ def program_of(seat: Seat, turn: int) -> Program | None:
 
 
 def programs_of(match: Match) -> list[tuple[Program, int]]:
-    """The programs of the present turn, each with the `sitting` that its seat has at this moment."""
+    """The programs for the present turn, each with the `sitting` that its seat has in the database now."""
     rows: list[Any] = _programs.rows(match.pk, match.turn)
     return [(program, program.sitting) for program in rows]
 

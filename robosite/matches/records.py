@@ -1,4 +1,4 @@
-"""The record of a match on this site, for anybody to take away and check."""
+"""The record of a match on this site (docs/record.md), which anybody can download and check."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from robosite.matches.models import FORGOTTEN, Match, Program
 from robosite.web.caches import BoundedCache
 
 KEPT_BYTES = 32 * 1024 * 1024
-"""The most bytes of records that a process keeps as text."""
+"""The most characters of records as text that a process caches."""
 
 
 class Ready(NamedTuple):
-    """Text that is JSON already."""
+    """Marks a string as JSON that is already serialized, so that it is not encoded again."""
 
     text: str
 
@@ -29,7 +29,7 @@ _kept: BoundedCache[tuple[str, Style], tuple[object, Ready]] = BoundedCache(
 
 
 def record_text(match: Match, style: Style) -> Ready:
-    """The record as text, made by `style`; kept until a turn, a name or the result is another one."""
+    """The record as JSON text, serialized by `style`. Cached until a turn, a name or the result changes."""
     rest = _rest(match)
     key = (match.key, style)
     version = (match.taken_back, match.turn, match.status, rest)
@@ -42,7 +42,10 @@ def record_text(match: Match, style: Style) -> Ready:
 
 
 def record_of(match: Match) -> dict[str, Any]:
-    """The record of all revealed turns with their seals; Refused while something played is secret still."""
+    """The record of all revealed turns with their seals.
+
+    Raises Refused while a played order is still secret.
+    """
     turns = turns_of(match)[: match.turn]
     state = state_of(match)
     if any(state.conceals(n, seat) for n, turn in enumerate(turns) for seat in turn):

@@ -1,7 +1,7 @@
-"""Keeping a secret and committing to it: encryption at rest, and the seal that all may see.
+"""Encryption of players' secrets at rest: drafts, and orders that are sealed or still concealed.
 
-The seal itself (SHA-256 over a fixed text) is `games.record.seal`, since anybody must be able to check it
-without this site.
+The seal itself (SHA-256 over a fixed text), which everybody may see, is `games.record.seal`, since anybody
+must be able to check it without this site.
 """
 
 from __future__ import annotations
@@ -21,36 +21,41 @@ from django.db.models import Model
 T = TypeVar("T", bound=Model)
 
 PADDED = 12 * 1024
-"""Bytes to which a secret is padded before it is encrypted, so that its length tells nothing: enough for
+"""Bytes to which a secret is padded before it is encrypted, so that its length reveals nothing: enough for
 2,000 characters of four bytes each, escaped line breaks, place and nonce."""
 STEP, AROUND = 256, 128
-"""The multiple of bytes to which shorter secrets are padded, and the room for what stands around the text."""
+"""With `room`, a secret is padded to a multiple of STEP bytes; AROUND bytes are added for place and nonce."""
 
 
 class KeyMissing(Exception):
-    """No key of this site opens this secret: the key is lost, or the row was altered."""
+    """Raised if none of SEAL_KEYS decrypts a secret: the key is missing, or the row was altered.
+
+    Its argument names the secret's place.
+    """
 
 
 class Secret(NamedTuple):
-    """A player's text for a turn, and the nonce of its seal; of a draft, the marks of its taps, or ""."""
+    """A player's text for a turn, with the nonce of its seal.
+
+    In a draft, `nonce` has the `tap_marks` instead.
+    """
 
     text: str
     nonce: str = ""
 
 
 def new_nonce() -> str:
-    """64 hex digits."""
+    """A new random nonce for a seal: 64 hex digits."""
     return secrets.token_hex(32)
 
 
 def encrypt_secret(
     place: str, secret: Secret, *, room: int | None = None, keys: Sequence[str] | None = None
 ) -> bytes:
-    """The secret, encrypted under the newest key and bound to its `place` (match, turn and seat).
+    """Encrypts a secret under the newest key, bound to its `place` (match, turn and seat; `history.place`).
 
-    `room`: the length in bytes of the longest text possible there, if less padding than PADDED will do.
-    `keys`: others than SEAL_KEYS.
-    Raises ValueError for a secret that does not fit into the padding.
+    `room` is the length in bytes of the longest text that is possible there, if that needs less padding than
+    PADDED. `keys` replace SEAL_KEYS. Raises ValueError for a secret that is longer than the padding.
     """
     plain = json.dumps([place, secret.text, secret.nonce], ensure_ascii=False).encode(
         "utf-8", "surrogatepass"
@@ -62,7 +67,7 @@ def encrypt_secret(
 
 
 def decrypt_secret(place: str, locked: bytes | memoryview) -> Secret:
-    """The secret that was encrypted for this place; raises KeyMissing if no key opens it."""
+    """Decrypts the secret of this place. Raises KeyMissing if no key decrypts it, or it has another place."""
     try:
         plain = _opened(tuple(settings.SEAL_KEYS), bytes(locked))
     except InvalidToken:
@@ -84,11 +89,11 @@ def _opened(keys: tuple[str, ...], locked: bytes) -> str:
 
 
 ENCRYPTED: list[tuple[type[Model], str]] = []
-"""Every column that is locked here: when the keys change, it is locked anew (`manage.py rotate_keys`)."""
+"""All columns with encrypted secrets, as (model, column). `manage.py rotate_keys` encrypts them anew."""
 
 
 def encrypted(column: str) -> Callable[[type[T]], type[T]]:
-    """A decorator that registers a model's column whose values are encrypted here (or null)."""
+    """Class decorator that registers a model's column whose values are encrypted secrets (or null)."""
 
     def note(model: type[T]) -> type[T]:
         ENCRYPTED.append((model, column))
@@ -98,7 +103,7 @@ def encrypted(column: str) -> Callable[[type[T]], type[T]]:
 
 
 def is_readable(locked: bytes | memoryview) -> bool:
-    """Tell whether any key opens this encrypted value."""
+    """Tell whether any of SEAL_KEYS decrypts this value."""
     try:
         _keys(tuple(settings.SEAL_KEYS)).decrypt(bytes(locked))
     except InvalidToken:
@@ -107,7 +112,7 @@ def is_readable(locked: bytes | memoryview) -> bool:
 
 
 def is_new(locked: bytes | memoryview) -> bool:
-    """Tell whether the newest key opens this encrypted value."""
+    """Tell whether this value is encrypted under the newest of SEAL_KEYS."""
     try:
         _keys(tuple(settings.SEAL_KEYS[:1])).decrypt(bytes(locked))
     except InvalidToken:
@@ -116,7 +121,7 @@ def is_new(locked: bytes | memoryview) -> bool:
 
 
 def reencrypt(locked: bytes | memoryview) -> bytes:
-    """The same secret under the newest key; raises KeyMissing if no key opens it."""
+    """Encrypts a value anew under the newest key. Raises KeyMissing if no key decrypts it."""
     try:
         return _keys(tuple(settings.SEAL_KEYS)).rotate(bytes(locked))
     except InvalidToken:

@@ -1,4 +1,4 @@
-"""Template functions about matches: words for them, and parts kept for a version."""
+"""Template functions about matches: their wording, and parts of pages that are cached for a version."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from robosite.matches.models import Match, Seat
 from robosite.web.caches import BoundedCache
 
 MOST_OF_MATCHES = 16_000_000
-"""Characters of parts of matches' pages that a process keeps."""
+"""The most characters of parts of matches' pages that a process caches."""
 
 
 @pass_context
 def phrase(context: Context, what: str, **facts: Any) -> str:
-    """A text of `matches/wording.py`, in the words of the context's `game` and `match`."""
+    """The text `what` of `matches/wording.py`, in the wording for the context's `game` and `match`."""
     at_hours = bool(getattr(context.get("match"), "reveal_at", None))
     return wording.wording_of(context["game"], at_hours=at_hours).say(what, **facts)
 
 
 def turns_played(match: Match, before: int = 0) -> str:
-    """The number of turns played, in the game's words; "" for none.
+    """The number of turns played as words, such as “3 rounds played”; "" for none.
 
-    `before`: without so many of the last ones.
+    `before` is a number of last turns that are not counted.
     """
     turns = min(count_played(match), match.turn - before)
     return wording.wording_of(match.game).say("played", n=turns) if turns > 0 else ""
@@ -43,11 +43,11 @@ made_of_matches: BoundedCache[tuple[Any, ...], Markup] = BoundedCache(MOST_OF_MA
 
 @pass_context
 def of_match(context: Context, name: str, *parts: Any, caller: Callable[[], Markup]) -> Markup:
-    """`{% call of_match("doings", rivals) %} … {% endcall %}`: rendered once for each version of the match.
+    """A block that is rendered once a version: `{% call of_match("doings", rivals) %} … {% endcall %}`.
 
     The block may depend only on what changes the match's version, on the seat whose page it is, on names,
-    language and zone, and on `parts`. It may have forms, since their token is put in later. It must not have
-    drafts, or anything else that changes without a new version.
+    language and zone, and on `parts`. It may contain forms, since their token is inserted later. It must not
+    contain drafts, or anything else that changes without a new version.
     """
     match: Match = context["match"]
     key = (
@@ -67,7 +67,7 @@ def of_match(context: Context, name: str, *parts: Any, caller: Callable[[], Mark
 
 
 def side_of(seat: Seat) -> str:
-    """The side that the seat plays now, for its colour."""
+    """The side that the seat plays in the present turn, which decides its colour."""
     return state_of(seat.match).side(seat.at)
 
 

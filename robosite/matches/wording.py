@@ -1,6 +1,6 @@
-"""Words that depend on how a game is played: in turns, or in rounds of programs or orders that run at once.
+"""Texts that depend on how a game is played: in turns, or in rounds of programs or orders that run at once.
 
-A game says which of these fit it (`Game.manner`); templates say `{{ phrase("seal") }}`.
+A game names its set of texts in `Game.manner`; templates write `{{ phrase("seal") }}`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from robosite.web.sentences import translated
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wording:
-    """Whole sentences to be translated; the defaults are for games in which one plays after the other."""
+    """A set of texts to be translated. The defaults are for games in which players act one after another."""
 
     turn: str = _("Turn {n}")
     turn_against: str = _("Turn {n} against {who}")
@@ -176,26 +176,26 @@ AT_HOURS = {manner: _at_hours(words) for manner, words in MANNERS.items()}
 
 
 def wording_of(game: Game, *, at_hours: bool = False) -> Wording:
-    """The words for a game; with `at_hours`, those where turns are played at one hour of the day."""
+    """The set of texts for a game; `at_hours`: the one for turns played at one hour of the day."""
     return (AT_HOURS if at_hours else MANNERS)[game.manner]
 
 
 IMPORTED = _("From a record, not played here")
-"""The mark of a match that was imported, in whatever leaves its page."""
+"""The label of an imported match outside its own page, such as in pictures."""
 
 
 def imported_note(*, imported: bool) -> str:
-    """The mark IMPORTED in the reader's language for an imported match; "" for all others."""
+    """The label IMPORTED in the reader's language for an imported match; "" for all others."""
     return gettext(IMPORTED) if imported else ""
 
 
 def with_note(title: str, *, imported: bool) -> str:
-    """A title with the mark IMPORTED if the match was imported; an escaped title stays escaped."""
+    """A title, with the label IMPORTED added for an imported match. An escaped title stays escaped."""
     return title + f" ({gettext(IMPORTED)})" if imported else title
 
 
 def headed(names: list[str]) -> str:
-    """Names for a heading: all of them if they are few, else “Alice, Bob and 5 others”."""
+    """Joins names for a heading: all of them if they are fewer than four, else “Alice, Bob and 5 others”."""
     if len(names) < 4:
         return listed(names)
     more = len(names) - 2
@@ -204,7 +204,7 @@ def headed(names: list[str]) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names one after another: “Alice”, “Alice and Bob”, “Alice, Bob and Charlie”."""
+    """Joins names to a list: “Alice”, “Alice and Bob”, “Alice, Bob and Charlie”."""
     if len(names) < 2:
         return "".join(map(str, names))
     return gettext("{some} and {last}").format(some=", ".join(map(str, names[:-1])), last=names[-1])

@@ -17,7 +17,7 @@ from robosite.leagues.pairing import schedule_of
 from robosite.leagues.standings import Standings, standings_of
 from robosite.matches.flow import replies
 from robosite.matches.history import place, states_of, turns_of
-from robosite.matches.models import Match, MatchExtra, Program, Replies, TakenBack
+from robosite.matches.models import Match, MatchFlag, Program, Replies, TakenBack
 from robosite.matches.seals import KeyMissing, decrypt_secret
 from robosite.matches.time.timekeeping import reserves_of
 
@@ -114,7 +114,7 @@ def _wrong_reserves(match: Match) -> Iterator[str]:
 def _wrong_replies(match: Match, seen: Found) -> Iterator[str]:
     """Yields a fault for planned replies that cannot be played from the present position of a running
     match."""
-    if not match.may_have(MatchExtra.REPLIES):
+    if not match.may_have(MatchFlag.REPLIES):
         return
     for row in Replies.objects.filter(seat__match=match).exclude(secret=None).select_related("seat"):
         row.seat.match = match

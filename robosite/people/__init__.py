@@ -1,1 +1,1 @@
-"""The guest at this browser. Knows no match."""
+"""Guests: the current one, names, ways back, limits, personal data. Imports nothing of matches."""

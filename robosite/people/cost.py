@@ -1,9 +1,8 @@
-"""The processor time that an address and a guest may use: measured after a request, checked before the next.
+"""Limits on the processor time of each address and guest: measured after a request, checked before the next.
 
-The cost of a request is known only afterwards. So costs are added up here, in the process, and passed to the
-windows (`web/rate_windows.py`) in pieces of at least STEP; whether any time is left is known without asking
-Redis. With several processes each one learns from Redis what the others used when it passes on its next
-piece.
+The cost of a request is known only afterwards. So costs are added up in the process, and charged to the
+windows (`web/rate_windows.py`) in pieces of at least STEP; a request is checked without asking Redis. With
+several processes, each one learns from Redis what the others used when it charges its next piece.
 """
 
 from __future__ import annotations
@@ -23,16 +22,16 @@ from robosite.web.http import MONITORING, is_call, route_of
 from robosite.web.views import too_many
 
 STEP = 100
-"""Milliseconds that are told at once: about three pages."""
+"""The least amount that is charged at once, in milliseconds: about three pages."""
 MOST_REMEMBERED = 10_000
-"""The number of addresses, and of guests, that a process remembers."""
+"""The most entries in each of a process's caches of addresses, guests and sessions."""
 
 Who = tuple[str, str]
-"""The row of the table, and whom it is about."""
+"""The name of a limit (a row of `web/bounds.py`), and the address or guest to which it applies."""
 
 
 class Player(NamedTuple):
-    """The guest of a session (primary key, "" if unknown), and whether the guest has played."""
+    """A session's guest (primary key as text, "" if unknown), and whether they have ever sealed an order."""
 
     guest: str
     plays: bool
@@ -41,7 +40,7 @@ class Player(NamedTuple):
 _untold: BoundedCache[Who, int] = BoundedCache(MOST_REMEMBERED)
 _until: BoundedCache[Who, float] = BoundedCache(MOST_REMEMBERED)
 _guests: BoundedCache[str, Player] = BoundedCache(MOST_REMEMBERED)
-"""Sessions of which this process has seen whose they are."""
+"""The guest of each session that this process has seen, by session key."""
 NOBODY = Player("", plays=False)
 
 
@@ -49,13 +48,16 @@ _say_to_call: Callable[[int], HttpResponse] = too_many
 
 
 def register(say: Callable[[int], HttpResponse]) -> None:
-    """Registers the API's answer to a caller who must wait for that many seconds."""
+    """Registers the function that makes the API's answer to a caller who must wait a number of seconds."""
     global _say_to_call  # noqa: PLW0603
     _say_to_call = say
 
 
 def measured(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware that measures the time of all middleware within it, and charges those named by `bounded`."""
+    """Middleware that measures a request's processor time and charges it to its address and its guest.
+
+    Only requests that have passed `bounded` are charged.
+    """
 
     def middleware(request: HttpRequest) -> HttpResponse:
         began = time.thread_time()
@@ -69,7 +71,7 @@ def measured(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[H
 
 
 def bounded(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """The middleware that refuses an address or a guest that has used its share, before anything is done."""
+    """Middleware that refuses a request at once if its address or guest has used up their processor time."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if settings.LIMITS == "off" or route_of(request) in MONITORING:
@@ -86,7 +88,7 @@ def bounded(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[Ht
 
 
 def charge(name: str, who: str, seconds: float) -> None:
-    """Counts processor time that was used for `who`."""
+    """Charges processor time, in seconds, to `who` (an address or a guest's key) under the limit `name`."""
     if settings.LIMITS == "off":
         return
     key = name, who
@@ -98,7 +100,7 @@ def charge(name: str, who: str, seconds: float) -> None:
 
 
 def reset() -> None:
-    """Forgets what was used (for tests)."""
+    """Clears all that this process remembers (for tests)."""
     _untold.clear()
     _until.clear()
     _guests.clear()

@@ -1,4 +1,4 @@
-"""The guest at this browser: found by the session, made when somebody first sits down."""
+"""The guest at this browser, found by the session; creating, signing in and out, merging, erasing guests."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ROUND = "guest_round"
 
 
 def current_guest(request: HttpRequest) -> Guest | None:
-    """The guest at this browser, or None; asked of the database once a request."""
+    """The guest at this browser, or None. Read from the database once for each request."""
     if not hasattr(request, "_guest"):
         request._guest = guest_of(request.session)  # type: ignore[attr-defined]
     here: Guest | None = request._guest  # type: ignore[attr-defined]
@@ -35,7 +35,7 @@ def current_guest(request: HttpRequest) -> Guest | None:
 
 
 def guest_of(session: Mapping[str, Any]) -> Guest | None:
-    """The guest of this session, or the one that this guest became; None if signed out or forgotten."""
+    """The session's guest, or the one with whom they were merged; None if signed out or being forgotten."""
     pk = session.get(KEY)
     guest = _guest.first(pk) if pk else None
     if guest is None or guest.leaving_at or guest.round != session.get(ROUND, 0):
@@ -44,35 +44,36 @@ def guest_of(session: Mapping[str, Any]) -> Guest | None:
 
 
 SETTLED = timedelta(days=1)
-"""Guests who have been here so long are not put out by newcomers of their address."""
+"""The age from which a guest is settled: newcomers of their address cannot take their places any more.
+
+`web/admission.py` explains places."""
 
 
 def owner_at(address: str, guest: Guest | None) -> Owner:
-    """The owner of a place in a line: this guest at this address, or whoever else is at the address."""
+    """The Owner under which admission (`web/admission.py`) counts a guest; without a guest, the address."""
     if guest is None:
         return Owner(address)
     return Owner(address, str(guest.pk), guest.created_at <= timezone.now() - SETTLED)
 
 
 def owner_of(request: HttpRequest) -> Owner:
-    """The owner of what this browser puts into a line."""
+    """The Owner under which admission (`web/admission.py`) counts the sender of a request."""
     return owner_at(limits.address(request), current_guest(request))
 
 
 def share_of(request: HttpRequest) -> str:
-    """The name under which a limit for addresses counts this browser.
+    """The key under which a limit for addresses counts this browser.
 
-    Guests who have been here for SETTLED are counted apart from newcomers at their address, who thus cannot
-    use up their share.
+    Settled guests are counted apart from newcomers at their address, who therefore cannot use up their share.
     """
     owner = owner_of(request)
     return f"{owner.address} settled" if owner.settled else owner.address
 
 
 def welcome(request: HttpRequest, name: str) -> Guest:
-    """The guest at this browser, made if there is none, with this name and language from now on.
+    """Returns the guest at this browser, creating one if necessary, and stores their name and language.
 
-    The session gets a new key, since more is allowed with it than before.
+    An empty `name` changes no name. The session gets a new key, since more is allowed with it than before.
     """
     guest = named_guest(request, name)
     become(request, guest)
@@ -80,7 +81,7 @@ def welcome(request: HttpRequest, name: str) -> Guest:
 
 
 def named_guest(request: HttpRequest, name: str) -> Guest:
-    """Does the same, but leaves the session as it is: call `become` once the change is committed."""
+    """Does the same as `welcome`, but leaves the session unchanged. Call `become` after the commit."""
     guest = current_guest(request)
     language = get_language() or ""
     if guest is None:
@@ -92,7 +93,10 @@ def named_guest(request: HttpRequest, name: str) -> Guest:
 
 
 def name_here(request: HttpRequest) -> str:
-    """The typed name (RefusedName if it is refused), else that of the guest at this browser, else “Guest”."""
+    """The name to use: the posted one, else that of the guest at this browser, else “Guest”.
+
+    Raises RefusedName if the posted name is not allowed.
+    """
     guest, typed = current_guest(request), request.POST.get("name", "").strip()
     if typed:
         return clean_name(typed, guest=guest)
@@ -103,14 +107,14 @@ def name_here(request: HttpRequest) -> str:
 
 
 def become(request: HttpRequest, guest: Guest) -> None:
-    """Makes this browser the guest's from now on, in a session with a new key."""
+    """Signs this browser in as the guest; the session gets a new key."""
     request.session.cycle_key()
     request.session[KEY], request.session[ROUND] = guest.pk, guest.round
     request._guest = guest  # type: ignore[attr-defined]
 
 
 def sign_others_out(request: HttpRequest, guest: Guest) -> None:
-    """Sign out all of this guest's browsers but this one; links that are under way stop working."""
+    """Signs the guest out in all browsers but this one, and deletes their tickets, so that no link works."""
     with transaction.atomic():
         guest.tickets.all().delete()
         for one in (guest, *guest.earlier.all()):
@@ -120,7 +124,7 @@ def sign_others_out(request: HttpRequest, guest: Guest) -> None:
 
 
 def merge(gone: Guest, guest: Guest) -> None:
-    """Makes two guests one person: everything of `gone` becomes `guest`'s, in all browsers of both.
+    """Merges two guests: everything that `gone` has becomes `guest`'s, and so do all browsers of `gone`.
 
     If both have an e-mail address or a phrase, that of `guest` stays.
     """
@@ -143,26 +147,26 @@ def merge(gone: Guest, guest: Guest) -> None:
 
 
 FOR_GOOD = ("email", "email_confirmed_at", "phrase_lookup", "phrase_hash", "phrase_made_at")
-"""The fields that a guest may take over from one who becomes this guest."""
+"""The fields that `merge` may copy from the guest who goes to the one who stays."""
 AT_ONCE = 3
-"""The number of long steps of forgetting that a request takes; the clock takes the rest."""
+"""The most slow steps of erasing a guest that one request does; the clock does the rest."""
 
 
 def forget(guest: Guest, *, at_once: int = AT_ONCE) -> None:
-    """Erases a guest, and the guest's data in all parts of the site.
+    """Erases a guest and their data in all parts of the site.
 
-    At once all browsers of the guest are signed out, and the name and everything that is quick to erase are
-    erased. The slow part (giving up each seat) is done in steps: the first ones here (not inside another
-    transaction, which would keep many matches locked), the rest by the clock (`forget_some`).
+    All browsers of the guest are signed out at once, and their name and everything that is quick to erase are
+    erased. The slow part (giving up each seat) is done in steps: the first `at_once` steps here, the rest by
+    the clock (`forget_some`). Do not call it inside a transaction, which would keep many matches locked.
     """
     if begin_to_forget(guest):
         forget_on(guest, at_once)
 
 
 def begin_to_forget(guest: Guest) -> bool:
-    """Clears the guest's name, address, phrase and tickets, and marks them as leaving.
+    """Does the quick part of `forget`: erases name, address, phrase and tickets, and sets `leaving_at`.
 
-    The slow rest is `forget_on`. Returns False if they are gone or leaving already.
+    Returns False if the guest is gone or leaving already.
     """
     with transaction.atomic():
         for part in parts().values():
@@ -180,14 +184,14 @@ def begin_to_forget(guest: Guest) -> bool:
 
 
 def forget_on(guest: Guest, at_once: int = AT_ONCE) -> None:
-    """The first steps of the slow part of `forget`."""
+    """Does up to `at_once` steps of the slow part of `forget`."""
     for _ in range(at_once):
         if not forget_more(guest):
             break
 
 
 def forget_more(guest: Guest) -> bool:
-    """The next step of erasing a guest who is leaving; False once the guest is gone."""
+    """Does the next step of erasing a guest who is leaving. Returns False once their row is deleted."""
     with translation.override(guest.language or None):
         if any(part.forget_more(guest) for part in parts().values()):
             return True
@@ -196,7 +200,7 @@ def forget_more(guest: Guest) -> bool:
 
 
 def forget_some() -> bool:
-    """Takes one step of erasing the guest who has been leaving longest; False if nobody is leaving."""
+    """Does one step of erasing the guest who has been leaving longest. Returns False if nobody is leaving."""
     guest = Guest.objects.filter(leaving_at__isnull=False, became=None).order_by("leaving_at", "pk").first()
     if guest:
         forget_more(guest)

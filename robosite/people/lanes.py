@@ -1,4 +1,4 @@
-"""Lanes: somebody who asks for much delays only those in the same lane.
+"""Lanes of the bots' queue: an address with many matches against bots delays only others in its lane.
 
 A lane is a number from 1 to LANES that many addresses share, so that it does not reveal an address. It
 changes every day, so that nobody shares a lane with the same busy neighbour for long.
@@ -16,7 +16,7 @@ LANES = 255
 
 
 def lane_of(request: HttpRequest) -> int:
-    """Today's lane of the address that asks."""
+    """Today's lane of the request's address, from 1 to LANES."""
     day = timezone.now().date().isoformat()
     code = salted_hmac(f"lane/{day}", limits.address(request), algorithm="sha256").digest()
     return int.from_bytes(code[:8]) % LANES + 1

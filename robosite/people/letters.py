@@ -1,8 +1,8 @@
-"""Letters: the mails that somebody asked for, each with a link that works once.
+"""Letters: mails that somebody has asked for, each with a link that works once.
 
-A letter is written in the transaction of the form that asked for it, and sent by the sender of notices, which
-tries again as long as the link works. The secret of the link is stored nowhere: it follows from the letter's
-number and SECRET_KEY, and its ticket has the hash. So neither the database nor a backup opens a link.
+A letter is stored in the transaction of the form that asked for it, and sent by the sender of notices, which
+tries again as long as the link works. The secret of the link is not stored: it follows from the letter's
+number and SECRET_KEY, and the ticket has only its hash. So neither the database nor a backup reveals a link.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SALT = "robosite.people.letters"
 
 
 class Mail(NamedTuple):
-    """A letter as it is sent: plain text."""
+    """The mail of a letter, ready to be sent: address, subject and plain text."""
 
     to: str
     subject: str
@@ -34,9 +34,9 @@ class Mail(NamedTuple):
 
 
 def write(kind: Ticket.Kind, email: str, origin: str, guest: Guest | None = None) -> Letter:
-    """A letter to this address in the present language, with a link below `origin` (scheme and host).
+    """Stores a letter to this address, in the active language, with a link below `origin` (scheme and host).
 
-    An empty address takes the same work, and nothing is sent.
+    For an empty address the same work is done, but nothing is sent.
     """
     number = secrets.token_hex(16)
     with transaction.atomic():
@@ -48,7 +48,7 @@ def write(kind: Ticket.Kind, email: str, origin: str, guest: Guest | None = None
 
 
 def text_of(letter: Letter) -> Mail:
-    """The letter in its language; LookupError if no key of the site makes its link any more."""
+    """The mail of a letter, in its language. Raises LookupError if the key that made its link is gone."""
     ticket = letter.ticket
     keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
     secret = next(
@@ -68,7 +68,7 @@ def text_of(letter: Letter) -> Mail:
 
 
 def state_of(letter: Letter) -> str:
-    """A sentence on what became of a letter, for the page of whoever asked for it."""
+    """A sentence about the delivery of a letter (sent, failed, under way), for the guest who asked for it."""
     email = letter.ticket.email
     if letter.closed_at and not letter.fault:
         return _("We sent an e-mail to {email}. Open the link in it, and confirm.").format(email=email)
@@ -87,7 +87,7 @@ def state_of(letter: Letter) -> str:
 
 
 def asked_by(guest: Guest) -> Letter | None:
-    """The letter that asks for a confirmation of the guest's address, as long as its link works."""
+    """The letter that asks the guest to confirm an address, as long as its link works; else None."""
     mine = Letter.objects.filter(ticket__guest=guest, ticket__kind=Ticket.Kind.CONFIRM)
     return mine.filter(ticket__expires_at__gt=timezone.now()).select_related("ticket").first()
 

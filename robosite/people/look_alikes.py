@@ -1,4 +1,4 @@
-"""Names as they look: Unicode's confusables (UTS 39), and names that use words of the site or its staff."""
+"""Comparison of names by their looks (Unicode's confusables, UTS 39), and the check for reserved words."""
 
 from __future__ import annotations
 
@@ -19,12 +19,15 @@ SEAT_LETTERS = "abcdefgh"
 
 
 def look_alike(name: str) -> str:
-    """A key that is equal for names that look alike in small letters, used where many names are compared."""
+    """A key that is equal for names that look alike in lower case; for comparing many names."""
     return _skeleton(_bare(name).casefold())
 
 
 def skeletons(name: str) -> set[str]:
-    """Keys of a name, as written, in small and in big letters: names that share one are easily confused."""
+    """Keys of a name's looks: as written, in lower and in upper case.
+
+    Names that share a key are too alike.
+    """
     plain = _bare(name)
     return {_skeleton(one) for one in (plain, plain.casefold(), plain.upper())}
 
@@ -47,11 +50,11 @@ _ALIKE = str.maketrans("0l1|!", "oiiii")
 
 @cache
 def prototypes() -> dict[str, str]:
-    """The character or characters that each confusable character is drawn as; read at first use.
+    """Maps each confusable character to its prototype, the characters by which it is replaced in skeletons.
 
-    The library's list has each pair both ways. In a group that looks alike, the one that all others are
-    paired with is what they are drawn as; of only two it is the one with several characters, or else the one
-    with the lower code.
+    The library's list has each pair in both directions. In a group of look-alikes, the one with which all
+    others are paired is the prototype; of only two, it is the one with several characters, or else the one
+    with the lower code. The list is read at the first use.
     """
     alike: dict[str, set[str]] = {}
     for sign, others in json.loads(_CONFUSABLES.read_bytes()).items():
@@ -79,7 +82,7 @@ _CONFUSABLES = Path(confusable_homoglyphs.__file__).with_name("confusables.json"
 
 @lru_cache(4096)
 def is_reserved(name: str) -> bool:
-    """Tell whether a name looks like a word of the staff, the site or a seat, or has one in it."""
+    """Tell whether a name looks like a reserved word of `reserved_names.py`, or contains one."""
     letters = regex.sub(r"[^\p{L}\p{M}\p{N}]", "", unicodedata.normalize("NFKC", name))
     if any(one in _seat_letters() for one in skeletons(letters)):
         return True

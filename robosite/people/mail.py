@@ -1,7 +1,7 @@
-"""Mails: plain text, in the reader's language, each with a Message-ID of its own.
+"""Sending mails: plain text, in the reader's language, each with a Message-ID of its own.
 
-Sending waits for another machine, so no request does it: notices wait in the outbox, and what a form asks for
-is a letter (`letters.py`). Both are sent by the sender of notices.
+Sending waits for another machine, so no request does it: notices wait in the outbox, and a mail that a form
+asks for is a letter (`letters.py`). Both are sent by the sender of notices.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from robosite.people.models import Guest
 from robosite.people.zones import zone_named
 
 confirmed = Signal()
-"""A guest (`guest`) has confirmed an address, in the transaction of that."""
+"""Signal: the guest `guest` has confirmed an e-mail address. It is sent inside that transaction."""
 
 
 def send(
     to: str, subject: str, text: str, *, message_id: str = "", headers: Mapping[str, str] | None = None
 ) -> None:
-    """Sends a mail now. `message_id` stands in angle brackets (`new_id`), and stays when it is sent again.
+    """Sends a mail now. `message_id` is one of `new_id`; pass the same one if the mail is sent again.
 
-    Raises OSError (smtplib's exceptions are such) if it cannot be delivered to the mail server.
+    Raises OSError (as smtplib's exceptions are) if the mail server cannot be reached or does not accept it.
     """
     given = {"Message-ID": message_id or new_id(), "Auto-Submitted": "auto-generated", **(headers or {})}
     EmailMessage(" ".join(subject.split()), text, to=[to], headers=given).send()
@@ -41,7 +41,7 @@ def new_id(left: str | None = None) -> str:
 
 @contextmanager
 def as_read_by(guest: Guest) -> Iterator[None]:
-    """A context in which all words are in the guest's language, and times in the guest's zone."""
+    """Context manager that activates the guest's language and time zone, or else the site's."""
     language = translation.override(guest.language or settings.LANGUAGE_CODE)
     with language, timezone.override(zone_named(guest.zone)):
         yield

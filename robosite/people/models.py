@@ -1,4 +1,4 @@
-"""Guests, and tickets that lead back to them once."""
+"""Guests, the tickets and letters that sign them in again, and the outcomes of forms that were sent."""
 
 from __future__ import annotations
 
@@ -13,43 +13,44 @@ from robosite.web.written_names import Name
 
 
 class GuestExtra(IntFlag):
-    """Flags for what only some guests have: other tables are queried only if the guest's row has the flag."""
+    """Flags for rare things that guests have or have done: other tables are queried only if a flag is set."""
 
     MEASURES = 1
-    """A moderator has taken a measure."""
+    """A moderator has taken a measure about them."""
     SOUND = 2
-    """They have asked for sounds, at some time."""
+    """They have switched sounds on at some time."""
     NOTICES_LOST = 4
-    """One of their ways to be told was switched off, since nothing arrived by it."""
+    """One of their channels for notices was switched off, since nothing could be delivered over it."""
     PLACES = 8
     """They have, or have had, a place in a competition."""
     INTRODUCED = 16
-    """They have closed the speech bubbles of a first turn, or planned without them; each game has a flag."""
+    """They have closed the speech bubbles of a game's first turn, or planned without reading them.
+
+    Each such game has its own flag (`first_round.introduced_flag`)."""
     GUIDED_1 = 32
-    """They have closed the bubbles in the first turn of a game that explains several turns
-    (`Game.guided`)."""
+    """They have closed the first turn's bubbles in a game that explains several turns (`Game.guided`)."""
     GUIDED_2 = 64
     GUIDED_3 = 128
     TOLD_1 = 256
-    """They have seen the bubble on the first thing that a game explains once (`State.novelties`)."""
+    """They have seen the bubble for the first of the things that a game explains once (`State.novelties`)."""
     TOLD_2 = 512
     UNSEEN = 1024
     """They do not want others at their tables to see that they have a match open."""
     INTRODUCED_2 = 2048
-    """They have closed the bubbles in another game (`first_round.introduced_flag`)."""
+    """They have closed the bubbles of another game's first turn (`first_round.introduced_flag`)."""
     INTRODUCED_3 = 4096
     TOLD_3 = 8192
     TOLD_4 = 16384
-    """The last flag that fits the column."""
+    """The same for the fourth of these things. The column has no room for a further flag."""
 
 
 class Guest(models.Model):
     """A person with a name, known by one or several browsers. Rights depend on the row, never on the name.
 
-    `email` is an address that the guest has confirmed, or "", so it can be written to without further checks.
-    `language` is the one in which the guest read last, for what is sent later. A guest who `became` another
-    one is only a pointer to that one, for browsers that still have the old one. `round` counts how often the
-    other browsers were signed out. `leaving_at`: since then the guest is being forgotten and belongs to no
+    `email` is an address that the guest has confirmed, or "". `language` is the one in which the guest last
+    read pages; notices use it. A guest who `became` another one was merged into that one: the row only
+    redirects browsers that still have it. `round` counts how often other browsers were signed out; sessions
+    of an older round are void. A guest with `leaving_at` is being forgotten since then, and belongs to no
     browser; the row is deleted once the last seat is given up.
     """
 
@@ -78,27 +79,27 @@ class Guest(models.Model):
         return str(Name(self.name)) or f"guest {self.pk}"
 
     def may_have(self, extra: GuestExtra) -> bool:
-        """Tell whether this guest may have what the flag stands for, so that it is worth a query."""
+        """Tell whether the flag is set: without it, the guest has nothing of that kind."""
         return bool(self.extras & extra)
 
     def note_extra(self, extra: int) -> None:
-        """Sets this flag, or several."""
+        """Sets one or several flags, in the database and in this instance."""
         if self.extras | extra != self.extras:
             self.extras |= extra
             Guest.objects.filter(pk=self.pk).update(extras=F("extras").bitor(extra))
 
     def clear_extra(self, extra: int) -> None:
-        """Clears this flag, or several."""
+        """Clears one or several flags, in the database and in this instance."""
         if self.extras & extra:
             self.extras &= ~extra
             Guest.objects.filter(pk=self.pk).update(extras=F("extras").bitand(~extra))
 
 
 class Ticket(models.Model):
-    """A secret link that works once and not for long; only the hash of its secret is kept.
+    """A secret link that works once and for a short time; only the hash of its secret is stored.
 
-    `device`: another browser becomes this guest. `back`: so does the browser of the person who reads mails to
-    `email` (an empty one leads to nobody). `confirm`: `email` is the guest's address from now on.
+    `device` signs another browser in as `guest`. `back` signs a browser in as a guest whose address is
+    `email`; an empty one is nobody's. `confirm` makes `email` the address of `guest`.
     """
 
     class Kind(models.TextChoices):
@@ -117,10 +118,10 @@ class Ticket(models.Model):
 
 
 class Letter(models.Model):
-    """The mail that brings a ticket's link (`letters.py`); it is deleted with its ticket.
+    """The mail with a ticket's link (`letters.py`); it is deleted with its ticket.
 
     The link's secret follows from `number` and SECRET_KEY. A closed letter without a `fault` was sent, one
-    with a fault never will be. It is claimed with a lease, so that two senders do not send it at once.
+    with a fault never will be. A sender claims a letter until `claimed_until`, so that no other sends it.
     """
 
     ticket = models.OneToOneField(Ticket, models.CASCADE, related_name="letter")
@@ -138,7 +139,10 @@ class Letter(models.Model):
 
 
 class SentForm(models.Model):
-    """The outcome of a form, in case it is sent again (`sent_forms.py`); only its sender can open it."""
+    """The stored outcome of a form, in case it is sent again (`sent_forms.py`).
+
+    Only its sender can open it.
+    """
 
     found_by = models.CharField(max_length=64, unique=True)
     locked = models.BinaryField()

@@ -1,4 +1,4 @@
-"""Names that people give themselves: checked once, when they are given."""
+"""The rules for names that people choose. A name is checked once, when it is chosen."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 __all__ = ["RefusedName", "clean_name", "given_by_site", "look_alike", "prototypes", "robot_name"]
 
 LONGEST = 24
-"""Graphemes: each is one sign to a reader."""
+"""The most graphemes (characters as a reader sees them) in a name."""
 MOST_MARKS = 2
-"""Accents, points and the like on one letter."""
+"""The most accents, points and the like on one letter."""
 MOST_SIGNS = 4
-"""The same in scripts that write vowels, tones and further consonants as marks."""
+"""The same limit for scripts that write vowels, tones and further consonants as marks."""
 
 # Letters' companions that some scripts need are welcome, and how an emoji is shown; what hides, turns or
 # breaks a line is not, nor what looks like nothing.
@@ -42,17 +42,18 @@ _JOINERS = regex.compile(
 
 
 class RefusedName(ValueError):
-    """A name that cannot be had; the message says why and what to do."""
+    """Raised for a name that is not allowed. The message says why and what to do."""
 
 
 TakenAway = Callable[[str, "Guest | None", "int | None"], bool]
-"""Takes a name, the guest who wants it, a match's primary key: whether it was taken away there."""
+"""The type of a check: called with a name, the guest who wants it and a match's primary key, it returns True
+if a moderator has taken that name away from the guest, or in the match."""
 
 _taken_away: list[TakenAway] = []
 
 
 def register(check: TakenAway) -> None:
-    """Registers `check`, which is asked about each name that somebody wants; called from an app's `ready`."""
+    """Registers a check for all names that people choose. Call it in an app's `ready`."""
     if check not in _taken_away:
         _taken_away.append(check)
 
@@ -60,9 +61,9 @@ def register(check: TakenAway) -> None:
 def clean_name(
     name: str, others: Iterable[str] = (), *, guest: Guest | None = None, table: int | None = None
 ) -> str:
-    """The name in NFKC, without outer and double spaces; RefusedName if this guest cannot have it there.
+    """Checks a name and returns it normalized (NFKC, single spaces). Raises RefusedName if it is not allowed.
 
-    `others` are the names at the table, `table` is the match's primary key.
+    `guest` wants the name, `others` are the other names in the match, `table` is the match's primary key.
     """
     name = legible(name)
     if is_reserved(name):
@@ -77,13 +78,16 @@ def clean_name(
 
 
 def check_not_taken_away(name: str, guest: Guest | None, table: int | None) -> None:
-    """Raises RefusedName if a moderator has taken this name away from this guest, or at this table."""
+    """Raises RefusedName if a moderator has taken this name away from this guest, or in this match."""
     if any(check(name, guest, table) for check in _taken_away):
         raise RefusedName(_("A moderator has taken this name away. Please choose another."))
 
 
 def given_by_site(name: str, others: Iterable[str] = ()) -> str:
-    """Does the same for a name that the site gives, such as “Player A”, and which may use reserved words."""
+    """Does the same as `clean_name` for a name given by the site, such as “Player A”.
+
+    It may use reserved words.
+    """
     name = legible(name)
     _check_unlike(name, others)
     return name
@@ -97,8 +101,9 @@ def kept_name(
     guest: Guest | None = None,
     table: int | None = None,
 ) -> str:
-    """The name under which somebody sits down again on the seat of this letter; “Player A” and so on if it
-    cannot be had any more.
+    """The name of a player who sits down again: `name`, or “Player A” and so on if that is refused now.
+
+    `letter` is that of the seat, `others` are the other names in the match.
     """
     taken = list(others)
     try:
@@ -108,7 +113,7 @@ def kept_name(
 
 
 def player_name(letter: str, others: Iterable[str] = ()) -> str:
-    """The name that the site gives to the player on the seat of this letter."""
+    """A name given by the site, such as “Player A” for seat A, that looks like none of `others`."""
     taken = list(others)
     for number in ("", *range(2, 10)):
         with suppress(RefusedName):
@@ -124,9 +129,9 @@ def _check_unlike(name: str, others: Iterable[str]) -> None:
 
 
 def legible(name: str, longest: int = LONGEST) -> str:
-    """The name, normalized (NFKC); RefusedName if it cannot be read clearly, whoever wants it.
+    """Checks that a name is clearly readable, and returns it normalized (NFKC, single spaces).
 
-    It has at most `longest` graphemes.
+    Raises RefusedName if it is not, or if it has more than `longest` graphemes.
     """
     name = " ".join(unicodedata.normalize("NFKC", name).split())
     if not name:
@@ -179,11 +184,11 @@ ROBOTS = (
     "Rosie", "Bolt", "Pixel", "Rivet", "Gizmo", "Sparky", "Cog", "Widget",
     "Tinker", "Dynamo", "Zip", "Clank", "Socket", "Turbo", "Whirr", "Copper",
 )  # fmt: skip
-"""The names of programs at a table."""
+"""The names that bots get."""
 
 
 def robot_name(others: Iterable[str], rng: Random) -> str:
-    """A random name for a bot, unlike all of `others`."""
+    """A random name for a bot that looks like none of `others`."""
     taken = list(others)
     for name in rng.sample(ROBOTS, len(ROBOTS)):
         with suppress(RefusedName):

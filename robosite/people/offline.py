@@ -1,9 +1,9 @@
-"""Boards that a browser keeps for when it is offline, where its guest has asked for that.
+"""Pages of boards that a browser keeps for use offline, if its guest has asked for that.
 
-The wish is a cookie that names its guest: another guest at the same browser has asked for nothing. The
-service worker (templates/notices/sw.js) keeps a page only if its answer says so, and erases all that it has
-kept when an answer is for somebody else, or for nobody. An answer that says nothing is not the site's: a
-proxy gave it, or the page on which a wireless network asks its guests to sign in.
+The wish is a cookie that names its guest, so it does not count for another guest at the same browser. The
+service worker (templates/notices/sw.js) keeps a page only if the answer's HEADER says so, and erases all
+kept pages when the header names another guest, or nobody. An answer without the header was not made by the
+site, but by a proxy or a wireless network's sign-in page.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ Response = TypeVar("Response", bound=HttpResponseBase)
 
 
 def tag_of(guest: Guest) -> str:
-    """The tag by which the browser knows its guest; it opens nothing."""
+    """The tag that names a guest in the cookie and the header. It gives no access to anything."""
     return salted_hmac("robosite.offline", str(guest.pk)).hexdigest()[:24]
 
 
 def mark(response: Response, *, shared: bool) -> Response:
-    """Marks a seat's page as one to keep offline; if `shared` (by several players here), never to keep."""
+    """Marks a page as one to keep offline; as never to be kept if several players share the device."""
     response[HEADER] = NEVER if shared else KEEP
     return response
 
 
 def name_owner(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware that marks whose an answer is, and whether to keep it, if the browser has the cookie."""
+    """Middleware that sets HEADER for browsers with the cookie: guest's tag and page's mark, or NOBODY."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)

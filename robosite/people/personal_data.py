@@ -1,4 +1,4 @@
-"""A guest's data in other parts of the site: each part registers once, at start, to handle its own.
+"""The registry for a guest's data: each part of the site registers functions for its own data, at the start.
 
 parts.register("matches", Part(has=…, export=…, merge=…, forget=…, warns=…))
 """
@@ -34,35 +34,40 @@ def _no_words(guest: Guest) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part's functions for a guest; all but `forget_more` run inside the caller's transaction."""
+    """The functions of one part of the site for a guest's data there.
+
+    All except `forget_more` run inside the caller's transaction.
+    """
 
     has: Callable[[Guest], list[str]] = _no_words
-    """Belongings that are worth bringing along, in words such as “3 matches”; [] for nothing."""
+    """Returns what the guest has here and may want to keep, as words such as “3 matches”; [] for nothing."""
     warns: Callable[[Guest], list[str]] = _no_words
-    """The consequences of forgetting the guest, in sentences."""
+    """Returns sentences on the consequences of forgetting the guest."""
     stays: Callable[[], list[str]] = _nothing_stays
-    """The data that is kept after a guest has been forgotten, in sentences."""
+    """Returns sentences on the data that stays after a guest has been forgotten."""
     export: Callable[[Guest, HttpRequest], Any] = _nothing
-    """All that it keeps of the guest and that this browser may show now, as JSON data; None if nothing."""
+    """Returns the part's data of the guest that this browser may show now, as JSON values; or None."""
     export_for_host: Callable[[Guest], Any] | None = None
-    """The same for a host, with nothing sealed, private or secret. None: `export` has nothing such."""
+    """Returns the same data for a host, without all that is sealed, private or secret.
+
+    None if `export` contains nothing of that kind."""
     merge: Callable[[Guest, Guest], None] = _nothing
-    """Makes the first guest's belongings the second one's: both are one person."""
+    """Moves the first guest's data to the second guest, since both are one person."""
     forget: Callable[[Guest], None] = _nothing
-    """Erases the part's data of the guest, at once; the guest's row goes afterwards."""
+    """Erases the part's data of the guest, as far as that is quick. The guest's row is deleted later."""
     forget_more: Callable[[Guest], bool] = _no
-    """Erases the next thing that takes long, in a transaction of its own; says whether there was one."""
+    """Does the next slow step of erasing, in its own transaction. Returns False if none was left."""
     played: Callable[[Guest], bool] = _no
     """Tell whether the guest has ever played."""
     leave: Callable[[HttpRequest, Guest], None] = _nothing
-    """This browser forgets the guest; in other browsers nothing changes."""
+    """Removes what is stored for the guest at this browser, when they sign out of it alone."""
 
 
 _parts: dict[str, Part] = {}
 
 
 def register(name: str, part: Part) -> None:
-    """Registers a part, whose data are exported under `name`; called from an app's `ready`."""
+    """Registers a part; its data is exported under `name`. Call it in an app's `ready`."""
     _parts[name] = part
 
 
@@ -79,7 +84,7 @@ def warnings(guest: Guest) -> list[str]:
 
 
 def what_stays() -> list[str]:
-    """The data that is kept after a guest has been forgotten, in sentences."""
+    """Sentences on all data that stays after a guest has been forgotten."""
     others = _("What others have downloaded, shared or printed stays with them.")
     backups = _("Backups are kept for as long as the host of this site keeps them.")
     return [*(words for part in _parts.values() for words in part.stays()), others, backups]
@@ -91,16 +96,19 @@ def export(guest: Guest, request: HttpRequest) -> dict[str, Any]:
 
 
 LEFT_OUT = "private notes, words with orders that are not revealed, private messages, addresses for notices"
-"""The parts that a host's export lacks, since no page of the staff shows them."""
+"""The note, in an export for a host, on the data that it lacks because no page of the staff shows it."""
 
 
 def export_all(guest: Guest, request: HttpRequest) -> str:
-    """All that the site keeps of a guest and may show to that guest, as JSON text."""
+    """All data that the site keeps of a guest and may show to that guest, as JSON text."""
     return _as_text({**_own_fields(guest), **export(guest, request)})
 
 
 def export_for_host(guest: Guest, request: HttpRequest) -> str:
-    """The same for a host who answers a request by letter, without secrets; it says what was left out."""
+    """The data of a guest as JSON text, for a host who answers a request by letter: without secrets.
+
+    It says what was left out.
+    """
     parts = {
         name: part.export(guest, request) if part.export_for_host is None else part.export_for_host(guest)
         for name, part in _parts.items()

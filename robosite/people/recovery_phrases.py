@@ -1,7 +1,7 @@
-"""Recovery phrases: six random words, which make any browser a guest's again.
+"""Recovery phrases: six random words, by which a guest can sign in at any browser.
 
-The words are kept as a slow hash. So that not every guest has to be tried, the first two are also kept as a
-keyed hash, by which the few guests are found whose phrase begins with the same two.
+The words are stored as a slow hash. The first two are also stored as a keyed hash, so that only the few
+guests whose phrase begins with the same two words need to be tried.
 """
 
 from __future__ import annotations
@@ -23,21 +23,24 @@ from robosite.people.models import Guest
 
 LENGTH = 6
 FIRST = 2
-"""The number of words by which the guests to be tried are found."""
+"""The number of words in the keyed hash, by which the guests to be tried are found."""
 
 
 class NoPhrase(ValueError):
-    """The typed text can be no phrase; the message says why and what to do. It says nothing of any guest."""
+    """Raised for a typed text that cannot be a phrase.
+
+    The message says why and what to do, and nothing about any guest.
+    """
 
 
 @cache
 def words() -> tuple[str, ...]:
-    """The words that phrases are made of, in order: 11 bits each."""
+    """The words of which phrases are made, in alphabetical order; each adds 11 bits of randomness."""
     return tuple(Path(__file__).with_name("phrases.txt").read_text().split())
 
 
 def new_phrase(guest: Guest) -> str:
-    """A new phrase, which replaces the guest's old one. It is stored nowhere, so it can be shown only now."""
+    """Replaces the guest's phrase and returns the new one. It is not stored, so it can be shown only now."""
     phrase = [secrets.choice(words()) for _ in range(LENGTH)]
     guest.phrase_lookup = _lookup(phrase, settings.SEAL_KEYS[0])
     guest.phrase_hash = _slow(phrase)
@@ -52,7 +55,7 @@ def forget_phrase(guest: Guest) -> None:
 
 
 def guest_who_says(text: str) -> Guest | None:
-    """The guest with this phrase, or None, which takes about as long. Raises NoPhrase."""
+    """The guest with this phrase, or None, which takes about as long to find out. Raises NoPhrase."""
     phrase = parse_phrase(text)
     lookups = [_lookup(phrase, key) for key in settings.SEAL_KEYS]
     found = list(Guest.objects.filter(phrase_lookup__in=lookups))
@@ -65,7 +68,7 @@ def guest_who_says(text: str) -> Guest | None:
 
 
 def parse_phrase(text: str) -> list[str]:
-    """The six words of a typed phrase, in lower case, whatever separates them; raises NoPhrase."""
+    """Splits a typed phrase into its six words, in lower case, whatever separates them. Raises NoPhrase."""
     phrase = re.findall(r"[^\W\d_]+", text.lower())[: LENGTH + 1]
     for word in phrase:
         if word not in words():

@@ -1,7 +1,7 @@
-"""Words that nobody may be called by: those of the staff, of the site itself, and of seats.
+"""Words that no guest may use as a name: those for the staff, for the site itself, and for seats.
 
-Each line is one language. They are compared by how they look, so digits for letters (M0derator), foreign
-letters, accents, doubled letters and separators need no lines of their own (`look_alikes.py`).
+Each line is one language. Names are compared with them by their looks, so digits for letters (M0derator),
+foreign letters, accents, doubled letters and separators need no entries of their own (`look_alikes.py`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ ANYWHERE = (
     "moderador", "moderadora", "administrador", "administradora",
     "moderateur", "administrateur", "moderatore", "amministratore", "модератор", "администратор",
 )  # fmt: skip
-"""Refused wherever they stand in a name, since no name of a person has them in it."""
+"""Words that are refused anywhere in a name, since no person's name contains them."""
 
 STAFF = (
     "admin", "admins", "mod", "mods", "moderators", "moderation", "administration", "staff", "support",
@@ -20,7 +20,7 @@ STAFF = (
     "moderacion", "administracion", "soporte",
     "moderatorin", "administratorin", "betreiber", "betreiberin", "админ",
 )  # fmt: skip
-"""Refused as a word of a name: “Admin Ben”, but not “Adminah”."""
+"""Words that are refused as one of the words of a name: “Admin Ben” is refused, “Adminah” is not."""
 
 SITE = (
     "system", "the system", "server", "the server", "site", "the site", "website", "root", "host", "owner",
@@ -32,11 +32,13 @@ SITE = (
     "jemand", "niemand", "alle", "anonym", "unbekannt",
     "watcher", "watchers", "spectator", "spectators", "espectador", "espectadores", "zuschauer",
 )  # fmt: skip
-"""Refused as a whole name: “System”, but not “Systema” or “Joe Root”."""
+"""Words that are refused as a whole name: “System” is refused, “Systema” and “Joe Root” are not."""
 
 SEATS = (
     "player", "players", "seat", "seats",
     "jugador", "jugadora", "jugadores", "asiento", "asientos",
     "spieler", "spielerin", "platz", "sitz", "sitzplatz",
 )  # fmt: skip
-"""Refused as a whole name, alone or with one letter or a number: “Player B”. So is a seat's letter alone."""
+"""Words that are refused as a whole name, also with one letter or a number added: “Player B”.
+
+A seat's letter alone is refused too."""

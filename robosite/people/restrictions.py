@@ -1,6 +1,7 @@
-"""Restrictions: actions that are barred for now. `moderation`, a layer above, decides and registers here.
+"""Restrictions: actions that a guest or an address may not do for now.
 
-Looking at pages, and playing on where one sits, are never barred.
+The package `moderation`, a layer above, decides on them and registers its check here. Viewing pages, and
+playing on at a seat that one holds, are never barred.
 """
 
 from __future__ import annotations
@@ -26,15 +27,15 @@ class Action(StrEnum):
     """An action that can be barred."""
 
     PLAY = "play"
-    """Making a match, sitting down, asking for a seat."""
+    """Creating a match, sitting down, or asking for a seat."""
     SAY = "say"
-    """Writing for others to read."""
+    """Writing something that others can read."""
     REPORT = "report"
 
 
 @dataclass(frozen=True, slots=True)
 class Restriction:
-    """A restriction: `says` names the barred action in a sentence, `why` is a moderator's words.
+    """A restriction: `says` is a sentence that names the barred action, `why` the moderator's reason.
 
     `until` is None if it has no end. `page` is the path of the page with all details and a way to object.
     """
@@ -46,18 +47,22 @@ class Restriction:
 
 
 Check = Callable[[Action, Guest | None, str, int | None], Restriction | None]
-"""Action, guest, address (as `limits.address` has it), and the key of the seat for which it is to be done."""
+"""The type of a check.
+
+Its arguments: action, guest, address (as `limits.address` returns it), and the primary key of the seat for
+which the action is done.
+"""
 Listener = Callable[[Guest | None, str], None]
-"""Takes note of such an action: the guest, and the guest's address."""
+"""The type of a listener, which is called with the guest and the address of an action that was done."""
 
 _checks: list[Check] = []
 _listeners: list[Listener] = []
 
 
 def register(check: Check, listener: Listener) -> None:
-    """Registers `check`, which is asked before an action, and `listener`, which is told of it afterwards.
+    """Registers `check`, which is called before an action, and `listener`, which is called after it.
 
-    Called from an app's `ready`.
+    Call it in an app's `ready`.
     """
     if check not in _checks:
         _checks.append(check)
@@ -67,19 +72,19 @@ def register(check: Check, listener: Listener) -> None:
 def restriction_on(
     action: Action, guest: Guest | None, address: str, seat: int | None = None
 ) -> Restriction | None:
-    """The restriction that bars a guest, an address or whoever acts for a seat from this, if any."""
+    """The restriction that bars the action for this guest, this address or this seat's holders, or None."""
     return next(
         (restriction for check in _checks if (restriction := check(action, guest, address, seat))), None
     )
 
 
 def own_restriction(request: HttpRequest, action: Action, seat: int | None = None) -> Restriction | None:
-    """The restriction that bars the guest at this browser."""
+    """The restriction that bars the guest at this browser from the action, or None."""
     return restriction_on(action, current_guest(request), limits.address(request), seat)
 
 
 def note_action(request: HttpRequest) -> None:
-    """Tells the listeners that the guest at this browser has just done an action that can be barred."""
+    """Calls the listeners, since the guest at this browser has done an action that can be barred."""
     for listener in _listeners:
         listener(current_guest(request), limits.address(request))
 
@@ -87,7 +92,7 @@ def note_action(request: HttpRequest) -> None:
 def unless_restricted(
     action: Action,
 ) -> Callable[[Callable[..., HttpResponseBase]], Callable[..., HttpResponseBase]]:
-    """A view whose POST is answered, for a barred guest, by a page that says why and until when."""
+    """View decorator: a barred guest's POST is answered by a page that gives the reason and the end."""
 
     def guard(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
         @wraps(view)

@@ -1,9 +1,9 @@
-"""A form that is sent twice has one effect: two taps on a slow line, Back and again, a proxy that retries.
+"""Idempotent forms: a form that is sent twice (by two taps, Back, or a proxy that retries) has one effect.
 
-Every copy of a page has a token against forged requests (CSRF) of its own, which hides the browser's secret
-behind a new mask. So the token says from which copy of a page a form comes. The same form is the same token,
-address and content; with another content it is a new one. What it led to is kept for a day, encrypted under
-the token and the browser's secret, neither of which is stored: nobody else can find or open it.
+Every copy of a page has its own token against forged requests (CSRF), which masks the browser's secret anew.
+So the token identifies the copy of the page from which a form comes. Two requests are the same form if their
+token, address and content are equal. The outcome is kept for a day, encrypted under the token and the
+browser's secret, neither of which is stored: nobody else can find or open it.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from robosite.web.locking import lock_rows
 
 KEPT_FOR = timedelta(hours=24)
 AT_A_TIME = 50
-"""The number of old rows that go when a new one comes."""
+"""The most expired rows that are deleted when a new one is stored."""
 
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 Value = TypeVar("Value")
 
 
 class Outcome(NamedTuple):
-    """The outcome of a form: any JSON, and the guest of the browser afterwards, with the guest's round."""
+    """The stored outcome of a form: a JSON value, and the browser's guest afterwards (primary key, round)."""
 
     value: Any
     guest: int | None
@@ -47,10 +47,10 @@ class Outcome(NamedTuple):
 def once(
     request: HttpRequest, make: Callable[[], Value], *, keeps: Callable[[Value], bool] = lambda value: True
 ) -> Value:
-    """The result of `make` for this form: computed now, or kept from when it was sent before.
+    """Returns the result of `make` for this form: computed now, or stored when the form was sent before.
 
-    It must be possible to write it as JSON. Everything that `make` writes is in one transaction with the kept
-    result. Nothing is kept of an exception, nor of a value for which `keeps` is false.
+    The result must be serializable as JSON. Everything that `make` writes is in one transaction with the
+    stored result. Nothing is stored after an exception, or for a result for which `keeps` returns False.
     """
     form = _form_of(request)
     if form is None:
@@ -78,10 +78,10 @@ def once(
 
 
 def sent_once(view: View) -> View:
-    """Wraps a view: a POST that is sent again redirects to where the first one led, without a second effect.
+    """View decorator: a repeated POST has no second effect, and redirects to where the first one led.
 
-    Answers that lead nowhere are not kept. An answer that htmx puts into a page names in `leads_to` the page
-    that shows the same.
+    Answers that are not redirects are not kept, except fragments for htmx whose attribute `leads_to` names
+    the page that shows the same.
     """
 
     @wraps(view)
@@ -113,7 +113,7 @@ def register(
     of: Callable[[HttpResponseBase], Any],
     give: Callable[[HttpRequest, HttpResponse, Any], None],
 ) -> None:
-    """Registers a further part of answers to keep: `of` reads it, `give` puts it into a repeated answer."""
+    """Registers another part of answers to store: `of` reads it, `give` adds it to a repeated answer."""
     _extras[name] = of, give
 
 

@@ -1,4 +1,4 @@
-"""Sessions in the database, as Django keeps them, read by a query that is compiled once."""
+"""Django's sessions in the database, read by a prepared query (`engine/prepared.py`)."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _session = Prepared(
 
 class SessionStore(db.SessionStore):
     def __init__(self, session_key: str | None = None) -> None:
-        """Ignores a cookie that cannot be one of Django's session keys (letters and digits)."""
+        """Ignores a key that cannot be one of Django's session keys (letters and digits)."""
         super().__init__(session_key if session_key and KEY.fullmatch(session_key) else None)
 
     def load(self) -> dict[str, Any]:
-        """The data of the session; a key without a session is left to Django, which forgets it."""
+        """The data of the session. For a key without a session, Django's own method drops the key."""
         found = _session.first(self.session_key or "", timezone.now())
         held: dict[str, Any] = self.decode(found.session_data) if found else super().load()
         return held

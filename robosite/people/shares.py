@@ -1,8 +1,8 @@
-"""Shares of an address's limits: guests who have played do not wait for the others at their address.
+"""Shares of an address's limits, so that guests who have played do not wait for others at their address.
 
-A club, a school or a household has one address. So a guest who has played has the limit of an address alone,
-and a wider one together with the other players there (bounds.py). All others at an address, who could be one
-browser that clears its cookies, count as one.
+A club, a school or a household has one address. So a guest who has played has the limit of an address to
+themselves, and a wider one together with the other players there (`web/bounds.py`). All others at an
+address, who could be one browser that clears its cookies, are counted as one.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from robosite.web import limits, rate_windows
 from robosite.web.caches import BoundedCache
 
 MOST_REMEMBERED = 10_000
-"""The number of guests of whom a process remembers that they have played."""
+"""The most guests for whom a process caches the result of `has_played`."""
 AGAIN = 30.0
-"""Seconds after which it is looked up again for one who had not."""
+"""Seconds for which `has_played` caches a negative result."""
 
 _asked: BoundedCache[int, float] = BoundedCache(MOST_REMEMBERED)
 """The time (in seconds of `rate_windows.now`) until which a guest counts as not having played, by primary
@@ -29,7 +29,7 @@ key; infinity once they have."""
 
 
 def has_played(guest: Guest) -> bool:
-    """Tell whether a guest has ever sealed an order; a "no" is looked up again after AGAIN seconds."""
+    """Tell whether a guest has ever sealed an order. A negative result is cached for AGAIN seconds."""
     until = _asked.get(guest.pk, 0.0)
     if until <= rate_windows.now():
         played = any(part.played(guest) for part in parts().values())
@@ -38,7 +38,7 @@ def has_played(guest: Guest) -> bool:
 
 
 def wait(name: str, request: HttpRequest) -> int:
-    """Counts one use against this browser's share of an address's limit; 0, or the seconds to wait."""
+    """Counts one use against this browser's share of the limit `name`. Returns 0, or the seconds to wait."""
     if settings.LIMITS == "off":
         return 0
     guest, share = current_guest(request), share_of(request)
@@ -48,13 +48,16 @@ def wait(name: str, request: HttpRequest) -> int:
 
 
 def take(name: str, request: HttpRequest) -> None:
-    """Counts one use as `wait` does; raises TooMany if the browser must wait."""
+    """Counts one use as `wait` does. Raises TooMany if the browser must wait."""
     if seconds := wait(name, request):
         raise limits.TooMany(seconds)
 
 
 def may_make(request: HttpRequest, *, bots: int = 0) -> None:
-    """Counts a match that this browser is about to make, with so many bots; raises limits.TooMany."""
+    """Counts a match that this browser is about to make, and its bots.
+
+    Raises TooMany if a limit is exceeded.
+    """
     may_let_play(request, bots)
     take("match", request)
     if guest := current_guest(request):
@@ -62,11 +65,11 @@ def may_make(request: HttpRequest, *, bots: int = 0) -> None:
 
 
 def may_let_play(request: HttpRequest, bots: int) -> None:
-    """Counts the seats of bots that are about to be made from this address; raises limits.TooMany."""
+    """Counts bots that this browser is about to seat. Raises TooMany if the limit is exceeded."""
     for _ in range(bots):
         take("bots", request)
 
 
 def reset() -> None:
-    """Forgets who has played (for tests)."""
+    """Clears the cache of `has_played` (for tests)."""
     _asked.clear()

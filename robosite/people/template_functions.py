@@ -1,4 +1,4 @@
-"""Template functions about readers: times in their zone."""
+"""Template functions for times in the reader's zone."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from robosite.web.sentences import time_left, words_of_time_left
 
 @pass_context
 def moment(context: Context, at: datetime, *, zoned: bool = False) -> SafeString:
-    """A time as HTML in the reader's zone, which is named if `zoned`, or if the site does not know it.
+    """A date and time as an HTML element. The zone is named if `zoned`, or if it may not be the reader's.
 
-    JavaScript rewrites it if the device is in another zone.
+    JavaScript rewrites the time if the device is in another zone.
     """
     request = context.get("request")
     zoned = zoned or not (request and COOKIE in request.COOKIES)
@@ -33,7 +33,7 @@ def moment(context: Context, at: datetime, *, zoned: bool = False) -> SafeString
 
 
 def left(at: datetime) -> SafeString:
-    """The time that is left until then, as HTML; JavaScript counts on."""
+    """The time left until `at`, as an HTML element; JavaScript counts it down."""
     return format_html(
         '<time class="left" datetime="{}" data-left="{}">{}</time>',
         at.isoformat(timespec="seconds"),
@@ -44,7 +44,7 @@ def left(at: datetime) -> SafeString:
 
 @pass_context
 def deadline(context: Context, at: datetime) -> SafeString:
-    """A time that is still to come, with what is left until then: “Fri 28 Nov, 18:00 CET (23 h left)”."""
+    """A future time and the time left until then, as HTML: “Fri 28 Nov, 18:00 CET (23 h left)”."""
     return format_html("{} ({})", moment(context, at, zoned=True), left(at))
 
 

@@ -1,4 +1,7 @@
-"""Secret links that work once and not for long. Wrong, old and used ones look the same."""
+"""Tickets: secret links that work once, for a short time.
+
+Wrong, expired and used ones get the same answer.
+"""
 
 from __future__ import annotations
 
@@ -19,14 +22,17 @@ LIVES = {
 
 
 def new_ticket(kind: Ticket.Kind, guest: Guest | None = None, email: str = "") -> str:
-    """The secret (192 random bits) of a new link, which is stored as a ticket."""
+    """Stores a ticket for a new link, and returns the link's secret (192 random bits)."""
     secret = secrets.token_urlsafe(24)
     store_ticket(kind, secret, guest, email)
     return secret
 
 
 def store_ticket(kind: Ticket.Kind, secret: str, guest: Guest | None = None, email: str = "") -> Ticket:
-    """A new link with this secret. The guest's older ones of this kind and all expired ones are deleted."""
+    """Stores a ticket with this secret.
+
+    Deletes the guest's older tickets of this kind, and all expired ones.
+    """
     now = timezone.now()
     Ticket.objects.filter(expires_at__lte=now).delete()
     if guest:
@@ -38,7 +44,7 @@ def store_ticket(kind: Ticket.Kind, secret: str, guest: Guest | None = None, ema
 
 
 def ticket_of(secret: str, *kinds: Ticket.Kind) -> Ticket:
-    """The ticket of one of these kinds that this secret opens; 404 if there is none (any more)."""
+    """The valid ticket, of one of these kinds, that has this secret. Raises Http404 if there is none."""
     found = Ticket.objects.filter(
         secret_hash=hash_of(secret), kind__in=kinds, expires_at__gt=timezone.now()
     ).select_related("guest")
@@ -49,12 +55,12 @@ def ticket_of(secret: str, *kinds: Ticket.Kind) -> Ticket:
 
 
 def use(ticket: Ticket) -> None:
-    """Uses a ticket up; 404 if it was used already."""
+    """Deletes a ticket, so that it works only once. Raises Http404 if it was used already."""
     gone, _ = Ticket.objects.filter(pk=ticket.pk).delete()
     if not gone:
         raise Http404
 
 
 def hash_of(secret: str) -> str:
-    """The hash of a secret, 64 hexadecimal digits, which is all that is stored of it."""
+    """SHA-256 of a secret, as 64 hexadecimal digits. Only this hash is stored."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()

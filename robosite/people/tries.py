@@ -1,4 +1,4 @@
-"""Limits on guessing at secrets, and on asking for mails: per address, and for all together."""
+"""Limits on guesses at secrets and on requests for mails: for each address, and for all together."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from robosite.web import limits
 
 @dataclass(frozen=True, slots=True)
 class Tries:
-    """One kind of try: the limit of a browser's address, and the limit of all together (bounds.py)."""
+    """A kind of attempt with two limits, named `name` in `web/bounds.py`: for each address, and for all."""
 
     name: str
     guesses: bool = False
-    """Tell whether secrets can be guessed by it. Then guests who have played have no share of their own,
-    since anybody can be many guests."""
+    """Tell whether an attempt is a guess at a secret. Then guests who have played have no share of their own,
+    since one person can be many guests."""
 
     def wait(self, request: HttpRequest) -> int:
-        """Counts a try; 0, or how many seconds to wait with the next one."""
+        """Counts an attempt. Returns 0 if it is allowed, or else the seconds to wait."""
         address = limits.address(request)
         own = limits.wait(self.name, address) if self.guesses else shares.wait(self.name, request)
         return own or limits.wait_among_all(self.name, address)
@@ -32,12 +32,15 @@ MAILS = Tries("mail")
 
 
 def wait_to_write(request: HttpRequest, email: str) -> int:
-    """Counts a mail to be sent to an address that somebody typed; 0, or how many seconds to wait."""
+    """Counts a mail to an address that somebody typed.
+
+    Returns 0 if it is allowed, or else the seconds to wait.
+    """
     return MAILS.wait(request) or limits.wait("mail/to", email)
 
 
 def too_many(seconds: int) -> str:
-    """The sentence for a guest who must wait."""
+    """A sentence that asks a guest to wait; the seconds are rounded up to minutes."""
     minutes = -(-seconds // 60)
     text = ngettext(
         "That was tried too often. Please wait a minute, then try again.",

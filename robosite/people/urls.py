@@ -1,4 +1,4 @@
-"""Addresses of the pages of the guest at this browser."""
+"""URLs of the page “You”, of the ways back, and of the choice of language."""
 
 from __future__ import annotations
 

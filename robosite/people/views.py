@@ -1,4 +1,4 @@
-"""The pages of the guest at this browser: "You", and the ways back."""
+"""Views for the guest at this browser: the page “You”, and the ways back."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from robosite.web.locking import lock_rows
 from robosite.web.url_input import next_page
 
 KEPT_COOKIES = ("django_language", "zone")
-"""The keys of a session that stay when a browser forgets its guest."""
+"""The cookies that stay when a browser forgets its guest."""
 
 
 def own(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """Wraps a view of the guest at this browser; a visitor who is no guest yet is redirected to `me`."""
+    """View decorator that passes the guest at this browser; without a guest it redirects to `me`."""
 
     @wraps(view)
     def with_guest(request: HttpRequest, **more: Any) -> HttpResponseBase:
@@ -53,7 +53,7 @@ def me(request: HttpRequest) -> HttpResponse:
 UNTYPED = dict.fromkeys(
     ("typed", "typed_name", "typed_email", "name_error", "mail_error", "phrase_error", "asked_for"), ""
 )
-"""The fields of these pages before anything was sent."""
+"""The template variables for typed text and errors, all empty: as before anything was sent."""
 
 
 def _me(request: HttpRequest, status: int = 200, seconds: int = 0, **more: Any) -> HttpResponse:
@@ -104,7 +104,7 @@ def rename(request: HttpRequest, guest: Guest) -> HttpResponse:
 @secret
 @own
 def device(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """A link that makes another browser this guest, shown once."""
+    """View: shows, once, a link that signs another browser in as this guest."""
     ticket = once(request, lambda: new_ticket(Ticket.Kind.DEVICE, guest))
     link = absolute(request, reverse("you-link", args=[ticket]))
     code = segno.make(link, error="m").svg_data_uri(border=2, scale=6, light="#fff")
@@ -115,7 +115,7 @@ def device(request: HttpRequest, guest: Guest) -> HttpResponse:
 @secret
 @own
 def phrase(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """A new recovery phrase, shown once."""
+    """View: replaces the guest's recovery phrase and shows the new one, once."""
     words = once(request, lambda: recovery_phrases.new_phrase(guest))
     return render(request, "people/phrase.html", {"words": words.split()})
 
@@ -162,7 +162,7 @@ def _take_page(request: HttpRequest, secret: str, guests: list[Guest]) -> HttpRe
 @secret
 @sent_once
 def you_take(request: HttpRequest, secret: str) -> HttpResponse:
-    """Makes this browser a guest's; if wished, everything played in it so far moves to that guest."""
+    """View: signs this browser in by a link. With `bring`, all that was played here moves to that guest."""
     with transaction.atomic():
         ticket, guests = _leads_to(secret)
         asked = request.POST.get("guest", "")
@@ -192,7 +192,10 @@ def _back(request: HttpRequest, status: int = 200, seconds: int = 0, **more: Any
 @require_POST
 @secret
 def back_by_phrase(request: HttpRequest) -> HttpResponse:
-    """Makes the browser the guest who has this recovery phrase; each try counts against a limit."""
+    """View: signs this browser in by a recovery phrase. Each attempt counts against a limit.
+
+    If something was played here already, a page first asks whether to bring it along.
+    """
     typed = request.POST.get("phrase", "")[:400]
     if seconds := tries.PHRASES.wait(request):
         return _back(request, 429, seconds, phrase_error=tries.too_many(seconds))
@@ -213,7 +216,7 @@ def back_by_phrase(request: HttpRequest) -> HttpResponse:
 @require_POST
 @secret
 def back_by_mail(request: HttpRequest) -> HttpResponse:
-    """Sends a way back to an address; the answer and the work are the same whether or not it is known."""
+    """View: mails a way back to an address. Answer and work are the same if no guest has this address."""
     typed = request.POST.get("email", "")
     try:
         email = _address(typed)
@@ -254,7 +257,7 @@ def _address(typed: str) -> str:
 @require_POST
 @own
 def my_mail(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """Asks for an address to be confirmed, or gives the present one up."""
+    """View: mails a link to confirm an address, or with `remove` deletes the guest's present address."""
     if "remove" in request.POST:
         guest.email, guest.email_confirmed_at = "", None
         guest.save(update_fields=["email", "email_confirmed_at"])
@@ -290,7 +293,7 @@ def mail_link(request: HttpRequest, secret: str) -> HttpResponse:
 @require_POST
 @secret
 def mail_confirm(request: HttpRequest, secret: str) -> HttpResponse:
-    """Makes the address the guest's; the browser that confirms it does not become the guest's by that."""
+    """View: stores the confirmed address with its guest. The browser is not signed in by that."""
 
     def confirm() -> dict[str, Any]:
         ticket = ticket_of(secret, Ticket.Kind.CONFIRM)
@@ -315,7 +318,7 @@ def mail_confirm(request: HttpRequest, secret: str) -> HttpResponse:
 @secret
 @own
 def export(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """All that the site keeps of a guest and may show to that guest, in one file."""
+    """View: downloads all data that the site keeps of the guest and may show them, as one JSON file."""
     response = HttpResponse(personal_data.export_all(guest, request), content_type="application/json")
     response["Content-Disposition"] = 'attachment; filename="robosite.json"'
     return response
@@ -324,7 +327,7 @@ def export(request: HttpRequest, guest: Guest) -> HttpResponse:
 @require_POST
 @own
 def leave(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """Makes this browser forget its guest; nothing else changes."""
+    """View: signs the guest out of this browser, and deletes its cookies. Nothing else changes."""
     for part in personal_data.parts().values():
         part.leave(request, guest)
     return _gone(request)
@@ -334,7 +337,7 @@ def leave(request: HttpRequest, guest: Guest) -> HttpResponse:
 @private
 @own
 def forget_me(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """The page that tells the consequences; upon a POST erases the guest."""
+    """View: shows the consequences of being forgotten; a POST with `sure` erases the guest."""
     if request.method == "POST" and "sure" in request.POST:
         forget(guest)
         return _gone(request)
@@ -358,7 +361,7 @@ def _gone(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def language(request: HttpRequest) -> HttpResponseBase:
-    """Sets the language of all pages, and of mails to the guest who chose it."""
+    """View: sets the language of all pages in this browser, and of mails to its guest."""
     chosen = request.POST.get("language", "")
     guest = current_guest(request)
     if guest and translation.check_for_language(chosen):

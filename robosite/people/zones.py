@@ -1,4 +1,4 @@
-"""The reader's time zone: a cookie that the page's script sets, and by which the server shows times.
+"""The reader's time zone: a cookie that the pages' script sets, and that decides how times are shown.
 
 Without the cookie, times are in the site's zone (`TIME_ZONE`). When a guest does something in a browser with
 the cookie, the zone is stored with the guest, so that mails to the guest use it too.
@@ -25,13 +25,13 @@ SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")
 
 @cache
 def all_zones() -> frozenset[str]:
-    """Every zone that this machine knows, old names too."""
+    """The names of all time zones that this machine knows, old names included."""
     return frozenset(available_timezones()) - {"localtime", "Factory"}
 
 
 @cache
 def offered_zones() -> list[str]:
-    """The time zones that a page offers: by place, without old and technical names."""
+    """The names of the time zones that a page offers: UTC, and those of a place such as “Europe/Madrid”."""
     places = (
         "Africa",
         "America",
@@ -52,14 +52,13 @@ def is_zone(name: str) -> bool:
 
 
 def zone_here(request: HttpRequest) -> str:
-    """The zone of this browser's reader, else the one of the site."""
+    """The name of this browser's time zone, from the cookie, or else of the site's."""
     zone = request.COOKIES.get(COOKIE, "")
     return zone if is_zone(zone) else settings.TIME_ZONE
 
 
 def readers_zone(request: HttpRequest) -> str:
-    """The time zone of this browser; failing that, the one in which its guest last acted; failing that, the
-    site's."""
+    """The name of this browser's time zone, or else of its guest's last one, or else of the site's."""
     if request.COOKIES.get(COOKIE) or not request.session.get(KEY):
         return zone_here(request)
     guest = current_guest(request)
@@ -67,7 +66,7 @@ def readers_zone(request: HttpRequest) -> str:
 
 
 def zone_named(name: str) -> ZoneInfo:
-    """The zone of this name; the site's own for one that is not known (any more)."""
+    """The time zone with this name, or the site's own if the name is unknown."""
     return ZoneInfo(name if is_zone(name) else settings.TIME_ZONE)
 
 
@@ -78,7 +77,10 @@ def zone_label(here: datetime) -> str:
 
 
 def date_and_time(at: datetime, *, zoned: bool = True) -> str:
-    """A day and a time in the reader's zone, such as “Fri 28 Nov, 18:00 CET”; true whenever it is read."""
+    """A date and time in the active zone, such as “Fri 28 Nov, 18:00 CET”.
+
+    Without `zoned`, no zone is named.
+    """
     here = timezone.localtime(at)
     # Translators: a date and a time, in the letters of Django's `date` filter.
     says = date_format(here, gettext("D j M, H:i"))
@@ -86,13 +88,13 @@ def date_and_time(at: datetime, *, zoned: bool = True) -> str:
 
 
 def day(at: date) -> str:
-    """A day, such as “28 Nov 2026”; that of a time in the reader's zone."""
+    """A date such as “28 Nov 2026”. For a time, its date in the active zone."""
     # Translators: a date, in the letters of Django's `date` filter.
     return date_format(timezone.localtime(at) if isinstance(at, datetime) else at, gettext("j M Y"))
 
 
 def in_readers_zone(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[..., HttpResponse]:
-    """Middleware that shows times in the cookie's zone, and stores that with a guest who does something."""
+    """Middleware that activates the cookie's time zone, and stores it with the guest at each POST."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         zone = zone_here(request)

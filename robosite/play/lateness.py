@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from games.core import Seat as Letter
 from robosite.matches import flow
 from robosite.matches.flow.holidays import away
-from robosite.matches.models import Match, MatchExtra, Nudge
+from robosite.matches.models import Match, MatchFlag, Nudge
 from robosite.matches.time import timekeeping
 from robosite.matches.wording import listed, wording_of
 
@@ -128,7 +128,7 @@ def reserve_note(match: Match, you: Letter) -> ReserveNote | None:
 
 def nudged_by(standing: flow.Standing, names: Mapping[Letter, str]) -> str:
     """The names of the players who have nudged in the present turn."""
-    if not standing.match.may_have(MatchExtra.NUDGES):
+    if not standing.match.may_have(MatchFlag.NUDGES):
         return ""
     nudges = Nudge.objects.filter(seat__match=standing.match, turn=standing.match.turn)
     letters = set(nudges.values_list("seat__letter", flat=True))

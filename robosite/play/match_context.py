@@ -478,7 +478,7 @@ def _wish(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
         return {"wish": "declined"}
     if not takeback.may_ask(match, own):
         return {}
-    return {"wish": "ask", "at_once": takeback.at_once(match, standing.seats)}
+    return {"wish": "ask", "needs_no_consent": takeback.needs_no_consent(match, standing.seats)}
 
 
 def _plan_context(

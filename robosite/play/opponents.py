@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Exists, F, OuterRef
 
 from games.players import PLAYERS, USUAL
-from robosite.matches.models import Match, MatchExtra, Seat, held_by
+from robosite.matches.models import Match, MatchFlag, Seat, held_by
 from robosite.people.models import Guest
 from robosite.web.sentences import render_sentence
 
@@ -92,7 +92,7 @@ def _last_seats(guest: Guest, slugs: Sequence[str]) -> list[Row]:
     Matches with other people do not count, since the bot was added for their sake or to fill a seat.
     """
     people = Seat.objects.filter(match=OuterRef("match")).exclude(kind=Seat.Kind.BOT)
-    begun = F("match__extras").bitand(MatchExtra.TAKEN_OVER)
+    begun = F("match__flags").bitand(MatchFlag.TAKEN_OVER)
     seats = (
         Seat.objects.alias(begun=begun)
         .filter(

@@ -17,7 +17,7 @@ from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subqu
 from games import GAMES
 from games.players import PLAYERS, Player
 from robosite.lobby.thumbnails import Drawn, small_boards, symbols_of
-from robosite.matches.models import Hold, Match, MatchExtra, Seat, held_by
+from robosite.matches.models import Hold, Match, MatchFlag, Seat, held_by
 from robosite.people.models import Guest
 from robosite.play.opponents import called
 from robosite.play.shown_games import Shown, show
@@ -126,7 +126,7 @@ def seats_that_count(guest: Guest) -> QuerySet[Any]:
         held_by(guest), match__status=Match.Status.OVER, holds__seen_turn__gte=F("match__turn")
     )
     return (
-        seats.alias(begun=F("match__extras").bitand(MatchExtra.TAKEN_OVER))
+        seats.alias(begun=F("match__flags").bitand(MatchFlag.TAKEN_OVER))
         .filter(~Exists(others), begun=0)
         .annotate(share=Share(F("match__outcome_json"), F("letter")))
         .filter(share__isnull=False)

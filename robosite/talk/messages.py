@@ -21,7 +21,7 @@ from django.utils import timezone
 from robosite.matches import flow, locks
 from robosite.matches.flow import Refused
 from robosite.matches.live import push
-from robosite.matches.models import Hold, Match, MatchExtra, Seat
+from robosite.matches.models import Hold, Match, MatchFlag, Seat
 from robosite.people.models import Guest
 from robosite.people.names import check_not_taken_away
 from robosite.talk.models import Heard, Message, Recipient
@@ -218,7 +218,7 @@ def hearers(message: Message) -> list[Seat]:
     seats = message.match.seats.filter(taken_at__isnull=False).exclude(kind=Seat.Kind.BOT)
     if not message.to_all:
         seats = seats.filter(recipients__message=message)
-    if message.text and message.match.may_have(MatchExtra.STRANGERS):
+    if message.text and message.match.may_have(MatchFlag.STRANGERS):
         seats = seats.filter(taken_at__lte=message.sent_at)  # as in `typed_before`
     return [seat for seat in seats if seat.pk != message.seat_id]
 
@@ -262,7 +262,7 @@ def unread_among(guest: Guest, matches: Collection[int]) -> set[int]:
     typed_late = Q(strange=0) | Q(text="") | Q(sent_at__gte=OuterRef("seat__taken_at"))
     to_all = (
         Message.objects.filter(match=OuterRef("seat__match"), watchers=False, to_all=True)
-        .annotate(strange=F("match__extras").bitand(MatchExtra.STRANGERS))
+        .annotate(strange=F("match__flags").bitand(MatchFlag.STRANGERS))
         .filter(new, typed_late)
     )
     private = Recipient.objects.filter(seat=OuterRef("seat"), sent_at__gte=OuterRef("seat__taken_at"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db.models import Count, Q
 
 from robosite.matches.flow import Refused
-from robosite.matches.models import Match, MatchExtra, Seat
+from robosite.matches.models import Match, MatchFlag, Seat
 from robosite.talk.models import TurnNote
 
 SEALS = 2
@@ -21,7 +21,7 @@ def only_phrases(match: Match) -> bool:
     """
     if is_open(match):
         return True
-    if not match.may_have(MatchExtra.STRANGERS):
+    if not match.may_have(MatchFlag.STRANGERS):
         return False
     own = Q(programs__by="", programs__sealed_at__isnull=False) & ~Q(programs__seal="")
     people = Seat.objects.filter(match=match, taken_at__isnull=False).exclude(kind=Seat.Kind.BOT)
@@ -58,11 +58,11 @@ def check_may_seal_words(match: Match) -> None:
 def typed_before(seat: Seat) -> Q:
     """A condition for messages typed before this seat was taken, if strangers met; otherwise one that matches
     none."""
-    if not (seat.taken_at and seat.match.may_have(MatchExtra.STRANGERS)):
+    if not (seat.taken_at and seat.match.may_have(MatchFlag.STRANGERS)):
         return Q(pk=None)
     return Q(sent_at__lt=seat.taken_at) & ~Q(text="")
 
 
 def was_among_friends(match: Match, word: TurnNote) -> bool:
     """Tell whether a word was written before a stranger sat down, which only words in early turns can be."""
-    return match.may_have(MatchExtra.STRANGERS) and word.turn < SEALS and not word.line
+    return match.may_have(MatchFlag.STRANGERS) and word.turn < SEALS and not word.line

@@ -1,1 +1,4 @@
-"""The audit trail: what staff has looked at and done, append-only and hash-chained. Knows no match."""
+"""The audit trail: an append-only, hash-chained log of what staff view and do.
+
+It imports nothing of matches.
+"""

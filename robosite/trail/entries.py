@@ -1,4 +1,4 @@
-"""Adding to the audit trail, and walking along it."""
+"""Functions that add entries to the audit trail, and the check of its whole chain."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from robosite.web.locking import lock_rows
 from robosite.web.logs import without_secrets
 
 MOST = 8_000
-"""The most characters of facts in an entry."""
+"""Limit on the length of an entry's facts, in characters of JSON."""
 
 THE_SITE = "the site"
 
@@ -24,13 +24,13 @@ Who = User | AnonymousUser | str | None
 
 
 def note(who: Who, action: str, subject: str, /, **facts: Any) -> Entry:
-    """Adds an entry in the transaction of what it reports: both are kept, or neither.
+    """Adds an entry to the trail, in the transaction of the reported change: both are kept, or neither.
 
     `who`: a member of staff (`request.user`), None for the site itself, or a text such as `command:prune`.
     `action` is a slug, `subject` a kind and a key (`subject_of`). `facts` are JSON values, dates, and times;
     never anything sealed, nor the name of a guest, who may want to be forgotten. Secret links are cut out.
 
-    It locks the trail for all others until the transaction ends, so call it after taking all other locks.
+    The trail is then locked for all other writers until the transaction ends, so take all other locks first.
     """
     with transaction.atomic():
         head, _ = lock_rows(Head.objects.all()).get_or_create(pk=1)
@@ -51,13 +51,16 @@ def note(who: Who, action: str, subject: str, /, **facts: Any) -> Entry:
 
 
 def subject_of(thing: models.Model) -> str:
-    """A row's kind, and the key by which it is known: a match's public one, otherwise its number."""
+    """The `subject` that names a row, such as `match:k3v9…`: with its public key, or else its primary key."""
     key = getattr(thing, "key", None)
     return f"{thing._meta.model_name}:{key if isinstance(key, str) and key else thing.pk}"
 
 
 def canonical(facts: Mapping[str, Any]) -> str:
-    """JSON without spaces, keys sorted, in ASCII: the same facts are always the same text."""
+    """Facts as canonical JSON (keys sorted, no spaces, ASCII), so that equal facts always give equal text.
+
+    Raises ValueError for more than MOST characters.
+    """
     text = json.dumps(
         _plain(facts), sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False
     )
@@ -94,10 +97,11 @@ def _line(text: str) -> str:
 
 
 class Walk:
-    """A check of the whole trail, which sets `count`, `head`, and `fault` (the first one, or "").
+    """A check of the whole chain, which runs when the object is made.
 
-    `found` is the number of the entry with the hash `seeks`, 0 for the hash of an empty trail, None if not
-    found.
+    Its results: `count`, the number of correct entries before the first fault; `head`, the hash of the last
+    of them; `fault`, a description of the first fault, or "". `found` is the number of the entry with the
+    hash `seeks`, 0 for the hash of an empty trail, None if no entry has it.
     """
 
     def __init__(self, seeks: str = "") -> None:
@@ -137,5 +141,5 @@ class Walk:
 
 
 def newest(count: int) -> Iterator[Entry]:
-    """The last entries, oldest of them first."""
+    """Yields the last `count` entries, the oldest of them first."""
     yield from reversed(Entry.objects.order_by("-number")[:count])

@@ -1,9 +1,9 @@
-"""Triggers by which the database itself refuses to change or delete what is in the trail.
+"""Database triggers that reject changes and deletions in the trail's tables.
 
-They stop a slip in a shell, and every program that does not remove them first. Changes by somebody who can do
-that are found by the chain of hashes, and by comparing a head that somebody has kept.
+The triggers stop mistakes in a shell, and every program that does not drop them first. Changes by somebody
+who drops them are detected by the chain of hashes, and by comparison with a head that was kept elsewhere.
 
-A migration that alters a table on SQLite makes it anew, without its triggers, so it must call `put_up` again.
+A migration that alters a table on SQLite recreates it without its triggers, so it must call `put_up` again.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _POSTGRESQL = {
 
 
 def put_up(connection: BaseDatabaseWrapper) -> None:
-    """Creates the triggers on those tables of the trail that exist: the first migration has only two."""
+    """Creates the triggers on the trail's tables. Skips tables that later migrations are still to create."""
     take_down(connection)
     tables = set(connection.introspection.table_names())
     with connection.cursor() as cursor:
@@ -60,7 +60,7 @@ def put_up(connection: BaseDatabaseWrapper) -> None:
 
 
 def take_down(connection: BaseDatabaseWrapper) -> None:
-    """Removes the triggers, for a migration backwards, and for tests that empty their tables."""
+    """Drops the triggers: for a backward migration, and for tests that empty their tables."""
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             for name in _SQLITE:

@@ -1,6 +1,7 @@
-"""The head of the trail, logged once a day and mailed to AUDIT_MAIL, out of the site's reach.
+"""A daily task that logs the trail's head and mails it to AUDIT_MAIL, where the site cannot change it.
 
-If several processes do this, only the one that moves the due time on sends it. A failed mail is tried again.
+If several processes run the task, only the one that advances the due time mails the head. A failed mail is
+tried again.
 """
 
 from __future__ import annotations
@@ -20,16 +21,15 @@ from robosite.trail.models import Head, Telling
 log = logging.getLogger("robosite")
 
 LOOKS = 60
-"""Seconds between two looks whether it is time."""
+"""Seconds between two checks of the due time."""
 AGAIN = timedelta(minutes=10)
-"""The time after which it is tried once more, if the mail could not be sent or nobody knows whether it
-was."""
+"""The delay before the next attempt, if the mail failed or its process died while sending."""
 
 Tell = Callable[[], None]
 
 
 def claim_mail() -> Tell | None:
-    """Logs the head if it is time, and returns the function that mails it (it may take long); else None."""
+    """If the head is due, logs it and returns a function that mails it (which may take long); else None."""
     now = timezone.now()
     telling, _ = Telling.objects.get_or_create(pk=1, defaults={"due_at": now})
     mine = Telling.objects.filter(pk=1, due_at=telling.due_at, due_at__lte=now).update(due_at=now + AGAIN)
@@ -46,8 +46,10 @@ def claim_mail() -> Tell | None:
 
 
 def note_mailed() -> None:
-    """Notes that the head has been mailed to everybody, and that it is due again at the site's next
-    midnight."""
+    """Sets the next due time, the site's next midnight.
+
+    Call it when the head has been mailed to everybody.
+    """
     tomorrow = timezone.localtime(timezone.now(), timezone.get_default_timezone()) + timedelta(days=1)
     next_time = tomorrow.replace(hour=0, minute=0, second=0, microsecond=0)
     Telling.objects.filter(pk=1).update(due_at=next_time)
@@ -65,7 +67,7 @@ def _mail(number: int, to: str, head: Head, now: datetime) -> None:
 
 
 async def run() -> None:
-    """Logs and mails the head every day, until it is cancelled."""
+    """Logs and mails the head every day, until the task is cancelled."""
     while True:
         try:
             if tell := await sync_to_async(claim_mail)():

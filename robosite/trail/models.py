@@ -1,4 +1,4 @@
-"""The audit trail: who has looked at what, and done what, each entry bound to all before it."""
+"""The tables of the audit trail. Each entry's hash depends on all entries before it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Never, Self
 from django.db import models
 
 NOTHING = "0" * 64
-"""The value in place of a hash before the first entry."""
+"""The hash that stands for an empty trail: `before` of the first entry, and the first head."""
 
 
 class AppendOnly(TypeError):
@@ -36,10 +36,10 @@ class Entries(models.QuerySet["Entry"]):
 
 
 class Entry(models.Model):
-    """Something that was done or looked at.
+    """One entry of the trail: something that staff, the site or a command did or viewed.
 
-    `who` is `staff:7 mia`, `the site`, or `command:prune`. `subject` is a kind and a key, as `match:k3v9…`.
-    `facts` is JSON with sorted keys, in ASCII. `before` is the hash of the entry before.
+    `who` is, for example, `staff:7 mia`, `the site`, or `command:prune`. `subject` is a kind and a key, such
+    as `match:k3v9…`. `facts` is JSON with sorted keys, in ASCII. `before` is the hash of the entry before.
     """
 
     number = models.PositiveBigIntegerField(primary_key=True)
@@ -54,7 +54,7 @@ class Entry(models.Model):
     objects = Entries.as_manager()
 
     is_stored = False
-    """Tell whether it is in the trail already."""
+    """Tell whether this entry is saved, and so can no longer be changed."""
 
     class Meta:
         verbose_name_plural = "entries"
@@ -85,12 +85,12 @@ class Entry(models.Model):
         return "\n".join(["robosite-trail/1", *map(str, lines)])
 
     def hashed(self) -> str:
-        """The hash that it must have: SHA-256 of its text in UTF-8, in lower-case hex."""
+        """Computes the hash that belongs to these fields: SHA-256 of `text` in UTF-8, in lower-case hex."""
         return hashlib.sha256(self.text.encode()).hexdigest()
 
 
 class Head(models.Model):
-    """The last entry's number and hash, in a single row. Only the holder of its lock may add an entry."""
+    """The last entry's number and hash, in a single row. A transaction must lock this row to add an entry."""
 
     number = models.PositiveBigIntegerField(default=0)
     hash = models.CharField(max_length=64, default=NOTHING)
@@ -100,7 +100,10 @@ class Head(models.Model):
 
 
 class Telling(models.Model):
-    """The time at which the head is next sent; a single row. The process that moves it on sends the head."""
+    """The time at which the head is next due to be mailed, in a single row.
+
+    Of several processes, the one that advances this time mails the head.
+    """
 
     due_at = models.DateTimeField()
 
@@ -109,7 +112,7 @@ class Telling(models.Model):
 
 
 class Tally(models.Model):
-    """The number of times that something happened on a day of the site's time zone."""
+    """A daily count of one kind of event (`what`). The day is that of the site's time zone."""
 
     day = models.DateField()
     what = models.CharField(max_length=16)

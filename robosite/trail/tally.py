@@ -1,7 +1,8 @@
-"""Counts of failed requests by day: answers of 500 and above, of all processes, in the database.
+"""Daily counts of failed requests (a status of 500 or above), stored in the database for all processes.
 
-The first failure is written at once. Later ones are kept in memory until an answer at least EVERY seconds
-later, so that a site in trouble has little more to write; a process that dies loses what it has not written.
+The first failure is written at once. Later ones wait in memory for the first answer EVERY seconds or more
+after the last write, so that a site in trouble has little more to write. A process that dies loses the
+counts that it has not written.
 """
 
 from __future__ import annotations
@@ -21,14 +22,17 @@ log = logging.getLogger("robosite")
 
 ERRORS = "errors"
 EVERY = 10.0
-"""Seconds between two times of writing."""
+"""The least number of seconds between two writes of the counts."""
 
 _waiting: Counter[date] = Counter()
 _not_before = 0.0
 
 
 def answered(status: int) -> None:
-    """Counts an answer if it failed. Counts are written with an answer other than a 503."""
+    """Counts an answer with a status of 500 or above. Then writes waiting counts, if they are due.
+
+    A 503 never writes them; the next other answer does.
+    """
     global _not_before  # noqa: PLW0603 - a process has one
     if status >= 500:
         _waiting[today()] += 1
@@ -51,5 +55,5 @@ def _add(day: date, count: int) -> None:
 
 
 def today() -> date:
-    """The day in the site's time zone, whoever asks."""
+    """The present date in the site's time zone, whatever time zone is active."""
     return timezone.localdate(timezone=timezone.get_default_timezone())

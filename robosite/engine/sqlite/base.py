@@ -1,4 +1,4 @@
-"""The database backend: `ENGINE` is the package's name."""
+"""The SQLite database backend of the site. The setting `ENGINE` names this package."""
 
 from __future__ import annotations
 
@@ -6,17 +6,20 @@ from django.db.backends.sqlite3 import base
 from django.db.utils import OperationalError
 
 WAITS = 2_000
-"""Milliseconds that a write waits for another process's, twice (`busy_timeout` in the settings)."""
+"""Milliseconds for which each of two attempts to begin a write waits for another process's write to end.
+
+It is also the `busy_timeout` in the settings."""
 WAITS_AGAIN = 100
-"""Milliseconds that a write waits after another has waited in vain: it holds up all other requests of its
-process, reads too."""
+"""Milliseconds in place of WAITS, from a write that has waited in vain until one begins.
+
+A waiting write blocks all other requests of its process, reads too."""
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Django's own backend, except for the time that a write waits for a lock (see above)."""
+    """Django's own backend, except for the time that a write waits for a lock (WAITS, WAITS_AGAIN)."""
 
     in_vain = False
-    """Tell whether the last write has waited in vain."""
+    """Tell whether the last write transaction could not begin, although it waited."""
 
     def connect(self) -> None:
         self.in_vain = False

@@ -15,7 +15,7 @@ from robosite.leagues.flow import cup_rounds
 from robosite.leagues.flow.league_lock import locked_league
 from robosite.leagues.models import COLUMNS, Fixture, League, Place, PlaceHold, last_moment
 from robosite.matches.flow import Refused, arbiter
-from robosite.matches.models import Match, MatchExtra
+from robosite.matches.models import Match, MatchFlag
 from robosite.matches.time.timekeeping import Allowance
 from robosite.people.models import Guest
 from robosite.web.signals import send_to_all
@@ -163,7 +163,7 @@ def _make_matches(league: League, fixtures: list[Fixture]) -> None:
     Fixture.objects.bulk_update(fixtures, ["match"])
     for fixture in fixtures:
         assert fixture.match
-        if fixture.match.may_have(MatchExtra.HOLIDAYS):
+        if fixture.match.may_have(MatchFlag.HOLIDAYS):
             arbiter.set_clock(fixture.match)  # by the season's allowance, which is found by the fixture
     for fixture in fixtures:
         for letter in fixture.forfeit:  # seats of players who left before the match began
@@ -176,7 +176,7 @@ def holidays_of(match: Match) -> Allowance | None:
 
     None for a match outside of leagues.
     """
-    if not match.may_have(MatchExtra.BINDING):
+    if not match.may_have(MatchFlag.BINDING):
         return None
     begun_at = League.objects.filter(fixtures__match=match).values_list("started_at", flat=True).first()
     return Allowance(begun_at, HOLIDAYS) if begun_at else None

@@ -17,7 +17,7 @@ from robosite.matches import locks
 from robosite.matches.flow import Refused, SeatLost, arbiter, confirm_seat
 from robosite.matches.flow.sittings import present_guest
 from robosite.matches.link_secrets import hash_secret, new_secret
-from robosite.matches.models import Match, MatchExtra, Seat
+from robosite.matches.models import Match, MatchFlag, Seat
 from robosite.people.models import Guest, GuestExtra
 
 MOST_HOLDERS = 10
@@ -227,7 +227,7 @@ def _matches_of(place: Place) -> Iterator[tuple[Match, str]]:
 
 def seat_of_place(link_hash: str, match: Match) -> Seat | None:
     """The seat of a place in a match of its league, by the hash of the place's link or token; else None."""
-    if not match.may_have(MatchExtra.BINDING):
+    if not match.may_have(MatchFlag.BINDING):
         return None
     opened = Place.objects.filter(link_hash=link_hash, gone=False, taken_at__isnull=False)
     seated = (

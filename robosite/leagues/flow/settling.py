@@ -29,7 +29,7 @@ from robosite.leagues.flow.league_lock import all_locked
 from robosite.leagues.models import Fixture, League, Place
 from robosite.leagues.table import Decided
 from robosite.matches.flow import arbiter
-from robosite.matches.models import Match, MatchExtra
+from robosite.matches.models import Match, MatchFlag
 
 log = logging.getLogger("robosite")
 
@@ -39,7 +39,7 @@ ABSENT_IN = 2
 
 def listen(sender: type, match: Match, **_more: Any) -> None:
     """Signal receiver: schedules the settlement of the league of a match that has ended, after the commit."""
-    if match.status in FINISHED and match.may_have(MatchExtra.BINDING):
+    if match.status in FINISHED and match.may_have(MatchFlag.BINDING):
         pk = Fixture.objects.filter(match=match, decided="").values_list("league", flat=True).first()
         if pk:
             transaction.on_commit(partial(settle, pk), robust=True)

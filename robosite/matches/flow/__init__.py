@@ -1,11 +1,11 @@
-"""Every change of a match, in layers: each module imports only from those that stand to its left.
+"""The flow: all functions that change a match, in layers. Each module imports only from those to its left.
 
 errors, tap_marks ← sittings ← orders ← standing, replying ← turn ← overdue, handover ← lock ← series ←
 seating, sealing ← ending ← takeback, pauses, starting, seat_requests, holidays, recounts, nudges, listing,
-moderation, replies
+moderation, replies, arbiter, continuation, imports
 
-Callers write `flow.seal(…)`, and name the modules right of `ending`: `takeback.ask(…)`. The flow is the
-same for every game: a sequential game is a turn with one seat in it.
+Callers write `flow.seal(…)`, but name a module to the right of `ending`: `takeback.ask(…)`. The flow is the
+same for every game: in a sequential game, one seat acts in each turn.
 """
 
 from robosite.matches.flow.ending import (

@@ -1,5 +1,5 @@
-"""Decisions of somebody above the players, such as a competition: a match begun with all seats taken, a seat
-that resigns because its player has left, a draw by order.
+"""Changes of a match that a competition decides, above the players: beginning it with all seats taken,
+passing on a seat, resigning for a player who has left, awarding a win or a draw.
 """
 
 from __future__ import annotations
@@ -25,13 +25,16 @@ from robosite.matches.flow.standing import standing_of
 from robosite.matches.flow.turn import abort, advance, begin_if_full, mark_changed, mark_resigned
 from robosite.matches.history import state_of
 from robosite.matches.live import push
-from robosite.matches.models import Match, MatchExtra, Program, Seat
+from robosite.matches.models import Match, MatchFlag, Program, Seat
 from robosite.people.models import Guest
 
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """Somebody who is to sit in a match, with the guests who act for them; `player` is the key of a bot."""
+    """A player of a match that is to begin: name, kind of seat, and the guests who may act for the seat.
+
+    `player` is the key of a bot, or "".
+    """
 
     name: str
     kind: str
@@ -42,10 +45,10 @@ class Entrant:
 def begin_together(
     game: Game, options: Any, entrants: Sequence[Entrant], *, strangers: bool = False, **terms: Unpack[Terms]
 ) -> Match:
-    """A match that begins at once, with these entrants at the seats from A on; its seats have no links.
+    """Creates a match that begins at once, with these entrants on the seats from A on, without links.
 
-    It counts in a competition (`MatchExtra.BINDING`). `strangers`: some entered it without an invite. To be
-    called inside a transaction.
+    The match counts in a competition (`MatchFlag.BINDING`). `strangers`: some entrants joined that without an
+    invite. Call it inside a transaction.
     """
     seats = len(entrants)
     game.check_seats(options, seats)
@@ -54,7 +57,7 @@ def begin_together(
         rules=game.rules,
         given_options=game.write_options(options),
         setup=game.draw(options, seats, chance, {}),
-        extras=MatchExtra.BINDING | (MatchExtra.STRANGERS if strangers else 0),
+        flags=MatchFlag.BINDING | (MatchFlag.STRANGERS if strangers else 0),
         **terms,
     )
     with locks.inside(match.pk):  # nobody else can see it yet
@@ -72,13 +75,13 @@ def begin_together(
 
 
 def set_clock(match: Match) -> None:
-    """Sets the clock of a match anew, since other holidays may count there than when it began."""
+    """Sets the clock of a match anew, since the holidays that count in it may have changed."""
     with locked_match(match) as fresh:
         mark_changed(fresh)
 
 
 def let_act(match: Match, seat: Seat, guest: Guest) -> None:
-    """Lets the guest act for the seat, unless the guest was forgotten meanwhile. Call it inside the lock."""
+    """Gives the guest a hold on the seat, unless they were forgotten meanwhile. Call it inside the lock."""
     try:
         with transaction.atomic():
             give_hold(match, seat, guest, seen_turn=max(match.turn - 1, 0))
@@ -87,20 +90,23 @@ def let_act(match: Match, seat: Seat, guest: Guest) -> None:
 
 
 def admit(match: Match, letter: str, guest: Guest) -> None:
-    """Lets one more guest act for a seat."""
+    """Gives one more guest a hold on a seat."""
     with locked_match(match) as fresh:
         let_act(fresh, fresh.seats.get(letter=letter), guest)
 
 
 def pass_to(match: Match, letter: str, guest: Guest) -> None:
-    """Gives a seat that nobody holds to somebody else, as a lost seat passes; the table sees it."""
+    """Passes a seat that nobody holds to a guest.
+
+    The match's page reports it like the hand-over of a lost seat.
+    """
     with locked_match(match) as fresh:
         pass_seat(fresh, fresh.seats.get(letter=letter), guest, timezone.now())
         mark_changed(fresh)
 
 
 def dismiss(match: Match, letter: str, keep: Collection[int] = ()) -> None:
-    """Ends all rights to act for this seat, except those of the guests to keep (by primary key)."""
+    """Voids this seat's link, and all holds on it except those of the guests in `keep` (primary keys)."""
     with locked_match(match) as fresh:
         seat = fresh.seats.get(letter=letter)
         reseat(seat, link_hash="", keep=keep)
@@ -108,7 +114,10 @@ def dismiss(match: Match, letter: str, keep: Collection[int] = ()) -> None:
 
 
 def resign_for(match: Match, letter: str) -> bool:
-    """Has a seat resign whose player has left; False if the match is over, or the seat out of it."""
+    """Resigns for a seat whose player has left.
+
+    Returns False if the match is not running, or the seat is out.
+    """
     with locked_match(match) as fresh:
         if fresh.status != Match.Status.PLAYING:
             return False
@@ -122,7 +131,7 @@ def resign_for(match: Match, letter: str) -> bool:
 
 
 def still_in(match: Match) -> tuple[list[str], list[str]]:
-    """The seats, by letter, that play on in a match, and those that resign once the others have sealed."""
+    """The letters of the seats that play on in a match, and of those that resign when the turn is played."""
     standing = standing_of(match)
     there = [seat for seat in standing.seats if seat.at in standing.state.still_in()]
     leaving = [seat.letter for seat in there if seat.at in standing.resigning]
@@ -130,7 +139,7 @@ def still_in(match: Match) -> tuple[list[str], list[str]]:
 
 
 def award(match: Match, letter: str) -> bool:
-    """Ends a match by order, with one seat as the winner: the others resign; False if it is over."""
+    """Makes one seat the winner of a match: all others resign. Returns False if the match is not running."""
     with locked_match(match) as fresh:
         if fresh.status != Match.Status.PLAYING:
             return False
@@ -144,7 +153,7 @@ def award(match: Match, letter: str) -> bool:
 
 
 def draw(match: Match) -> bool:
-    """Ends a match as a draw, by order; False if it is over."""
+    """Ends a match as a draw, whatever its players offer. Returns False if the match is not running."""
     with locked_match(match) as fresh:
         if fresh.status != Match.Status.PLAYING:
             return False
@@ -156,7 +165,7 @@ def draw(match: Match) -> bool:
 
 
 def call_off(match: Match) -> bool:
-    """Calls a match off, by order; False if it is over."""
+    """Calls a match off. Returns False if the match is not running."""
     with locked_match(match) as fresh:
         if fresh.status != Match.Status.PLAYING:
             return False
@@ -165,9 +174,9 @@ def call_off(match: Match) -> bool:
 
 
 def missed_in(match: Match) -> Counter[str]:
-    """The number of deadlines that each seat, by its letter, has missed, as far as the match's rows tell.
+    """The number of deadlines that each seat has missed, by letter, as far as that is stored.
 
-    Where missed turns are filled, these are all; else those missed in a row at last.
+    If missed turns are filled, these are all missed deadlines; else only the last ones in a row.
     """
     filled = Program.objects.filter(seat__match=match, by="deadline").values_list("seat__letter", flat=True)
     missed = Counter(filled)
@@ -177,7 +186,7 @@ def missed_in(match: Match) -> Counter[str]:
 
 
 def absent_from(match: Match) -> set[str]:
-    """The letters of seats that gave a match up by missing deadlines, or missed RESIGNS_AFTER in a row."""
+    """The letters of seats that resigned after missing deadlines, or missed RESIGNS_AFTER in a row."""
     seats = list(match.seats.all())
     absent = {seat.letter for seat in seats if seat.missed >= RESIGNS_AFTER}
     if match.late != Match.Late.FILL:
@@ -188,6 +197,8 @@ def absent_from(match: Match) -> set[str]:
 
 
 def give_time_back() -> None:
-    """Gives players back the time during which the site was down, as in `flow.lock`. To be called before
-    other locks than those of matches are taken."""
+    """Gives players back the time of a downtime (`lock.give_time_back`).
+
+    Call it before taking other locks.
+    """
     lock.give_time_back(timezone.now())

@@ -1,4 +1,4 @@
-"""Endings of a match before its game ends: resigning, offers, claims, and lost keys."""
+"""Endings of a match before its game is over: by resigning, offers, claims, moderators, and lost keys."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from robosite.matches.flow.standing import Ending, Standing, claimable, offer_st
 from robosite.matches.flow.turn import abort, advance, mark_changed, mark_resigned
 from robosite.matches.history import state_of
 from robosite.matches.live import push
-from robosite.matches.models import FORGOTTEN, Hold, Match, MatchExtra, Program, Replies, Seat
+from robosite.matches.models import FORGOTTEN, Hold, Match, MatchFlag, Program, Replies, Seat
 from robosite.matches.time import timekeeping
 from robosite.people.models import Guest
 
 
 def close(match: Match) -> None:
-    """Closes a running match for a moderator: it is called off, nobody has won, nothing more is revealed.
+    """Calls a match off for a moderator: nobody wins, and nothing more is revealed.
 
-    An imported match is hidden from everybody instead.
+    An imported match is hidden from everybody instead. Raises Refused if the match is over.
     """
     with locked_match(match) as fresh:
         if fresh.imported and fresh.watched:
@@ -34,10 +34,10 @@ def close(match: Match) -> None:
 
 
 def give_up_unreadable(match: Match) -> None:
-    """Gives up what no key opens any more (`matches/missing_keys.py`): its players are asked to seal again.
+    """Unseals the orders that no key decrypts (`matches/missing_keys.py`), so that their players seal again.
 
-    A match that kept played orders secret under a lost key is called off, and ends with the last turn that
-    can still be replayed: nobody knows any more what was played then.
+    If an order that was played is among them, the match is called off, and ends with the last turn that can
+    still be replayed.
     """
     with locks.locked(match.pk) as fresh:
         if fresh.status not in GOING_ON:
@@ -60,7 +60,7 @@ def give_up_unreadable(match: Match) -> None:
 
 
 def resign(seat: Seat) -> None:
-    """Resigns; in an open match the seat is given up."""
+    """Resigns for this seat's player. In an open match, gives the seat up instead."""
     with locked_match(seat.match) as match:
         confirm_seat(seat)
         if match.status == Match.Status.OPEN:
@@ -79,9 +79,9 @@ def _resign_now(match: Match, seat: Seat) -> None:
 
 
 def forget(seat: Seat, guest: Guest) -> None:
-    """Ends a guest's connection with a seat, for good.
+    """Ends a guest's hold on a seat for good, since the guest is being forgotten.
 
-    If nobody else holds it, the seat is left or resigned, and its name and link are erased.
+    If nobody else holds the seat, it is given up or resigned, and its name and link are erased.
     """
     with locked_match(seat.match) as match:
         own = Hold.objects.filter(seat=seat, guest=guest).first()
@@ -108,18 +108,22 @@ def forget(seat: Seat, guest: Guest) -> None:
 
 
 def offer_draw(seat: Seat, offer: bool) -> None:
-    """Offers a draw, or takes the offer back. It stands until the next turn has been played."""
+    """Offers a draw, or with `offer` False withdraws the offer.
+
+    It stands until the next turn has been played.
+    """
     offer_ending(seat, Ending.DRAW, offer)
 
 
 def offer_ending(seat: Seat, ending: Ending, offer: bool, *, agrees: bool = False) -> None:
-    """Offers this ending, or takes the offer back. It stands until the next turn has been played.
+    """Offers this ending, or with `offer` False withdraws the offer. If all people agree, the match ends.
 
-    `agrees`: only if somebody else offers it, too.
+    An offer stands until the next turn has been played. `agrees`: raises Refused unless another seat offers
+    the same.
     """
     with locked_match(seat.match) as match:
         state_for(match, seat)
-        if ending == Ending.OFF and offer and match.may_have(MatchExtra.BINDING):
+        if ending == Ending.OFF and offer and match.may_have(MatchFlag.BINDING):
             raise Refused("This match counts in a competition, so it cannot be called off. You can resign.")
         if agrees:
             _check_offered(match, seat, ending)
@@ -133,7 +137,10 @@ def offer_ending(seat: Seat, ending: Ending, offer: bool, *, agrees: bool = Fals
 
 
 def decline_ending(seat: Seat, ending: Ending) -> None:
-    """Records that a player would rather play on. The others' offers stand: this player may agree later."""
+    """Declines an ending that others offer, for this seat.
+
+    Their offers stand, so it may still agree later.
+    """
     with locked_match(seat.match) as match:
         state_for(match, seat)
         _check_offered(match, seat, ending)
@@ -155,7 +162,10 @@ def _note(seat: Seat, fact: str, turn: int | None) -> None:
 
 
 def claim(seat: Seat, other: Seat) -> None:
-    """Stops waiting for a seat past its deadline: it counts as resigned."""
+    """Stops waiting for the seat `other`, which is late: it resigns.
+
+    Raises Refused if `seat` may not do so.
+    """
     with locked_match(seat.match) as match:
         state_for(match, seat)
         if other.at not in claimable(match, seat.at):

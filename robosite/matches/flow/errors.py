@@ -1,4 +1,4 @@
-"""The reasons why something cannot be done in a match: each error is a sentence for the player."""
+"""The exceptions of the flow. Each Refused carries a sentence for the player."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from robosite.web.sentences import render_sentence
 
 
 class Refused(Exception):
-    """Something that cannot be done now; `sentence` tells why and what to do. Nothing was changed."""
+    """Raised if something cannot be done now. `sentence` says why and what to do. Nothing was changed."""
 
     def __init__(self, template: str, /, **facts: object) -> None:
         self.sentence = Sentence(template, **facts)
@@ -20,9 +20,9 @@ class Refused(Exception):
 
 
 class SeatLost(Exception):
-    """The caller may not act for the seat any more: it was left, taken over, revoked, or has a new link.
+    """Raised if the caller may not act for the seat any more: it was left, passed on, or has a new link.
 
-    It is not a `Refused`, since those are shown on the seat's page, which now belongs to somebody else.
+    It is not a Refused, since that would be shown on the seat's page, which may belong to somebody else now.
     """
 
     def __init__(self) -> None:
@@ -30,16 +30,16 @@ class SeatLost(Exception):
 
 
 class GuestGone(OperationalError):
-    """The guest was forgotten during this request, which gets a 503; the same request again starts afresh."""
+    """Raised if the guest was forgotten during this request. It gets a 503; if repeated, it starts afresh."""
 
 
 class WrongInvite(Refused):
-    """The invite is not one of this match, or is an old one."""
+    """Raised for an invite that is not the match's present one."""
 
 
 class TurnTakenBack(Refused):
-    """An order or a draft is about a position from before a turn was taken back."""
+    """Raised for a request about a position from before a turn was taken back."""
 
 
 class TooLong(Refused):
-    """An order or a draft of more than LONGEST_ORDER characters."""
+    """Raised for an order or a draft of more than LONGEST_ORDER characters."""

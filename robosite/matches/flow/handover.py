@@ -1,4 +1,4 @@
-"""Lost seats that pass to the guest who asked for them, once the time to object is over."""
+"""Hand-overs: a lost seat passes to the guest who asked for it, when the time to object is over."""
 
 from __future__ import annotations
 
@@ -15,23 +15,24 @@ from robosite.matches.time import timekeeping
 from robosite.people.models import Guest
 
 passed = Signal()
-"""Sent inside the transaction when a lost `seat` passes to another `guest`: whatever is kept for the former
-player, and is nobody else's to read, is to be erased. `before` are the guests who lose it.
+"""Signal: a lost `seat` passes to `guest`; the guests in `before` lose it. Sent inside the transaction.
+
+Receivers must erase stored data that only the former player may read.
 """
 
 
 def note_handover(match: Match) -> None:
-    """Notes when the next lost seat passes to the guest who asks for it. Call it inside the lock."""
+    """Sets `handover_at`, the time at which the match's next lost seat passes. Call it inside the lock."""
     due = Asking.objects.filter(seat__match=match, answer=Asking.Answer.YES)
     match.handover_at = due.aggregate(first=Min("due"))["first"]
 
 
 def hand_over_due(match: Match, now: datetime) -> None:
-    """Passes each seat that was asked for and whose time to object is over, unless its holder is away.
+    """Passes each seat with an accepted request whose time to object is over, unless its holder is away.
 
-    The old link and browsers are shut out. Sealed orders and drafts that are not revealed are erased and owed
-    again; secrets that the game itself gave the seat stay with the seat. Everybody at the table reads that it
-    has passed, and when.
+    The old link and all old holds are void then. Sealed orders and drafts that are not revealed are erased,
+    and owed again; secrets that the game itself gave the seat stay with the seat. The match's page says that
+    the seat has passed, and when.
     """
     if match.handover_at is None or match.handover_at > now:
         return
@@ -59,8 +60,7 @@ def _answers_own_request(asking: Asking) -> bool:
 
 
 def pass_seat(match: Match, seat: Seat, guest: Guest, now: datetime) -> None:
-    """Makes the seat this guest's alone, without the secrets of its former player. Call it inside the
-    lock."""
+    """Gives a seat to this guest alone, and erases its former player's secrets. Call it inside the lock."""
     before = [hold.guest for hold in seat.holds.exclude(guest=guest).select_related("guest")]
     seat.passed_at, seat.passed_turn, seat.kind = now, match.turn, Seat.Kind.HUMAN
     seat.save(update_fields=["passed_at", "passed_turn", "kind"])

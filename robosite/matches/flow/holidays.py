@@ -1,7 +1,7 @@
-"""Holidays: days on which time stands still in the matches in which a guest owes an order.
+"""Holidays: days on which the clock stands still in matches in which a guest owes an order.
 
-Each guest has HOLIDAY_DAYS days in a calendar year, by the days of the guest's own zone. A guest who comes
-back early has used up the days until then.
+Each guest has HOLIDAY_DAYS days in a calendar year, counted in the guest's own zone. If a guest ends a
+holiday early, only the days until then are used up.
 """
 
 from __future__ import annotations
@@ -19,27 +19,30 @@ from games.core import Seat as Letter
 from robosite.matches import flow
 from robosite.matches.flow import recounts
 from robosite.matches.locks import lock_all
-from robosite.matches.models import Hold, Holiday, Match, MatchExtra
+from robosite.matches.models import Hold, Holiday, Match, MatchFlag
 from robosite.matches.time.calendar import DAY, midnight
 from robosite.people.models import Guest
 from robosite.people.personal_data import Part
 
 FAR = 366
-"""The most days ahead that a holiday may be taken."""
+"""The most days from today to the last day of a holiday."""
 
 
 def coming(guest: Guest, now: datetime) -> QuerySet[Holiday]:
-    """The holidays that are not over, the next one first."""
+    """The guest's present and future holidays, the next one first."""
     return guest.holidays.filter(ends__gt=now).order_by("begins")
 
 
 def days_left(guest: Guest, year: int) -> int:
-    """The number of days of holiday that a guest can still take in a year."""
+    """The number of days of holiday that a guest has left in a year."""
     return settings.HOLIDAY_DAYS - len(_days(guest.holidays.all(), year))
 
 
 def begin(guest: Guest, *, first: date, last: date, zone: ZoneInfo, now: datetime) -> None:
-    """Takes a holiday, from a day to another one, both included; today's begins now."""
+    """Takes a holiday from `first` to `last`, both included; if it begins today, it begins now.
+
+    `zone` is the guest's. Raises Refused if the days are past, taken, too many, or more than FAR ahead.
+    """
     today = now.astimezone(zone).date()
     first = max(first, today)
     if last < first:
@@ -67,18 +70,18 @@ def begin(guest: Guest, *, first: date, last: date, zone: ZoneInfo, now: datetim
 
 
 def note_in_matches(*guests: Guest) -> None:
-    """Notes, in all running matches of these guests, that some player may be away.
+    """Sets MatchFlag.HOLIDAYS on all open and running matches of these guests.
 
-    For guests who sit down later, this is noted then (`sittings.give_hold`).
+    When guests with holidays sit down later, `sittings.give_hold` sets the flag.
     """
     with transaction.atomic():
         held = Match.objects.filter(pk__in=Hold.objects.filter(guest__in=guests).values("seat__match"))
         pks = lock_all(held.filter(status__in=flow.GOING_ON))
-        Match.objects.filter(pk__in=pks).update(extras=F("extras").bitor(MatchExtra.HOLIDAYS))
+        Match.objects.filter(pk__in=pks).update(flags=F("flags").bitor(MatchFlag.HOLIDAYS))
 
 
 def end(guest: Guest, pk: int, zone: ZoneInfo, now: datetime) -> None:
-    """Ends a holiday now, or gives one up that has not begun. Ending it again changes nothing."""
+    """Ends a holiday now, or deletes one that has not begun. Ending it again changes nothing."""
     with recounts.clocks_of(guest):
         holiday = coming(guest, now).filter(pk=pk).first()
         if holiday is None:
@@ -91,9 +94,9 @@ def end(guest: Guest, pk: int, zone: ZoneInfo, now: datetime) -> None:
 
 
 def away(match: Match, now: datetime) -> dict[Letter, date]:
-    """The players of a match who are on holiday now, with the last day, in that player's own zone."""
+    """The seats whose players are on holiday now, each with the last day in the player's own zone."""
     found: dict[Letter, date] = {}
-    if not match.may_have(MatchExtra.HOLIDAYS):
+    if not match.may_have(MatchFlag.HOLIDAYS):
         return found
     holidays = Holiday.objects.filter(guest__holds__seat__match=match, begins__lte=now, ends__gt=now)
     for letter, last in holidays.order_by("last").values_list("guest__holds__seat__letter", "last"):
@@ -102,7 +105,7 @@ def away(match: Match, now: datetime) -> dict[Letter, date]:
 
 
 def export(guest: Guest, request: object = None) -> list[dict[str, Any]] | None:
-    """All holidays that a guest has taken, by their days."""
+    """The first and last days of all holidays of a guest, as JSON data; None if there are none."""
     return [dict(row) for row in guest.holidays.order_by("first").values("first", "last")] or None
 
 

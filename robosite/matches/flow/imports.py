@@ -1,6 +1,7 @@
-"""Matches made from records: replayed, checked, shown like others, and marked as not played here.
+"""The import of records as matches: replayed, checked, shown like others, and marked as not played here.
 
-Nobody sits in them: their seats have names but neither link nor hold, so no result or figure counts them.
+An imported match has no players: its seats have names but neither link nor hold, so no result or figure
+counts it.
 """
 
 from __future__ import annotations
@@ -24,21 +25,21 @@ from robosite.web import later
 from robosite.web.bulk_rows import insert_rows
 
 LONGEST = 60_000
-"""The most characters of a record to be imported: what a page takes, with room for the rest."""
+"""The most characters of a record to be imported: it must fit into a posted form."""
 MOST_TURNS = 2_000
 MOST_ORDERS = 4_000
-"""The most orders that it may have: each is a row."""
+"""The most orders of a record to be imported: each becomes a row."""
 
 STEP = 200
-"""Turns that are replayed at a time where a request would wait for more (`robosite/web/later.py`)."""
+"""The turns that are replayed in one step, if a request has to wait for more (`robosite/web/later.py`)."""
 AHEAD = 4
-"""The most records that a process keeps replayed until they are imported."""
+"""The most replayed records that a process caches until they are imported."""
 
 _ahead: LRUCache[str, Replay] = LRUCache(AHEAD)
 
 
 def read_text(text: str) -> Any:
-    """The JSON data of a record that was pasted as text; raises Fault if it is not JSON, or too long.
+    """Parses a record that was pasted as text. Raises Fault if it is not JSON, or too long.
 
     Browsers end each line with two characters (CR LF), which count as one.
     """
@@ -58,10 +59,10 @@ def read_text(text: str) -> Any:
 
 
 def import_record(data: Any) -> Match:
-    """A match of this record (JSON data), with a key of its own; Fault says what is wrong, and where.
+    """Creates a match with a new key from a record (JSON data). Raises Fault, with what is wrong and where.
 
-    Seals and result are checked where the record has them; the seals are not kept, since they are bound to
-    the key of the match that they were made for.
+    Seals and the result are checked if the record has them. The seals are not stored, since they are bound to
+    the key of the match for which they were made.
     """
     _check_size(data)
     shown = _ahead.pop(_digest(data), None) or replay(data, told=False)
@@ -72,14 +73,14 @@ def import_record(data: Any) -> Match:
 
 
 def may_be_ahead(data: Any) -> bool:
-    """Tell whether a record is long, not replayed yet, and the caller can wait for that (`replay_ahead`)."""
+    """Tell whether to call `replay_ahead` first: the record is long and new, and the caller can wait."""
     turns = data.get("turns") if isinstance(data, dict) else None
     long = isinstance(turns, list) and STEP < len(turns) <= MOST_TURNS
     return long and later.possible() and _digest(data) not in _ahead
 
 
 def replay_ahead(data: Any) -> None:
-    """Replays a record in steps before it is imported (Later): to be called before anything is written."""
+    """Has a record replayed in steps before its import. May raise Later, so call it before any write."""
     later.do_in_steps(_steps(data, _digest(data)))
 
 

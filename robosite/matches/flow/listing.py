@@ -1,4 +1,4 @@
-"""The list of open tables, and what a table's creator decides about its place there."""
+"""The list of open tables, and a creator's decisions to renew a table's place there or to take it off."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ MOST = 5
 
 
 class TooManyTables(flow.Refused):
-    """Raised for one table more than a guest may have on the list at once."""
+    """Raised if the guest has MOST other tables on the list already."""
 
 
 def renew(seat: Seat) -> None:
-    """Has the table wait on the list for as long again. One that was taken off it stays off."""
+    """Keeps the creator's table on the list for LISTED_FOR from now. Raises Refused if it was taken off."""
     with flow.locked_match(seat.match) as match:
         _check(match, seat)
         if not match.listed:
@@ -30,7 +30,10 @@ def renew(seat: Seat) -> None:
 
 
 def take_off(seat: Seat) -> None:
-    """Takes the table off the list for good; the invite still works. Again changes nothing."""
+    """Takes the creator's table off the list for good; its invite still works.
+
+    Repeating it changes nothing.
+    """
     with flow.locked_match(seat.match) as match:
         _check(match, seat)
         if match.listed:
@@ -47,17 +50,16 @@ def _check(match: Match, seat: Seat) -> None:
 
 
 def open_tables() -> QuerySet[Match]:
-    """The tables at which anybody may sit down, newest first."""
+    """The matches at which anybody may sit down, newest first."""
     since = timezone.now() - LISTED_FOR
     fresh = Q(listed_at__gt=since) | Q(listed_at=None, created_at__gt=since)
     return Match.objects.filter(fresh, status=Match.Status.OPEN, listed=True).order_by("-pk")
 
 
 def check_room(match: Match) -> None:
-    """Raises TooManyTables if the match's creator has MOST others on the list. Call it inside the match's
-    lock.
+    """Raises TooManyTables if the creator has MOST other tables on the list. Call it inside the match's lock.
 
-    The creator stays locked, so that tables listed at the same time count each other.
+    The creator's row stays locked, so that tables listed at the same time count each other.
     """
     host = Seat.objects.filter(match=match, host=True).first()
     for guest in lock_rows(Guest.objects.filter(holds__in=Hold.objects.filter(seat=host)), no_key=True):

@@ -1,10 +1,10 @@
-"""The one lock of a match. Every change of its standing goes through `locked_match`.
+"""The lock of a match. Every change of a match's standing goes through `locked_match`.
 
-Changes that leave the standing as it is (messages, notes, a missing key, guests who are merged) lock the same
-row by `locks.py`.
+It locks the match's row (on SQLite the IMMEDIATE transaction is the lock), applies what has followed from
+time alone, lets the block write, and commits. Only then is the change pushed to open pages.
 
-`locked_match` locks the match's row (on SQLite the IMMEDIATE transaction is the lock), brings the match up to
-date, lets the block write, and commits; only then is the change pushed.
+Changes that do not affect the standing (messages, notes, a missing key, merged guests) lock the same row with
+`locks.py`.
 """
 
 from __future__ import annotations
@@ -29,18 +29,19 @@ from robosite.web.signals import send_to_all
 log = logging.getLogger("robosite")
 
 happened = Signal()
-"""Sent inside the transaction of every change of a match, with the `match`; listeners read the facts.
+"""Signal: a `match` has changed. Sent inside the transaction of every change; receivers read the facts.
 
-A listener that fails changes nothing of the match: whatever it leaves out must follow from the facts later.
+A receiver's error does not stop the change: what it has not done must be possible later, from the facts.
 """
 
 
 @contextmanager
 def locked_match(match: Match) -> Iterator[Match]:
-    """The match, locked and fresh, in a transaction; the change is pushed after the commit if there was one.
+    """Context manager that yields the match, locked and up to date, in a transaction.
 
-    Changes that the block makes to the match are saved with its new version (`mark_changed`). Raises
-    KeyMissing where SEAL_KEYS are those of another site.
+    If the block has called `mark_changed`, the match is saved, and the change is pushed after the commit.
+    Then the caller's instance `match` is brought up to date. Raises KeyMissing if SEAL_KEYS lack a key of
+    this database.
     """
     key_check.require()
     now = timezone.now()
@@ -65,15 +66,20 @@ def _copy(fresh: Match, match: Match) -> None:
 
 
 def give_time_back(now: datetime, *, alive: bool = False) -> None:
-    """Gives players back the time during which the site was down until now, if it was. `alive`: the clock
-    asks."""
+    """Gives players back the time of a downtime that has lasted until now, if there was one.
+
+    `alive`: the caller is the clock, whose call shows that the site is up.
+    """
     gap = heartbeat.beat(now, alive=alive)
     if gap:
         log.warning("the site was down for %s: so much time is given back to all who are to play", gap)
 
 
 def save(match: Match) -> None:
-    """Saves a changed match: other parts of the site are notified before the commit, open pages after it."""
+    """Saves a changed match, and sets its clock and `to_act`.
+
+    Other parts of the site are notified before the commit (`happened`), open pages after it.
+    """
     settle_clock(match, timezone.now())
     match.to_act = letters_to_act(match)
     match.save(force_update=True)
@@ -82,7 +88,10 @@ def save(match: Match) -> None:
 
 
 def apply_due(match: Match) -> Match:
-    """Applies to a match what has followed from time alone: so looking at an overdue match moves it on."""
+    """Applies to a match all that has followed from time alone, and returns it.
+
+    Views call it first, so that opening an overdue match applies its deadlines.
+    """
     now = timezone.now()
     if timekeeping.is_due(match, now) or (match.handover_at and match.handover_at <= now):
         with locked_match(match):

@@ -11,9 +11,9 @@ from robosite.people.names import RefusedName, clean_name, player_name
 
 
 def rename(seat: Seat, name: str = "") -> str:
-    """Gives the player a new name, and returns it: `name`, or “Player A” and so on if `name` is refused.
+    """Gives the seat's player a new name: `name`, or “Player A” and so on if `name` is refused.
 
-    "" if nobody sits there.
+    Returns the new name, "" if nobody sits there.
     """
     with flow.locked_match(seat.match) as match:
         seat.refresh_from_db()
@@ -32,9 +32,9 @@ def rename(seat: Seat, name: str = "") -> str:
 
 
 def revoke(seat: Seat) -> None:
-    """Shuts out the seat's link and every browser that holds the seat.
+    """Voids the seat's link and all holds on it, so that nobody can act for it.
 
-    Sealed orders stay. Nobody gets a new link: the former player may ask the table for the seat.
+    Sealed orders stay. Nobody gets a new link; the former player may ask the others for the seat.
     """
     with flow.locked_match(seat.match) as match:
         seat.refresh_from_db()
@@ -44,7 +44,7 @@ def revoke(seat: Seat) -> None:
 
 
 def unlist(match: Match) -> None:
-    """Takes the table off the open ones: only a guest with its invite may sit down."""
+    """Takes a table off the list of open tables, so that only guests with its invite may sit down."""
     with flow.locked_match(match) as locked:
         locked.listed = False
         flow.mark_changed(locked)

@@ -1,4 +1,4 @@
-"""A friendly nudge: a player who waits reminds those who owe an order, once a day in each match."""
+"""Nudges: a player who waits reminds those who owe an order, at most once a day in each match."""
 
 from __future__ import annotations
 
@@ -9,15 +9,18 @@ from django.utils import timezone
 from games.core import Seat as Letter
 from robosite.matches import flow
 from robosite.matches.flow.holidays import away
-from robosite.matches.models import Match, MatchExtra, Nudge, Seat
+from robosite.matches.models import Match, MatchFlag, Nudge, Seat
 from robosite.matches.time.calendar import DAY
 
 PATIENCE = timedelta(hours=1)
-"""The time for which a match must have been quiet before a page offers to nudge."""
+"""The time for which nothing must have changed in a match before its page offers to nudge."""
 
 
 def nudge(seat: Seat) -> None:
-    """Reminds those who owe an order. Raises Refused if nobody can be reminded, or more than once a day."""
+    """Reminds the players who owe an order.
+
+    Raises Refused if there are none, or for a second nudge in a day.
+    """
     with flow.locked_match(seat.match) as match:
         flow.confirm_seat(seat)
         moment = timezone.now()
@@ -27,13 +30,16 @@ def nudge(seat: Seat) -> None:
             raise flow.Refused("There is nobody to nudge now.")
         if has_nudged(match, seat, moment):
             raise flow.Refused("You have already nudged today. Once a day is friendly.")
-        match.note_extra(MatchExtra.NUDGES)
+        match.set_flag(MatchFlag.NUDGES)
         Nudge.objects.create(seat=seat, turn=match.turn, at=moment)
         flow.mark_changed(match)
 
 
 def awaited(standing: flow.Standing, you: Letter, moment: datetime) -> list[Letter]:
-    """The seats that `you` may nudge while it owes nothing: people, not on holiday, who owe an order."""
+    """The seats that the seat `you` may nudge: people who owe an order and are not on holiday.
+
+    Returns [] if `you` owes an order itself.
+    """
     match, owing = standing.match, standing.owing
     if match.status != Match.Status.PLAYING or match.paused or you in owing or not owing:
         return []
@@ -44,7 +50,7 @@ def awaited(standing: flow.Standing, you: Letter, moment: datetime) -> list[Lett
 
 
 def may_nudge(standing: flow.Standing, seat: Seat) -> bool:
-    """Tell whether to offer a nudge: nothing has changed for PATIENCE, and this seat sent none for a day."""
+    """Tell whether the page offers a nudge: nothing changed for PATIENCE, and none was sent for a day."""
     moment = timezone.now()
     if moment - standing.match.changed_at < PATIENCE:
         return False
@@ -54,4 +60,4 @@ def may_nudge(standing: flow.Standing, seat: Seat) -> bool:
 def has_nudged(match: Match, seat: Seat, moment: datetime) -> bool:
     """Tell whether the seat has nudged in the last 24 hours."""
     recent = Nudge.objects.filter(seat=seat, at__gt=moment - DAY)
-    return match.may_have(MatchExtra.NUDGES) and recent.exists()
+    return match.may_have(MatchFlag.NUDGES) and recent.exists()

@@ -1,4 +1,4 @@
-"""The programs of a match as rows: checked, written, sealed, opened; receipts of sealed orders."""
+"""Functions for single programs: checking, writing, sealing and reading an order, and making its receipt."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from robosite.web.metrics import SEALS
 GOING_ON = (Match.Status.OPEN, Match.Status.PLAYING)
 
 TAKEN_OVER = "record"
-"""The mark of an order that was taken over from another match."""
+"""The origin (`Program.by`) of an order that was copied from another match."""
 LONGEST_ORDER = 2_000
 """The most characters of an order or a draft."""
 BYTES_PER_CHARACTER, ROOM_FOR_MARKS = 6, 256
-"""The bytes that a character of a draft may take as JSON, and all its marks (`tap_marks`) or its nonce."""
+"""The most bytes of a draft's character in JSON, and of its marks (`tap_marks`) or its nonce."""
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """A player's proof of sealing: it shows later that the order was not changed."""
+    """A player's proof of sealing, with which anybody can check later that the order was not changed."""
 
     turn: int
     seat: Letter
@@ -53,7 +53,7 @@ def check_length(text: str) -> None:
 
 
 def state_for(match: Match, seat: Seat) -> State:
-    """The present state, if the match is being played and the seat is still in; raises Refused otherwise."""
+    """The present state of a running match. Raises Refused if it is not running, or the seat is out of it."""
     confirm_seat(seat)
     if match.status == Match.Status.OPEN:
         raise Refused("The match has not begun yet.")
@@ -69,7 +69,10 @@ _UNREADABLE = "This request cannot be read. Nothing was changed; look at the boa
 
 
 def check_taken_back(match: Match, taken_back: int | None) -> None:
-    """Refuses a player who has not seen yet that a turn was taken back."""
+    """Raises TurnTakenBack if turns were taken back since the player's page was made.
+
+    `taken_back` is their number as the page knows it; None skips the check.
+    """
     if taken_back is not None and taken_back < 0:
         raise TurnTakenBack(_UNREADABLE)
     if taken_back is not None and taken_back != match.taken_back:
@@ -77,7 +80,7 @@ def check_taken_back(match: Match, taken_back: int | None) -> None:
 
 
 def why_not_this_turn(match: Match, turn: int) -> Refused:
-    """The reason why nothing can be done for `turn`, in the game's words: it is not the present turn."""
+    """A Refused for `turn`, which is not the present one: it says that it was played, or is still to come."""
     if turn < 0:
         return Refused(_UNREADABLE)
     words = wording_of(match.game)
@@ -85,20 +88,23 @@ def why_not_this_turn(match: Match, turn: int) -> Refused:
 
 
 def check_current(match: Match, turn: int, taken_back: int | None) -> None:
-    """Refuses a request meant for another turn than the present one, or for one that was taken back."""
+    """Raises Refused if a request is about another turn than the present one, or about one taken back."""
     check_taken_back(match, taken_back)
     if turn != match.turn:
         raise why_not_this_turn(match, turn)
 
 
 def own_program(match: Match, seat: Seat, turn: int) -> Program:
-    """The seat's program for the present turn (perhaps not saved yet), if the seat may write one now."""
+    """The seat's program for the present turn, or a new unsaved one.
+
+    Raises Refused if none may be written now.
+    """
     check_may_write(match, seat, turn)
     return reading.program_of(seat, turn) or Program(seat=seat, turn=turn)
 
 
 def check_may_write(match: Match, seat: Seat, turn: int) -> None:
-    """Refuses where the seat has nothing to write for that turn now."""
+    """Raises Refused if the seat has no order to write for this turn now."""
     if match.status not in GOING_ON:
         raise Refused("The match is over.")
     if turn != match.turn:
@@ -118,13 +124,13 @@ def secret_of(match: Match, seat: Seat, program: Program) -> Secret:
 
 
 def nonces_of(seat: Seat, before: int) -> list[str]:
-    """The nonces of the orders sealed by a seat before a turn, in order of turns, concealed ones included."""
+    """The nonces of all orders that a seat sealed before a turn, by turn, concealed ones included."""
     played = Program.objects.filter(seat=seat, turn__lt=before).exclude(seal="").order_by("turn")
     return [one.nonce or secret_of(seat.match, seat, one).nonce for one in played]
 
 
 def kept_secret(match: Match, seat: Seat, program: Program) -> Secret:
-    """The secret in this program; one with the text "" if there is none, or if no key opens it any more."""
+    """The decrypted secret of this program; an empty one if it has none, or if no key decrypts it."""
     try:
         return secret_of(match, seat, program) if program.secret else Secret("")
     except KeyMissing:
@@ -132,18 +138,18 @@ def kept_secret(match: Match, seat: Seat, program: Program) -> Secret:
 
 
 def text_of(match: Match, seat: Seat, program: Program) -> str:
-    """The text that the seat wrote in this program; "" if there is none, or if no key opens it any more."""
+    """The decrypted text of this program; "" if it has none, or if no key decrypts it."""
     return kept_secret(match, seat, program).text
 
 
 def check_readable(match: Match, seat: Seat, program: Program | None) -> None:
-    """Raises KeyMissing if the seat has sealed something here that no key opens."""
+    """Raises KeyMissing if the program is a sealed order that no key decrypts."""
     if program and program.sealed and program.secret:
         secret_of(match, seat, program)
 
 
 def is_unreadable(match: Match, seat: Seat, program: Program | None) -> bool:
-    """Tell whether the seat has typed something here that no key opens any more."""
+    """Tell whether the program has a secret (draft or order) that no key decrypts."""
     if program is None or program.secret is None:
         return False
     try:
@@ -154,13 +160,16 @@ def is_unreadable(match: Match, seat: Seat, program: Program | None) -> bool:
 
 
 def sealed_secrets(match: Match) -> Iterable[Program]:
-    """The programs sealed in this match that are secret still, played or not."""
+    """The sealed programs of this match that are still encrypted, whether played or not."""
     secrets = Program.objects.filter(seat__match=match, secret__isnull=False).exclude(seal="")
     return secrets.select_related("seat")
 
 
 def unseal_unreadable(program: Program) -> None:
-    """Removes the seal of an order that no key opens; its text stays, so that the seat's page tells of it."""
+    """Removes the seal of an order that no key decrypts.
+
+    Its secret stays, so that the seat's page reports it.
+    """
     program.seal, program.sealed_at = "", None
     program.save(update_fields=["seal", "sealed_at"])
 
@@ -187,7 +196,7 @@ def _room(match: Match, seat: Seat, text: str) -> int | None:
 def seal_program(
     match: Match, seat: Seat, program: Program, *, order: Order, by: str = "", nonce: str = ""
 ) -> None:
-    """Seals an order; `by` says what gave it in the seat's name, `nonce` is one that was drawn before."""
+    """Seals an order. `by` is its origin if not the player; without a `nonce`, a new one is drawn."""
     nonce = nonce or new_nonce()
     program.seal = seal_of(match.key, program.turn, seat.letter, nonce=nonce, order=order)
     program.sealed_at = timezone.now()
@@ -198,7 +207,7 @@ def seal_program(
 
 
 def receipt(match: Match, seat: Seat, program: Program, order: Order, *, revealed: bool) -> Receipt:
-    """The receipt for the holder of a sealed order: seal, time, and the order itself."""
+    """Makes the receipt of a sealed order for the seat's holder: seal, time, and the order itself."""
     assert program.sealed_at
     return Receipt(
         program.turn,
@@ -212,7 +221,10 @@ def receipt(match: Match, seat: Seat, program: Program, order: Order, *, reveale
 
 
 def receipt_again(match: Match, seat: Seat, turn: int, text: str) -> Receipt:
-    """The receipt of an order sealed for an earlier turn, played or not, if `text` is that same order."""
+    """The receipt of an order that was sealed for an earlier turn, if `text` is the same order.
+
+    Raises Refused if it is another one, or if there is none.
+    """
     program = reading.program_of(seat, turn)
     if program and program.seal:
         order = program.order or secret_of(match, seat, program).text
@@ -223,7 +235,7 @@ def receipt_again(match: Match, seat: Seat, turn: int, text: str) -> Receipt:
 
 
 def played_order(seat: Seat, turn: int) -> Order | None:
-    """The order that the seat sealed for a turn that has been played, or None."""
+    """The order that the seat sealed for a turn, if it was played and is revealed; else None."""
     program = reading.program_of(seat, turn) if 0 <= turn < seat.match.turn else None
     return program.order if program and program.seal and program.order else None
 
@@ -236,7 +248,10 @@ def _same(match: Match, turn: int, seat: Seat, *, text: str, order: Order) -> bo
 
 
 def unseal(programs: Any) -> None:
-    """Removes the seals and nonces of orders that are never played; their texts stay as the seats' drafts."""
+    """Removes the seals and nonces of these programs, which will not be played.
+
+    The texts become drafts again.
+    """
     for program in programs.select_related("seat__match"):
         match = program.seat.match
         if program.sealed and is_unreadable(match, program.seat, program):

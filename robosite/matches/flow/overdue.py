@@ -1,4 +1,4 @@
-"""Deadlines that have passed, and all that follows from time alone (docs/rulings.md G1)."""
+"""Applying deadlines that have passed, and all else that follows from time alone (docs/rulings.md G1)."""
 
 from __future__ import annotations
 
@@ -12,27 +12,26 @@ from robosite.matches.flow.orders import check_readable, legal_order, seal_progr
 from robosite.matches.flow.sittings import chance
 from robosite.matches.flow.standing import Standing, draft_of, owing, standing_of, wants_pause
 from robosite.matches.flow.turn import abort, advance, mark_changed, mark_resigned
-from robosite.matches.models import DEADLINE, Match, MatchExtra, Program, Recount, Seat
+from robosite.matches.models import DEADLINE, Match, MatchFlag, Program, Recount, Seat
 from robosite.matches.time import evenings, timekeeping
 
 
 def settle_clock(match: Match, at: datetime) -> None:
-    """Sets the clock according to the match's standing, as from the time `at`."""
+    """Sets the match's clock according to its standing, as from the time `at`."""
     pausing = match.deadline_hours is not None and wants_pause(match)
     timekeeping.settle(match, at, lambda: owing(match), pausing=pausing)
 
 
 RESIGNS_AFTER = 3
-"""The missed deadlines in a row after which a player resigns, where missed turns are filled."""
+"""The number of deadlines missed in a row after which a player resigns, if missed turns are filled."""
 
 CALLED_OFF_AFTER = 2
-"""The missed deadlines in a row after which a match is called off, once all people still in it have so
-many."""
+"""The number of deadlines that all people still in must have missed in a row for a match to be called off."""
 
 
 def apply_deadlines(match: Match, now: datetime) -> None:
-    """Applies everything that has followed from time alone (docs/rulings.md G1 for resignations)."""
-    if timekeeping.is_due(match, now) and match.may_have(MatchExtra.HOLIDAYS):
+    """Applies to a match all deadlines that have passed by `now` (docs/rulings.md G1 for resignations)."""
+    if timekeeping.is_due(match, now) and match.may_have(MatchFlag.HOLIDAYS):
         changes = Recount.objects.filter(guest__holds__seat__match=match, at__lt=match.due)
         since = changes.aggregate(first=Min("at"))["first"]
         if since:  # a holiday began before the time was up: the clock stood still, if it was to

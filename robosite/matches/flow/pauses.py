@@ -1,22 +1,22 @@
-"""A pause by consent: while all people who are still in a match want one, its time stands still.
+"""A pause by consent: while all people who are still in a match want one, its clock stands still.
 
-Plans can be made and turns played all the same. Whoever wants to play on ends the pause, or says no to one.
+Players can plan and play turns all the same. Each of them can end the pause, or decline one.
 """
 
 from __future__ import annotations
 
 from robosite.matches import flow
-from robosite.matches.models import Match, MatchExtra, Seat
+from robosite.matches.models import Match, MatchFlag, Seat
 
 
 def ask(seat: Seat, *, agrees: bool = False) -> None:
     """Asks for a pause, or agrees to one. Asking again changes nothing.
 
-    `agrees`: only if somebody else wants one, too.
+    `agrees`: raises Refused unless another seat wants a pause.
     """
     with flow.locked_match(seat.match) as match:
         _check(match, seat)
-        if match.may_have(MatchExtra.BINDING):
+        if match.may_have(MatchFlag.BINDING):
             raise flow.Refused(
                 "This match counts in a competition, so it cannot be paused. A holiday still stops the clock."
             )
@@ -31,9 +31,9 @@ def ask(seat: Seat, *, agrees: bool = False) -> None:
 
 
 def play_on(seat: Seat) -> None:
-    """Ends a pause, or withdraws the wishes for one, whoever made them.
+    """Ends a pause, or withdraws all requests for one, those of other players too.
 
-    The clock goes on with the time that was left, or with AT_LEAST if that was less.
+    The clock goes on with the time that was left, or with `timekeeping.AT_LEAST` if that was less.
     """
     with flow.locked_match(seat.match) as match:
         _check(match, seat)

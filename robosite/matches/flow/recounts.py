@@ -1,7 +1,7 @@
-"""Setting the clocks of a guest's matches anew after a change of their holidays, one match a step.
+"""Recounts: the clocks of a guest's matches are set anew after a change of their holidays, one match a step.
 
-A request takes the first steps, the clock the rest. Meanwhile no deadline passes that the change holds off: a
-match whose time is up is first set as it would have been at the change (`overdue.apply_deadlines`).
+A request does the first steps, the clock the rest. Meanwhile no deadline is applied that the change puts off:
+the clock of a match that is due is first set as from the change (`overdue.apply_deadlines`).
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from django.db import transaction
 from django.utils import timezone
 
 from robosite.matches import flow
-from robosite.matches.models import Match, MatchExtra, Recount, held_by
+from robosite.matches.models import Match, MatchFlag, Recount, held_by
 from robosite.people.models import Guest
 from robosite.web.locking import lock_rows
 
 AT_ONCE = 3
-"""The number of matches whose clocks one request sets."""
+"""The most matches whose clocks one request sets anew."""
 
 
 @contextmanager
 def clocks_of(guest: Guest) -> Iterator[None]:
-    """Encloses a change of a guest's holidays: notes that clocks must be set anew, and sets the first."""
+    """Context manager for a change of a guest's holidays. Afterwards, a recount of their matches begins."""
     now = timezone.now()
     flow.give_time_back(now)
     with transaction.atomic():
@@ -37,7 +37,10 @@ def clocks_of(guest: Guest) -> Iterator[None]:
 
 
 def note_recount(guest: Guest, at: datetime) -> None:
-    """Notes that all clocks of the guest must be set anew, as from `at`, or an earlier unfinished change."""
+    """Stores that the clocks of all the guest's matches must be set anew, as from `at`.
+
+    If a recount is unfinished, it begins again instead, with its earlier time.
+    """
     recount, is_new = lock_rows(Recount.objects.all()).get_or_create(guest=guest, defaults={"at": at})
     if not is_new:
         recount.after = 0
@@ -45,10 +48,10 @@ def note_recount(guest: Guest, at: datetime) -> None:
 
 
 def set_next(guest: Guest) -> bool:
-    """Sets the clock of a guest's next match; False if none is left.
+    """Sets the clock of the next match in a guest's recount. Returns False if none is left.
 
-    Two processes may set the same clock twice, which changes nothing. The match is locked before anything
-    else, as everywhere; if the holidays change meanwhile, it begins again with the first match.
+    Two processes may set the same clock twice, which changes nothing. If the holidays change meanwhile, the
+    recount begins again with the first match. The match is locked before anything else, as everywhere.
     """
     recount = Recount.objects.filter(guest=guest).first()
     if recount is None:
@@ -60,14 +63,14 @@ def set_next(guest: Guest) -> bool:
         same.delete()
         return False
     with flow.locked_match(match) as locked:
-        locked.note_extra(MatchExtra.HOLIDAYS)
+        locked.set_flag(MatchFlag.HOLIDAYS)
         flow.mark_changed(locked)
     same.update(after=match.pk)
     return True
 
 
 def set_some() -> bool:
-    """Sets one more clock for the guest who has waited longest; False if nobody waits."""
+    """Does one step of the oldest unfinished recount. Returns False if there is none."""
     recount = Recount.objects.select_related("guest").order_by("at").first()
     if recount:
         set_next(recount.guest)

@@ -1,4 +1,4 @@
-"""Planning conditional replies (`replying.py`), and dropping them: each seat does that for itself."""
+"""The changes that a seat makes to its own conditional replies (`replying.py`): adding and removing lines."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ WHY_DROPPED = {
 
 
 class IllegalReply(IllegalOrder):
-    """Lines of replies that are refused; `line` and `number` say where, counted from 0.
+    """Raised for lines of replies that are refused. `line`, and `number` of the order in it, count from 0.
 
-    `number`, of an order, is None where a whole line is at fault; `line` where all of them are together.
+    `number` is None if a whole line is at fault, `line` if all lines together are.
     """
 
     def __init__(
@@ -43,26 +43,26 @@ class IllegalReply(IllegalOrder):
 
 
 def may_plan(match: Match) -> bool:
-    """Tell whether one seat acts at a time in this match, and it is being played: else nothing is replied."""
+    """Tell whether replies can be planned in this match: it is being played, and one seat acts at a time."""
     return match.game.manner == "turns" and match.status == Match.Status.PLAYING
 
 
 def put(seat: Seat, turn: int, lines: Lines, *, taken_back: int | None = None) -> None:
-    """Keeps these lines in place of all earlier ones; no line at all drops them.
+    """Replaces all of the seat's replies by these lines; without lines, only deletes them.
 
-    Each begins with the other's order. While the seat itself is to act, they count after the whole order that
-    it has planned. Raises IllegalReply for a line that the rules refuse, and for two lines that answer the
-    same orders differently; Refused if the seat can plan no replies now.
+    Each line begins with the other seat's order. If the seat itself is to act, the lines follow the complete
+    order that it has planned. Raises IllegalReply for a line that the rules refuse, and for two lines that
+    answer the same orders differently; Refused if the seat can plan no replies now.
     """
     check_shape(seat.match, lines)
     _rewrite(seat, turn, lambda _base, _before: lines, taken_back)
 
 
 def add(seat: Seat, turn: int, line: Sequence[str], *, base: str, taken_back: int | None = None) -> None:
-    """Adds a line, in place of those that it continues, and of those that answer the same orders differently.
+    """Adds a line. It replaces lines that it continues, and lines that answer the same orders differently.
 
-    `base` is the seat's own planned order that the line follows, "" if the other is to act; Refused if that
-    is another one by now.
+    `base` is the seat's own planned order that the line follows, "" if the other seat is to act. Raises
+    Refused if the planned order is another one by now.
     """
     check_shape(seat.match, [line])
 
@@ -79,7 +79,7 @@ def add(seat: Seat, turn: int, line: Sequence[str], *, base: str, taken_back: in
 
 
 def remove(seat: Seat, turn: int, line: Sequence[str], *, taken_back: int | None = None) -> None:
-    """Removes one of the seat's lines, if it still has it."""
+    """Removes a line from the seat's replies, if it is there."""
     _rewrite(seat, turn, lambda _base, before: [one for one in before if list(one) != [*line]], taken_back)
 
 
@@ -108,7 +108,7 @@ def _rewrite(seat: Seat, turn: int, change: Callable[[Base, Lines], Lines], take
 
 
 def drop(seat: Seat) -> None:
-    """Drops the seat's replies, and the notice that earlier ones were dropped."""
+    """Deletes the seat's replies, or the message that earlier ones were dropped."""
     with locked_match(seat.match):
         confirm_seat(seat)
         Replies.objects.filter(seat=seat).delete()
@@ -116,8 +116,9 @@ def drop(seat: Seat) -> None:
 
 
 def check_shape(match: Match, lines: Lines) -> None:
-    """Raises IllegalReply for too many lines, for a line that is too long or has no answer, and for a game
-    in which all act at once.
+    """Raises IllegalReply for too many lines, or a line that is too long or does not end with an answer.
+
+    It is also raised for a game in which all seats act at once.
     """
     if match.game.manner != "turns":
         raise IllegalReply("Replies can be planned only where one player acts after the other.")
@@ -134,9 +135,9 @@ def check_shape(match: Match, lines: Lines) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """The position from which a seat's replies are played, with the other seat to act.
+    """The state from which a seat's replies are played, in which the other seat is to act.
 
-    `after`: the seat's own planned order, which comes before it; None if the other is to act now.
+    `after` is the seat's own planned order that leads to it; None if the other seat is to act now.
     """
 
     match: Match
@@ -147,8 +148,10 @@ class Base:
 
 
 def base_of(standing: Standing, seat: Seat) -> Base:
-    """The position from which the seat may plan replies now; Refused on its own turn if its planned order is
-    not complete."""
+    """The Base for replies that are planned now.
+
+    Raises Refused if the seat must complete its own order first.
+    """
     match, state = standing.match, standing.state
     other = next(one for one in standing.seats if one.at != seat.at)
     if seat.at not in state.to_act():
@@ -172,17 +175,17 @@ def _after(base: Base, order: Order) -> Base:
 
 
 def acting(base: Base, number: int) -> Seat:
-    """The seat that gives the order `number` of a line, from 0."""
+    """The seat that gives the order at index `number` of a line: alternately the other seat and its own."""
     return base.seat if number % 2 else base.other
 
 
 def play_line(base: Base, line: Sequence[str]) -> State:
-    """The position after the orders of a line; raises IllegalReply."""
+    """The state after all orders of a line. Raises IllegalReply."""
     return _Played(base).play(line)[1]
 
 
 def checked_lines(base: Base, lines: Lines) -> tuple[Line, ...]:
-    """The lines in canonical form; raises IllegalReply."""
+    """The lines with their orders in canonical form, without duplicates. Raises IllegalReply."""
     played = _Played(base)
     checked = [played.play(line, n)[0] for n, line in enumerate(lines)]
     return tuple(dict.fromkeys(checked))
@@ -211,7 +214,7 @@ class _Played:
 
 
 def is_playable(row: Replies) -> bool:
-    """Tell whether kept replies are for the present turn, and could still be planned; raises KeyMissing."""
+    """Tell whether stored replies are for the present turn, and all their orders legal. Raises KeyMissing."""
     seat, match = row.seat, row.seat.match
     planned = opened(match, seat, row)
     if planned is None or match.status != Match.Status.PLAYING or row.turn != match.turn:

@@ -1,9 +1,9 @@
 """Conditional replies, for games in which one seat acts at a time: “if they answer c4, I play d5”.
 
-A seat plans lines of orders, alternately the other's and its own. They are encrypted like drafts, and in no
-record before they are played. Once a turn has been played (`turn.advance`), the lines that fit it go on, and
-the order that stands next in them is sealed in the seat's name, in the same transaction. If none fits, they
-are dropped, and the player is told why.
+A seat plans lines of orders, alternately the other seat's and its own. They are encrypted like drafts, and in
+no record before they are played. Once a turn has been played (`turn.advance`), the lines that begin with it
+continue, and the next order in them is sealed for the seat, in the same transaction. If no line fits, all are
+dropped, and the seat's page says why.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from games.core import Seat as Letter
 from robosite.matches import reading
 from robosite.matches.flow.orders import legal_order, seal_program
 from robosite.matches.history import place, state_of
-from robosite.matches.models import Match, MatchExtra, Program, Replies, Seat
+from robosite.matches.models import Match, MatchFlag, Program, Replies, Seat
 from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_secret
 
 MOST_LINES, LONGEST_LINE = 16, 8
 BY = "reply"
-"""The mark of an order that a reply has given in its seat's name."""
+"""The origin (`Program.by`) of an order that was sealed by a reply."""
 AROUND = 8
-"""The most bytes around an order in what is encrypted: escaped quotation marks, comma, brackets."""
+"""The most bytes that are added to an order before encryption: escaped quotation marks, comma, brackets."""
 
 Line = tuple[Order, ...]
 Dropped = Replies.Dropped
@@ -32,9 +32,9 @@ Dropped = Replies.Dropped
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """The replies of a seat. Each of the `lines` begins with the other's order.
+    """The replies of a seat. Each of the `lines` begins with the other seat's order.
 
-    `after`: the seat's own order of the present turn, after which they count; None if the other is to act.
+    `after` is the seat's own order of the present turn that they follow; None if the other seat is to act.
     """
 
     lines: tuple[Line, ...]
@@ -42,7 +42,7 @@ class Planned:
 
 
 def planned_by(match: Match, seat: Seat) -> Planned | None:
-    """The replies of this seat that count now; None if it has none, or if no key opens them."""
+    """The seat's replies that are valid in the present turn; None if it has none, or no key decrypts them."""
     row = _row(match, seat)
     if row is None or row.turn != match.turn:
         return None
@@ -53,18 +53,18 @@ def planned_by(match: Match, seat: Seat) -> Planned | None:
 
 
 def why_dropped(match: Match, seat: Seat) -> Dropped:
-    """The reason why the seat's replies were dropped, as long as no order of its own was played since."""
+    """The reason why the seat's replies were dropped. NO if they were not, or the seat has played since."""
     row = _row(match, seat)
     return Dropped(row.dropped) if row else Dropped.NO
 
 
 def _row(match: Match, seat: Seat) -> Replies | None:
-    return Replies.objects.filter(seat=seat).first() if match.may_have(MatchExtra.REPLIES) else None
+    return Replies.objects.filter(seat=seat).first() if match.may_have(MatchFlag.REPLIES) else None
 
 
 def keep(match: Match, seat: Seat, planned: Planned) -> None:
-    """Stores the seat's replies from now on, as of the present turn. Call it inside the lock."""
-    match.note_extra(MatchExtra.REPLIES)
+    """Stores replies for the present turn, in place of the seat's earlier ones. Call it inside the lock."""
+    match.set_flag(MatchFlag.REPLIES)
     text = json.dumps([planned.after, *planned.lines], ensure_ascii=False, separators=(",", ":"))
     longest = max(state_of(match).longest_order(at) for at in state_of(match).seats)
     room = (MOST_LINES * LONGEST_LINE + 1) * (longest + AROUND)
@@ -79,7 +79,10 @@ def _place(match: Match, turn: int, seat: Seat) -> str:
 
 
 def opened(match: Match, seat: Seat, row: Replies) -> Planned | None:
-    """The replies in this row, None if they were dropped; raises KeyMissing if no key opens them."""
+    """Decrypts the replies of this row; None if they were dropped.
+
+    Raises KeyMissing if no key decrypts them.
+    """
     if row.secret is None:
         return None
     after, *lines = json.loads(decrypt_secret(_place(match, row.turn, seat), row.secret).text)
@@ -87,30 +90,30 @@ def opened(match: Match, seat: Seat, row: Replies) -> Planned | None:
 
 
 def drop(row: Replies, turn: int, why: Dropped) -> None:
-    """Erases the replies; the seat's page says why, from this turn on. Call it inside the lock."""
+    """Erases the replies of this row, and stores why, for the seat's page. Call it inside the lock."""
     row.turn, row.secret, row.dropped = turn, None, why
     row.save()
 
 
 def erase(match: Match) -> None:
     """Erases all replies of a match that has ended. Call it inside the lock."""
-    if match.may_have(MatchExtra.REPLIES):
+    if match.may_have(MatchFlag.REPLIES):
         Replies.objects.filter(seat__match=match).delete()
 
 
 def drop_all(match: Match, why: Dropped) -> None:
     """Drops the replies of both seats. Call it inside the lock."""
-    if match.may_have(MatchExtra.REPLIES):
+    if match.may_have(MatchFlag.REPLIES):
         for row in Replies.objects.filter(seat__match=match).exclude(secret=None):
             drop(row, match.turn, why)
 
 
 def answer(match: Match, orders: Mapping[Letter, Order]) -> bool:
-    """Moves all replies on by the turn with these orders, which has just been played.
+    """Applies a turn that has just been played, with these orders, to all replies of the match.
 
-    Seals the answer of the seat that acts now, if its replies have one; then True is returned.
+    If the replies of the seat that acts now have an answer, seals it and returns True.
     """
-    if not match.may_have(MatchExtra.REPLIES):
+    if not match.may_have(MatchFlag.REPLIES):
         return False
     seats = {seat.pk: seat for seat in reading.seats_of(match)}
     sealed = False

@@ -1,4 +1,4 @@
-"""Drafts and seals of the present turn. The last seal plays it."""
+"""Writing drafts and sealing orders for the present turn. The last seal plays the turn."""
 
 from __future__ import annotations
 
@@ -35,18 +35,20 @@ from robosite.matches.seals import Secret
 
 Found = TypeVar("Found")
 Change = Callable[[Match, Secret], tuple[Secret, Found]]
-"""A function from the match as it is now and a draft (with `tap_marks`) to the new draft and a finding.
+"""The type of a change: called with the match and the draft (with `tap_marks`), it returns the new draft and
+any result for the caller.
 
-May raise IllegalOrder or Refused. The very same Secret means that nothing is to be written.
+It may raise IllegalOrder or Refused. If it returns the very same Secret, nothing is written.
 """
 
 
 def draft(seat: Seat, turn: int, text: str, tab: str = "", *, taken_back: int | None = None) -> None:
-    """Keeps an unfinished order for the present turn, which only this seat may see.
+    """Stores an unfinished order for the present turn, which only this seat may see.
 
     Raises IllegalOrder for a text longer than any order of the seat can be. A turn's number is used again
-    after it was taken back, so `taken_back` says how many turns had been taken back when the player looked:
-    if more have been since, TurnTakenBack is raised and nothing is written.
+    after it was taken back, so `taken_back` says how many turns had been taken back when the page was made:
+    if that has changed, TurnTakenBack is raised and nothing is written. `tab` is the mark of the page that
+    sends the draft.
     """
     check_length(text)
     redraft(
@@ -62,9 +64,10 @@ def redraft(
     *,
     taken_back: int | None = None,
 ) -> tuple[Standing, Found]:
-    """Keeps what `change` makes of the seat's draft; returns the standing after that, and what it found.
+    """Applies `change` to the seat's draft and stores the result, otherwise as `draft`.
 
-    Otherwise as `draft`. The draft is read inside the lock, so of two changes at once none is lost.
+    Returns the standing after that, and the other result of `change`. The draft is read inside the lock, so
+    of two changes at once none is lost.
     """
     with locked_match(seat.match) as match:
         standing = standing_of(match)
@@ -87,13 +90,12 @@ def redraft(
 def seal(
     seat: Seat, turn: int, text: str, *, taken_back: int | None = None, shown_to: Hold | None = None
 ) -> Receipt:
-    """Seals an order for the present turn, replacing an earlier one; plays the turn if it is complete.
+    """Seals an order for the present turn, replacing an earlier one. Plays the turn if no order is missing.
 
-    The same canonical order again gives the same receipt without a second effect, even after its turn has
-    been played. Raises IllegalOrder if the rules refuse it, and KeyMissing if a seal of this turn cannot be
-    read: none is given up here. `taken_back` as in `draft`. `shown_to`: the
-    holder whose page answers this seal; if the seal reveals the turn, that page shows all turns, so they
-    count as seen.
+    Sealing the same canonical order again returns the same receipt without a second effect, even after its
+    turn has been played. Raises IllegalOrder if the rules refuse the order, and KeyMissing if a sealed order
+    of this turn cannot be decrypted. `taken_back` as in `draft`. `shown_to` is the hold whose page shows the
+    result: if the turn is played, all turns count as seen by it.
     """
     check_length(text)
     with locked_match(seat.match) as match:
@@ -118,7 +120,7 @@ def seal(
 
 
 def note_seen(hold: Hold, turns: int) -> None:
-    """Notes that the holder has been shown `turns` turns; a number lower than before changes nothing."""
+    """Stores that the holder has been shown `turns` turns. A lower number than before changes nothing."""
     if hold.seen_turn < turns:
         if Hold.every.filter(pk=hold.pk, seen_turn__lt=turns).update(seen_turn=turns):
             push.looked(hold.guest_id)
@@ -133,10 +135,10 @@ def _own_program(standing: Standing, seat: Seat, turn: int) -> Program:
 
 
 def check_order(match: Match, seat: Seat, turn: int, text: str) -> tuple[Order, str | None]:
-    """The order that sealing `text` would seal, and the position after it where known; nothing is written.
+    """Checks an order as `seal` would, and raises what that would raise, but writes nothing.
 
-    The position is None where others act in the same turn, or where `seat` does not see all of the board.
-    Raises what `seal` would raise.
+    Returns the order in canonical form, and the position after it as text. The position is None if others act
+    in the same turn, or if `seat` does not see all of the board.
     """
     check_length(text)
     confirm_seat(seat)
@@ -155,7 +157,10 @@ def check_order(match: Match, seat: Seat, turn: int, text: str) -> tuple[Order, 
 
 
 def plan_of(match: Match, seat: Seat, turn: int, text: str) -> Plan:
-    """The plan of an unfinished order of the present turn; nothing is written. Raises what `draft` would."""
+    """The plan for an unfinished order of the present turn.
+
+    Writes nothing; raises what `draft` would raise.
+    """
     check_length(text)
     confirm_seat(seat)
     own_program(match, seat, turn)
@@ -167,10 +172,10 @@ def plan_of(match: Match, seat: Seat, turn: int, text: str) -> Plan:
 def seal_for_bot(
     seat: Seat, turn: int, order: Order, *, by: str = "", nonce: str = "", taken_back: int | None = None
 ) -> bool:
-    """Seals for a seat that a program holds, once a turn: a later order changes nothing.
+    """Seals an order for a bot's seat, once a turn: a later order changes nothing.
 
-    Says whether it was sealed. `by` and `nonce` as in `seal_program`; with `taken_back`, nothing is sealed if
-    turns were taken back since. Raises IllegalOrder if the rules refuse the order.
+    Returns whether the order was sealed. `by` and `nonce` as in `seal_program`. With `taken_back`, nothing is
+    sealed if turns were taken back since. Raises IllegalOrder if the rules refuse the order.
     """
     with locked_match(seat.match) as match:
         standing = standing_of(match)
@@ -193,7 +198,10 @@ def seal_for_bot(
 
 
 def reopen(seat: Seat, turn: int, *, taken_back: int | None = None) -> None:
-    """Takes a seal back before the reveal: the order is the draft again. `taken_back` as in `draft`."""
+    """Removes the seat's seal before the reveal; the order becomes its draft again.
+
+    `taken_back` as in `draft`.
+    """
     with locked_match(seat.match) as match:
         confirm_seat(seat)
         check_taken_back(match, taken_back)

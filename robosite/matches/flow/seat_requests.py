@@ -1,10 +1,10 @@
-"""Asking for a lost seat from a browser that does not hold it: "I am Ben".
+"""Requests for a lost seat, from a browser that does not hold it: "I am Ben".
 
-The creator of the match says yes or no. Any other player may do so if the seat asked for is the creator's, or
-if the creator is the one who asks, or has left. Everybody at the table sees the request. After a yes the seat
-passes no sooner than the table's pace allows, a day at least (`timekeeping.handover`, `flow.locked_match`).
-Anything that its holder does before then, in a browser or by a program, ends the request (`end_requests`): a
-holder who plays or looks in has lost nothing. Nobody is ever shown a link to the seat, and sealed orders and
+The creator of the match answers yes or no. Any other player may do so if the seat is the creator's, or if the
+creator makes the request, or has left. Everybody at the table sees the request. After a yes the seat passes
+when the match's time for a turn is over, after a day at least (`timekeeping.handover`, `flow.locked_match`).
+If its holder acts before then, in a browser or by a program, the request ends (`end_requests`): a holder who
+plays or opens the page has lost nothing. Nobody is ever shown a link to the seat, and sealed orders and
 drafts for the present turn do not pass: they are owed again.
 """
 
@@ -20,17 +20,17 @@ from django.utils.crypto import salted_hmac
 
 from robosite.matches import flow
 from robosite.matches.flow import Refused
-from robosite.matches.models import Asking, FormerHold, Hold, Match, MatchExtra, Seat
+from robosite.matches.models import Asking, FormerHold, Hold, Match, MatchFlag, Seat
 from robosite.matches.time import timekeeping
 from robosite.people.models import Guest
 
 MOST = 8
-"""The most requests of strangers that are open at one table; a new one replaces an old one."""
+"""The most open requests in one match from guests who never held the seat; a new one replaces an old one."""
 
 
 def open_requests(match: Match) -> list[Asking]:
-    """The requests at this table that may have an effect: those of former holders first, then the oldest."""
-    if not match.may_have(MatchExtra.REQUESTS):
+    """The open requests in this match, sorted: those of former holders first, then by age."""
+    if not match.may_have(MatchFlag.REQUESTS):
         return []
     askings = Asking.open().filter(seat__match=match).select_related("seat", "guest", "answered_by")
     known = _former(match)
@@ -38,8 +38,8 @@ def open_requests(match: Match) -> list[Asking]:
 
 
 def is_asked_for(match: Match, seat: Seat) -> bool:
-    """Tell whether somebody asks for this seat of the match."""
-    return match.may_have(MatchExtra.REQUESTS) and Asking.open().filter(seat=seat).exists()
+    """Tell whether there is an open request for this seat of the match."""
+    return match.may_have(MatchFlag.REQUESTS) and Asking.open().filter(seat=seat).exists()
 
 
 def _former(match: Match) -> set[tuple[int, int]]:
@@ -49,16 +49,18 @@ def _former(match: Match) -> set[tuple[int, int]]:
 
 
 def open_request(match: Match, seat: Seat) -> tuple[datetime, datetime | None] | None:
-    """The times at which the seat was first asked for, and at which it passes (None without a yes); None if
-    nobody asks."""
-    if not match.may_have(MatchExtra.REQUESTS):
+    """The times of the first open request for a seat, and of the seat's hand-over (None without a yes).
+
+    Returns None if there is no open request.
+    """
+    if not match.may_have(MatchFlag.REQUESTS):
         return None
     rows = Asking.open().filter(seat=seat).aggregate(asked_at=Min("asked_at"), due=Min("due"))
     return (rows["asked_at"], rows["due"]) if rows["asked_at"] else None
 
 
 def own_request(guest: Guest | None, seat: Seat) -> Asking | None:
-    """This guest's request for this seat, answered or not."""
+    """The guest's request for this seat, answered or not; None if there is none."""
     askings = Asking.objects.filter(guest=guest, seat=seat).select_related("answered_by")
     return askings.first() if guest else None
 
@@ -68,7 +70,7 @@ def asks_at(guest: Guest | None, match: Match) -> bool:
 
 
 def deciders(seats: Iterable[Seat], asking: Asking) -> list[Seat]:
-    """The seats that may answer this request: the creator's if possible, else those of all other players."""
+    """The seats that may answer a request: the creator's if possible, else those of all other players."""
     sitting = [seat for seat in seats if seat.taken and not seat.is_bot and seat.pk != asking.seat_id]
     holds = Hold.objects.filter(seat__in=sitting).values_list("seat_id", "guest_id")
     own = {seat for seat, guest in holds if guest == asking.guest_id}
@@ -78,7 +80,7 @@ def deciders(seats: Iterable[Seat], asking: Asking) -> list[Seat]:
 
 
 def may_be_asked_for(match: Match, seat: Seat) -> None:
-    """Raises Refused for a seat that nobody can have lost."""
+    """Raises Refused if this seat cannot be asked for: nobody can have lost it, or a competition decides."""
     if match.status == Match.Status.ABORTED or match.imported or not seat.taken or seat.is_bot:
         raise Refused("You cannot ask for this seat: nobody has lost it.")
     _check_may_be_given(match)
@@ -94,7 +96,10 @@ def _check_may_be_given(match: Match) -> None:
 
 
 def ask(seat: Seat, guest: Guest, address: str = "") -> None:
-    """Asks for a seat, perhaps again after a no; a guest asks for one seat of a table at a time."""
+    """Makes a request for a seat, perhaps again after a no. It replaces the guest's other ones in this match.
+
+    Raises Refused if the seat cannot be asked for, or the guest holds it. `address` is the guest's.
+    """
     with flow.locked_match(seat.match) as match:
         seat.refresh_from_db()
         may_be_asked_for(match, seat)
@@ -106,7 +111,7 @@ def ask(seat: Seat, guest: Guest, address: str = "") -> None:
             return
         here.filter(guest=guest).delete()
         _make_room(match)
-        match.note_extra(MatchExtra.REQUESTS)
+        match.set_flag(MatchFlag.REQUESTS)
         Asking.objects.create(
             seat=seat, guest=guest, asked_at=timezone.now(), origin=_code(match, address) if address else ""
         )
@@ -133,14 +138,17 @@ def _code(match: Match, address: str) -> str:
 
 
 def withdraw(seat: Seat, guest: Guest) -> None:
-    """Withdraws the request."""
+    """Withdraws the guest's request for this seat."""
     with flow.locked_match(seat.match) as match:
         if Asking.objects.filter(seat=seat, guest=guest).delete()[0]:
             _changed(match)
 
 
 def answer_request(by: Seat, asking: int, *, yes: bool) -> None:
-    """Answers a request with yes or no; a yes can still be changed to a no until the seat passes."""
+    """Answers a request (its primary key) with yes or no, for the seat `by`.
+
+    A yes can be changed to a no until the seat passes. Raises Refused if `by` may not answer it.
+    """
     with flow.locked_match(by.match) as match:
         flow.confirm_seat(by)
         found = _found(match, asking)
@@ -159,14 +167,17 @@ def answer_request(by: Seat, asking: int, *, yes: bool) -> None:
 
 
 def object_to(by: Seat, asking: int) -> None:
-    """Ends the requests for this seat, since its player objects; Refused if `asking` is not one of them."""
+    """Ends all requests for the seat `by`, since its player objects.
+
+    Raises Refused if `asking`, the primary key of a request, is not one for this seat.
+    """
     if not Asking.objects.filter(pk=asking, seat=by).exists():
         raise Refused("Only the player in that seat can object.")
     end_requests(by)
 
 
 def end_requests(seat: Seat) -> bool:
-    """Ends all requests for a seat, since its player acts for it. Says whether there was one."""
+    """Ends all requests for a seat, since its player acts for it. Returns whether there was one."""
     with flow.locked_match(seat.match) as match:
         flow.confirm_seat(seat)
         rows = Asking.objects.filter(pk__in=Asking.open().filter(seat=seat).values("pk"))

@@ -1,4 +1,4 @@
-"""Making a match, sitting down, getting up, links and invites."""
+"""Creating a match, sitting down, leaving a seat, and making links and invites."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from robosite.matches.flow.standing import draft_of, letters_to_act
 from robosite.matches.flow.turn import abort, mark_changed
 from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.live import push
-from robosite.matches.models import Match, MatchExtra, Program, Seat
+from robosite.matches.models import Match, MatchFlag, Program, Seat
 from robosite.matches.seals import Secret
 from robosite.people.look_alikes import is_reserved
 from robosite.people.models import Guest
@@ -52,7 +52,7 @@ from robosite.people.names import player_name
 
 
 class Terms(TypedDict, total=False):
-    """The terms of a match besides its game, by column name; a `zone` of "" stands for the site's zone."""
+    """The terms of a match besides its game, by field name; a `zone` of "" stands for the site's zone."""
 
     deadline_hours: float | None
     reserve_hours: float
@@ -64,11 +64,11 @@ class Terms(TypedDict, total=False):
     weekends_off: bool
     zone: str
     rematch_of: Match | None
-    extras: int
+    flags: int
     series: dict[str, Any] | None
-    """Its place in a series (`flow/series.py`)."""
+    """The match's place in a series (`flow/series.py`)."""
     lane: int
-    """The lane of its maker's address (`people.lanes`)."""
+    """The lane of the creator's address (`people/lanes.py`)."""
 
 
 def create(
@@ -85,12 +85,12 @@ def create(
     setup: Setup | None = None,
     **terms: Unpack[Terms],
 ) -> tuple[Match, Taken, str]:
-    """Makes a match and seats its creator; returns the match, the creator's seat, and the invite's secret.
+    """Creates a match and seats its creator. Returns the match, the creator's seat, and the invite's secret.
 
-    `at` is the letter of the creator's seat, or "random". `bots` gives the bots that sit down too, by letter;
-    if nobody else is missing, the match begins at once. `setup` is one that was drawn before, in place of a
-    new one. `kind` is the kind of the creator's seat. Raises IllegalOption for options, seats or a wish that
-    the game does not have, RefusedName for the name.
+    `at` is the letter of the creator's seat, or "random". `bots` maps letters to the bots that sit down too;
+    if nobody else is missing, the match begins at once. `wish` is the creator's part in drawing the setup;
+    `setup` replaces the drawing. `kind` is the kind of the creator's seat. Raises IllegalOption for options,
+    seats or a wish that the game does not have, RefusedName for the name.
     """
     game.check_seats(options, seats)
     setup = setup or game.draw(options, seats, chance, dict(wish or {}))
@@ -143,11 +143,11 @@ def rematch(
     kind: str = Seat.Kind.HUMAN,
     another: Game | None = None,
 ) -> tuple[Match, Taken, str] | None:
-    """A new match of the same kind in which everybody sits one seat further; None if there is one already.
+    """Creates a rematch, in which everybody sits one seat further. Returns None if there is one already.
 
-    With `another`, the same people are asked for a match of that game instead, in its usual form.
-    Returned as by `create`. The first player to ask sits down and invites; the others find the new match from
-    the old one.
+    Otherwise returns what `create` returns. The first player to ask sits down; seats are kept for the others,
+    who find them through the old match. In a series, all are seated at once. With `another`, the rematch is
+    one of that game, in its usual form. Raises Refused if this match is not over.
     """
     with locks.locked(match.pk) as before:
         confirm_seat(seat)
@@ -193,7 +193,7 @@ def _ask_again(
         weekends_off=before.weekends_off,
         zone=before.zone,
         watched=before.watched,
-        extras=before.extras & MatchExtra.STRANGERS,
+        flags=before.flags & MatchFlag.STRANGERS,
         guest=guest,
         kind=kind,
         rematch_of=before,
@@ -218,7 +218,7 @@ def _usual(game: Game, seats: int) -> Mapping[str, Any]:
 
 
 def kept_for(match: Match) -> dict[Letter, str]:
-    """The names of the players who are expected on the free seats of a rematch: those who played before."""
+    """The names of the players for whom the seats of an open rematch are kept, by letter; else {}."""
     before = match.rematch_of
     if before is None or match.status != Match.Status.OPEN:
         return {}
@@ -236,10 +236,11 @@ def join(
     kind: str = Seat.Kind.HUMAN,
     is_asked: Callable[[Match], bool] | None = None,
 ) -> Taken:
-    """Sits down on a free seat: `at`, else the first. Needs the invite, unless the table is listed.
+    """Seats a new player on a free seat: `at`, or else the first one. An open table needs no invite.
 
-    No invite is needed either if `is_asked`, called inside the lock, says that the table has asked this
-    player.
+    Otherwise `invite` must be the secret of the present invite, or `is_asked`, which is called inside the
+    lock, must return True: this player was asked. Raises WrongInvite, Refused if no seat is free,
+    RefusedName.
     """
     with locked_match(match) as fresh:
         asked = invite is not None and invite_opens(fresh, invite)
@@ -256,7 +257,7 @@ def join(
         others = [seat.name for seat in fresh.seats.all() if seat.taken]
         taken = sit_down(fresh, free[0], name_at(fresh, name, guest, others), guest, kind=kind)
         if stranger:
-            fresh.note_extra(MatchExtra.STRANGERS)
+            fresh.set_flag(MatchFlag.STRANGERS)
         forget_score(fresh)
         mark_changed(fresh)
         begin(fresh)
@@ -264,7 +265,7 @@ def join(
 
 
 def rejoin(match: Match, seat: Seat, guest: Guest | None, *, kind: str = Seat.Kind.HUMAN) -> Taken:
-    """Sits down on the seat of a rematch that is meant for the holder of `seat` in the match before."""
+    """Seats the holder of `seat`, of the match before, on the seat of the rematch that is kept for them."""
     before = match.rematch_of
     if before is None or seat.match_id != before.pk:
         raise Refused("This is not a rematch of that match.")
@@ -284,10 +285,10 @@ def rejoin(match: Match, seat: Seat, guest: Guest | None, *, kind: str = Seat.Ki
 
 
 def take(secret: str, guest_of: Callable[[str], Guest]) -> tuple[Taken, Guest]:
-    """Lets one more browser act for the seat of this link; returns the seat and that browser's guest.
+    """Gives one more browser a hold on the seat of this link. Returns the seat and the browser's guest.
 
-    `guest_of` finds or makes the guest from the seat's name, and is called once it is known that the link
-    opens the seat. Raises SeatLost if the link opens no seat (any more).
+    `guest_of` finds or creates the guest; it is called with the seat's name when the link has proved valid.
+    Raises SeatLost if the link is not valid (any more).
     """
     link = hash_secret(secret)
     seat = Seat.objects.select_related("match").filter(link_hash=link).first()
@@ -302,7 +303,7 @@ def take(secret: str, guest_of: Callable[[str], Guest]) -> tuple[Taken, Guest]:
 
 
 def add_bot(host: Seat, at: str, player: str) -> None:
-    """The creator lets a bot play on a free seat, before the start."""
+    """Seats the bot `player` on the free seat `at` before the start, for the creator."""
     with locked_match(host.match) as match:
         _may_seat_bots(match, host)
         if match.seats.get(letter=at).taken:
@@ -313,7 +314,7 @@ def add_bot(host: Seat, at: str, player: str) -> None:
 
 
 def remove_bot(host: Seat, at: str) -> None:
-    """The creator takes a bot away again, before the start."""
+    """Removes the bot from the seat `at` before the start, for the creator."""
     with locked_match(host.match) as match:
         _may_seat_bots(match, host)
         seat = match.seats.get(letter=at)
@@ -336,7 +337,7 @@ def invite_opens(match: Match, invite: str) -> bool:
 
 
 def note_opened(match: Match, name: str) -> None:
-    """Notes that somebody has opened the invite: the creator is told."""
+    """Stores that a visitor with this name (or "") has opened the invite, which the creator's page shows."""
     with locked_match(match) as fresh:
         if fresh.status == Match.Status.OPEN and (fresh.opened_at is None or fresh.opened_by != name):
             fresh.opened_at = timezone.now()
@@ -345,7 +346,7 @@ def note_opened(match: Match, name: str) -> None:
 
 
 def new_invite(seat: Seat) -> str:
-    """The secret of a new invite, made by the creator; the old invite opens nothing from now on."""
+    """Makes a new invite, for the creator, and returns its secret. The old invite is void."""
     with locked_match(seat.match) as match:
         confirm_seat(seat)
         if not seat.host or match.status != Match.Status.OPEN:
@@ -357,7 +358,7 @@ def new_invite(seat: Seat) -> str:
 
 
 def new_link(seat: Seat, guest: Guest) -> str:
-    """The secret of a new link to the seat: the old link, and all other browsers of the seat, are void."""
+    """Makes a new link to the seat and returns its secret. The old link, and all others' holds, are void."""
     with locked_match(seat.match) as match:
         confirm_seat(seat)
         if match.is_binding:
@@ -372,7 +373,7 @@ def new_link(seat: Seat, guest: Guest) -> str:
 
 
 def leave(seat: Seat) -> None:
-    """Gives up a seat before the start; the match is called off when the last person goes."""
+    """Gives up a seat before the start. The match is called off when the last person leaves."""
     with locked_match(seat.match) as match:
         confirm_seat(seat)
         if match.status != Match.Status.OPEN:
@@ -381,9 +382,9 @@ def leave(seat: Seat) -> None:
 
 
 def give_up(match: Match, seat: Seat) -> None:
-    """Frees the seat. The next person becomes creator; if there is none, the match is called off.
+    """Frees the seat; if it was the creator's, the next person becomes creator. Call it inside the lock.
 
-    Call it inside the lock.
+    The match is called off if no person is left.
     """
     hosted = seat.host
     vacate(seat)
@@ -398,7 +399,7 @@ def give_up(match: Match, seat: Seat) -> None:
 
 
 def cancel_before_start(seat: Seat) -> None:
-    """The creator calls the match off before its start."""
+    """Calls the match off before its start, for the creator."""
     with locked_match(seat.match) as match:
         confirm_seat(seat)
         if not seat.host:
@@ -409,7 +410,10 @@ def cancel_before_start(seat: Seat) -> None:
 
 
 def lay_anew(match: Match, taken: list[Seat], setup: Setup) -> None:
-    """Begins with these seats alone, lettered without gaps; seals become drafts. Call it inside the lock."""
+    """Begins the match with these seats alone, lettered without gaps. Call it inside the lock.
+
+    All other seats are deleted, and sealed orders become drafts again.
+    """
     unseal(Program.objects.filter(seat__match=match))
     drafts = {seat.pk: draft_of(match, seat) for seat in taken}
     match.seats.exclude(pk__in=drafts).delete()

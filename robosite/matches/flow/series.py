@@ -3,7 +3,7 @@
 A match stores in `Match.series` what came before it, so that later changes of older matches do not matter:
 `of` (the most matches there can be, 0 for rematches without end), `number` (from 1), `points` (by the seat
 that each player has here), and `pair` if two matches are played at once. A match that is called off does not
-count: the next one is made again from the match before it.
+count: the next one takes its number and points.
 """
 
 from __future__ import annotations
@@ -19,17 +19,20 @@ from robosite.matches.flow.lock import save
 from robosite.matches.flow.sittings import Taken, give_hold, name_kept, sit_bot_down, sit_down
 from robosite.matches.flow.turn import begin_if_full
 from robosite.matches.link_secrets import first_secret
-from robosite.matches.models import Hold, Match, MatchExtra, Seat
+from robosite.matches.models import Hold, Match, MatchFlag, Seat
 from robosite.people.models import Guest
 from robosite.people.restrictions import Action, restriction_on
 from robosite.web.locking import lock_rows
 
 KINDS: dict[str, dict[str, Any]] = {"3": {"of": 3}, "5": {"of": 5}, "pair": {"of": 2, "pair": True}}
-"""The series that the creator of a match may choose."""
+"""The kinds of series that the creator of a match may choose, as parts of `Match.series`."""
 
 
 class Score(NamedTuple):
-    """The score of a series: `number` of this match, `played` matches counted, points by the seats here."""
+    """The score of a series, as seen from one match: `number` is that match's, from 1, `of` the most matches.
+
+    `played` matches are counted; `points` are by the seats of this match.
+    """
 
     of: int
     pair: bool
@@ -39,32 +42,34 @@ class Score(NamedTuple):
 
     @property
     def decided(self) -> bool:
-        """Tell whether nothing can change the series' result any more; in a pair, once both matches are
-        played."""
+        """Tell whether no further match can change who wins.
+
+        A pair is decided when both matches are played.
+        """
         left = self.of - self.played
         best, *others = sorted(self.points.values(), reverse=True)
         return bool(self.of) and (left <= 0 or (not self.pair and best - others[0] > left))
 
     @property
     def winners(self) -> list[Letter]:
-        """The seats with most points."""
+        """The seats with the most points."""
         best = max(self.points.values())
         return [seat for seat, points in self.points.items() if points > best - 1e-9]
 
 
-def begun(kind: str) -> dict[str, Any] | None:
-    """The data of the first match of a series, of a kind in KINDS; None for "", a single match."""
+def facts_of_first(kind: str) -> dict[str, Any] | None:
+    """The `Match.series` of the first match in a series of a kind in KINDS; None for "", a single match."""
     return {**KINDS[kind], "number": 1, "points": {}} if kind else None
 
 
 def next_seat(seat: str, seats: int, by: int = 1) -> Letter:
-    """The seat that a player has in the next match; with a `by` of -1, in the match before."""
+    """The seat that the player of `seat` gets in the next match; with a `by` of -1, had in the one before."""
     letters = seat_letters(seats)
     return letters[(letters.index(Letter(seat)) + by) % seats]
 
 
 def score_of(match: Match) -> Score | None:
-    """The score of a match's series, with the match's own outcome once it is over; None for no series."""
+    """The score of a match's series, this match included if it is over; None if it is in no series."""
     facts = match.series
     if not facts:
         return None
@@ -83,14 +88,14 @@ def score_of(match: Match) -> Score | None:
 
 
 def other_of_pair(match: Match) -> Match | None:
-    """The other match of a pair, if there is one."""
+    """The other match of a pair, or None."""
     if match.series["number"] == 1:
         return Match.objects.filter(rematch_of=match).first()
     return match.rematch_of
 
 
 def is_under_way(match: Match) -> bool:
-    """Tell whether another match of the series follows this one."""
+    """Tell whether the series continues with another match after this one."""
     score = score_of(match)
     if score is None or not score.of:
         return False
@@ -98,10 +103,10 @@ def is_under_way(match: Match) -> bool:
 
 
 def facts_of_next(match: Match) -> dict[str, Any] | None:
-    """The facts of the match after this one, which is over or the first of a pair: its place, and the score.
+    """The `Match.series` of the match after this one, which is over or the first of a pair.
 
-    After the last one a series of the same kind begins anew; rematches count on without end. A match that was
-    called off counts for nothing, so the next one takes its place.
+    After a series' last match, one of the same kind begins anew; rematches are numbered without end. A match
+    that was called off does not count, so the next one takes its number and points.
     """
     if match.status == Match.Status.ABORTED:
         return _facts_of_another(match)
@@ -131,7 +136,7 @@ def _facts_of_another(match: Match) -> dict[str, Any] | None:
 
 
 def may_follow(match: Match) -> bool:
-    """Tell whether the same people may play once more: it is over, or was called off when all sat there."""
+    """Tell whether a rematch is possible: the match is over, or was called off with all seats taken."""
     if match.status == Match.Status.OVER:
         return True
     called_off = match.status == Match.Status.ABORTED and not match.imported
@@ -141,13 +146,16 @@ def may_follow(match: Match) -> bool:
 
 
 def forget_score(match: Match) -> None:
-    """Drops the score so far, since other people, or fewer, play on. Call it inside the lock."""
+    """Deletes the series' score so far, since other people, or fewer, play on. Call it inside the lock."""
     if match.series and match.series["number"] > 1:
         match.series = None
 
 
 def begin(match: Match) -> None:
-    """Begins the match if all seats are taken, and with it the second of a pair. Call it inside the lock."""
+    """Begins the match if all seats are taken. Call it inside the lock.
+
+    If it is the first of a pair, creates and begins the second one, too.
+    """
     begin_if_full(match)
     first = match.series and match.series.get("pair") and match.series["number"] == 1
     if first and match.status != Match.Status.OPEN and other_of_pair(match) is None:
@@ -155,16 +163,16 @@ def begin(match: Match) -> None:
 
 
 def made_next(before: Match) -> int:
-    """The number of matches created after this one: two if a pair begins, else one."""
+    """The number of matches that a rematch of this one creates: two if a pair begins, else one."""
     pair = (before.series or {}).get("pair")
     return 2 if pair and (facts_of_next(before) or {}).get("number") == 1 else 1
 
 
 def follow(before: Match) -> dict[Letter, Taken] | None:
-    """Makes the next match of the series, with all its players seated. Call it inside the lock of `before`.
+    """Creates the next match of the series, with all players seated. Call it inside the lock of `before`.
 
-    It has the same setup, so that each side is played on the same board. Returns who took which seat; None if
-    somebody cannot come: a player who may not play, was forgotten, or whose seat no browser holds.
+    The setup is the same, so that each player has each side of the same board. Returns the seats of people by
+    letter; None if a player cannot come, since they may not play, were forgotten, or nobody holds their seat.
     """
     seats = list(Seat.objects.filter(match=before).order_by("letter"))
     holders = _holders(before)
@@ -181,7 +189,7 @@ def follow(before: Match) -> dict[Letter, Taken] | None:
         given_options=before.given_options,
         series=facts_of_next(before),
         rematch_of=before,
-        extras=before.extras & MatchExtra.STRANGERS,
+        flags=before.flags & MatchFlag.STRANGERS,
         **{term: getattr(before, term) for term in terms},
     )
     with locks.inside(following.pk):  # nobody else can see it yet

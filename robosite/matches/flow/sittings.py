@@ -1,4 +1,4 @@
-"""The right to act for a seat: sitting down, holds, links, and the check inside the match's lock."""
+"""The right to act for a seat: sitting down, holds, links, and their check inside the match's lock."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from robosite.matches import locks, reading
 from robosite.matches.flow.errors import GuestGone, Refused, SeatLost
 from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.live import push
-from robosite.matches.models import FormerHold, Hold, Match, MatchExtra, Replies, Seat
+from robosite.matches.models import FormerHold, Hold, Match, MatchFlag, Replies, Seat
 from robosite.people.models import Guest
 from robosite.people.names import clean_name, kept_name, robot_name
 from robosite.web.locking import lock_rows
@@ -24,19 +24,19 @@ _locked_guest = Prepared(lambda pk: lock_rows(Guest.objects.filter(pk=pk), no_ke
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A seat just taken, with the secret of its link: the only time that anybody sees it."""
+    """A seat that was just taken, with the secret of its link, which is not stored."""
 
     seat: Seat
     secret: str
 
 
 def confirm_seat(seat: Seat, seats: Iterable[Seat] | None = None) -> None:
-    """Brings the seat up to date; raises SeatLost if the request may not act for it any more.
+    """Brings the seat up to date. Raises SeatLost if the request may no longer act for it.
 
-    A seat's `sitting` rises whenever somebody sits down, leaves, makes a link or loses it. If the sitting has
-    changed since the request was let in by a hold or a link, that hold or link must still be valid. Inside
-    the match's lock this must be called before anything is written for a seat. `seats` are those of the
-    match, if they have been read just now.
+    A seat's `sitting` rises whenever somebody sits down, leaves, makes a link or loses the seat. If it has
+    risen since the request was admitted by a hold or a link, that hold or link must still be valid. Inside
+    the match's lock, call this before anything is written for a seat. `seats` are those of the match, if they
+    have been read just now.
     """
     fresh = (
         reading.fresh_seat(seat.pk) if seats is None else next((s for s in seats if s.pk == seat.pk), None)
@@ -54,26 +54,28 @@ def _still_let_in(seat: Seat, fresh: Seat) -> bool:
 
 
 def check_sits_once(match: Match, guest: Guest | None, kind: str) -> None:
-    """Raises Refused if a program would sit at the table twice. Call it inside the lock.
+    """Raises Refused if a program would have two seats in the match. Call it inside the lock.
 
-    Its token must say which seat is meant.
+    A program's token must identify one seat of a match.
     """
     if kind == Seat.Kind.PROGRAM and Hold.objects.filter(guest=guest, seat__match=match).exists():
         raise Refused("This program sits at this table already.")
 
 
 def name_at(match: Match, name: str, guest: Guest | None, others: Iterable[str] = ()) -> str:
-    """The name as this guest may have it at this table; RefusedName if they may not. Call it inside the
-    lock."""
+    """Checks a name that a guest wants in this match, and returns it normalized. Raises RefusedName.
+
+    `others` are the other names there. Call it inside the lock.
+    """
     if guest:
         guest = present_guest(guest)
     return clean_name(name, others, guest=guest, table=match.pk)
 
 
 def name_kept(match: Match, seat: Seat, name: str, guest: Guest | None, others: Iterable[str] = ()) -> str:
-    """The earlier name of a player who plays again, or one given by the site if that name is refused.
+    """The name of a player who plays again: `name`, or one given by the site if `name` is refused now.
 
-    Call it inside the lock.
+    `others` are the other names there. Call it inside the lock.
     """
     if guest:
         guest = present_guest(guest)
@@ -90,7 +92,7 @@ def sit_down(
     kind: str = Seat.Kind.HUMAN,
     secret: str = "",
 ) -> Taken:
-    """Gives the seat to a new player, with a new link. Must be called inside the lock.
+    """Gives the seat to a new player, with a new link. Call it inside the lock.
 
     `secret` is the secret of that link, or "" for a random one.
     """
@@ -104,10 +106,10 @@ def sit_down(
 
 
 def reseat(seat: Seat, *, link_hash: str, keep: Collection[int] = ()) -> None:
-    """Decides anew who may act for a seat. Must be called inside the lock.
+    """Begins a new sitting of a seat with another link, so that old holds are void. Call it inside the lock.
 
-    Holders in `keep` (primary keys of guests) stay. All other holds, and the old link, are void from now on.
-    A guest who did not give the seat up may ask for it before strangers do.
+    Only the holds of the guests in `keep` (primary keys) stay. The others who lose a hold, unless they gave
+    the seat up, become former holders: their requests for the seat come before those of strangers.
     """
     before, seat.sitting, seat.link_hash = seat.sitting, seat.sitting + 1, link_hash
     seat.save(update_fields=["sitting", "link_hash"])
@@ -121,8 +123,10 @@ def reseat(seat: Seat, *, link_hash: str, keep: Collection[int] = ()) -> None:
 
 
 def give_hold(match: Match, seat: Seat, guest: Guest, *, seen_turn: int = 0) -> Guest:
-    """Lets the guest act for the seat during its present sitting; returns that guest. Call it inside the
-    lock."""
+    """Gives the guest a hold on the seat for its present sitting. Call it inside the lock.
+
+    Returns the guest, or the one with whom they were merged. Raises GuestGone.
+    """
     guest = present_guest(guest)
     Hold.every.update_or_create(
         seat=seat,
@@ -132,14 +136,14 @@ def give_hold(match: Match, seat: Seat, guest: Guest, *, seen_turn: int = 0) -> 
     )
     push.seated(guest.pk, seat.pk)
     if guest.holidays.filter(ends__gt=timezone.now()).exists():
-        match.note_extra(MatchExtra.HOLIDAYS)
+        match.set_flag(MatchFlag.HOLIDAYS)
     return guest
 
 
 def move_holds(gone: Guest, guest: Guest) -> None:
-    """Gives the second guest all seats of the first, who is the same person in another browser.
+    """Moves all holds of `gone` to `guest`: both are one person.
 
-    Locks the matches in the order of their keys, then both guests: no seat comes to the first one later.
+    Locks the matches in the order of their keys, then both guests, so that `gone` gets no seat meanwhile.
     """
     keys: set[int] = set()
     while missing := set(Hold.every.filter(guest=gone).values_list("seat__match", flat=True)) - keys:
@@ -162,7 +166,7 @@ def _move_hold(hold: Hold, guest: Guest) -> None:
 
 
 def note_addressed(seats: Iterable[Seat]) -> None:
-    """Notes that messages were written to these seats, so that their pages look for new ones.
+    """Stores that messages were written to these seats, so that their pages query them.
 
     Call it inside the lock.
     """
@@ -172,7 +176,7 @@ def note_addressed(seats: Iterable[Seat]) -> None:
 
 
 def present_guest(guest: Guest) -> Guest:
-    """The guest, locked, or the one that this guest has become; GuestGone for a guest who was forgotten."""
+    """Locks and returns the guest, or the one with whom they were merged. Raises GuestGone if forgotten."""
     found = _locked_guest.first(guest.pk)
     if found is not None and found.became_id:
         found = _locked_guest.first(found.became_id)
@@ -182,7 +186,7 @@ def present_guest(guest: Guest) -> Guest:
 
 
 def sit_bot_down(match: Match, at: str, player: str, name: str = "") -> None:
-    """Seats a bot. Its seat has no link, so nobody else can ever act for it."""
+    """Seats the bot `player` on the seat `at`. The seat has no link, so nobody else can act for it."""
     seat = match.seats.get(letter=at)
     others = [other.name for other in match.seats.all() if other.taken]
     seat.name = name or robot_name(others, chance)
@@ -192,7 +196,7 @@ def sit_bot_down(match: Match, at: str, player: str, name: str = "") -> None:
 
 
 def vacate(seat: Seat) -> None:
-    """Empties the seat, and erases what its player left there. Must be called inside the lock."""
+    """Frees the seat, and erases all that its player left there. Call it inside the lock."""
     seat.taken_at = None  # before `reseat`, so that nobody who held the seat may ask for it first
     reseat(seat, link_hash="")
     seat.askings.all().delete()

@@ -1,4 +1,4 @@
-"""The standing of a match: the seats that owe an order, the offers, and the orders given so far."""
+"""The standing of a match: seats, state, programs of the present turn, and all that follows from them."""
 
 from __future__ import annotations
 
@@ -17,12 +17,15 @@ from robosite.matches.time import timekeeping
 
 
 def draft_of(match: Match, seat: Seat, standing: Standing | None = None) -> str:
-    """The seat's draft for the present turn, or the last of a finished match; "" if none can be read."""
+    """The text of the seat's draft for the present turn, or of its last one in a finished match.
+
+    Returns "" if there is none, or no key decrypts it.
+    """
     return kept_draft(match, seat, standing).text
 
 
 def kept_draft(match: Match, seat: Seat, standing: Standing | None = None) -> Secret:
-    """The seat's draft for the present turn with its marks (`tap_marks`), both empty as in `draft_of`."""
+    """The same draft as in `draft_of`, with its marks (`tap_marks`); both are "" if it cannot be read."""
     standing = standing or standing_of(match)
     program = standing.programs.get(seat.at) if standing.is_seated(seat) else None
     if program is None and match.status not in GOING_ON:
@@ -33,7 +36,7 @@ def kept_draft(match: Match, seat: Seat, standing: Standing | None = None) -> Se
 
 
 def order_of(match: Match, seat: Seat, standing: Standing | None = None) -> Receipt | None:
-    """The receipt of what this seat has sealed for the present turn, or None."""
+    """The receipt of the order that this seat has sealed for the present turn, or None."""
     standing = standing or standing_of(match)
     program = standing.programs.get(seat.at) if standing.is_seated(seat) else None
     if program is None or not program.sealed:
@@ -42,15 +45,15 @@ def order_of(match: Match, seat: Seat, standing: Standing | None = None) -> Rece
 
 
 class Ending(StrEnum):
-    """An ending on which all players still in may agree."""
+    """An ending of a match on which all players still in may agree."""
 
     DRAW = "draw"
     OFF = "off"
-    """Called off: nobody has won, and it counts for nothing. Bots always agree."""
+    """The match is called off: nobody wins, and it does not count. Bots always agree."""
 
 
 def offer_stands(seat: Seat, match: Match, ending: Ending) -> bool:
-    """Tell whether the seat's offer of this ending still stands: it is of this turn or the one before."""
+    """Tell whether the seat's offer of this ending stands: it was made in this turn or the one before."""
     offered_turn = getattr(seat, f"{ending}_turn")
     return offered_turn is not None and offered_turn + 1 >= match.turn
 
@@ -61,7 +64,7 @@ def standing_draw(seat: Seat, match: Match) -> bool:
 
 
 def has_declined(seat: Seat, match: Match, offers: Collection[Seat], ending: Ending) -> bool:
-    """Tell whether the seat has declined since the last of these offers."""
+    """Tell whether the seat has declined this ending since the last of these seats offered it."""
     last = max((getattr(other, f"{ending}_turn") for other in offers), default=0)
     declined_turn = getattr(seat, f"{ending}_no")
     return declined_turn is not None and declined_turn >= last and not offer_stands(seat, match, ending)
@@ -69,7 +72,7 @@ def has_declined(seat: Seat, match: Match, offers: Collection[Seat], ending: End
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The state of a match, read at once: its seats, its position, and the programs for the present turn."""
+    """A match with its seats, its state and the programs for the present turn, all read at one time."""
 
     match: Match
     seats: list[Seat]
@@ -77,11 +80,14 @@ class Standing:
     programs: Mapping[Letter, Program]
 
     def is_seated(self, seat: Seat) -> bool:
-        """Tell whether the same people hold the seat as when it was read; if not, its program is void."""
+        """Tell whether `seat` has the same sitting as in this standing.
+
+        If not, its program here is not valid.
+        """
         return any(one.pk == seat.pk and one.sitting == seat.sitting for one in self.seats)
 
     def with_program(self, seat: Letter, program: Program) -> Standing:
-        """The standing once that seat has this program for the present turn."""
+        """A copy of the standing in which that seat has this program for the present turn."""
         return replace(self, programs={**self.programs, seat: program})
 
     @property
@@ -99,17 +105,20 @@ class Standing:
 
     @property
     def people(self) -> frozenset[Letter]:
-        """The letters of people who are still in."""
+        """The letters of the seats that are held by people, still in, and not resigning."""
         return self.state.still_in() - self.resigning - {seat.at for seat in self.seats if seat.is_bot}
 
     @property
     def seats_of_people(self) -> list[Seat]:
-        """The seats of people who are still in, in seat order."""
+        """The seats of `people`, in seat order."""
         return [seat for seat in self.seats if seat.at in self.people]
 
     @property
     def left_by_resigning(self) -> bool:
-        """Tell whether resignations leave one seat at most: they end the match, whatever was offered (G1)."""
+        """Tell whether resignations leave one seat at most.
+
+        Then they end the match, whatever was offered (G1).
+        """
         still_in = self.state.still_in()
         return len(still_in - self.resigning) <= 1 and bool(still_in & self.resigning)
 
@@ -134,16 +143,16 @@ class Standing:
         return timekeeping.late_seats(self.match, self.owing)
 
     def claimable(self, by: Letter) -> list[Letter]:
-        """The seats that `by` may stop waiting for."""
+        """The late seats for which the seat `by` may stop waiting."""
         match = self.match
         claims = match.overdue and match.status == Match.Status.PLAYING and match.late == Match.Late.CLAIM
         return self.late if claims and by not in self.owing else []
 
 
 def standing_of(match: Match) -> Standing:
-    """The standing of this match.
+    """Reads the standing of this match.
 
-    A program is left out if somebody else has sat down on its seat since the seats were read.
+    A program is left out if its seat has had a new sitting since the seats were read.
     """
     seats = reading.seats_of(match)
     letters = {(seat.pk, seat.sitting): seat.at for seat in seats}
@@ -156,9 +165,9 @@ def standing_of(match: Match) -> Standing:
 
 
 def letters_to_act(match: Match) -> str:
-    """The letters of the seats that act in the present turn, sealed or not; stored for long lists.
+    """The value of `Match.to_act`: the letters of the seats that act in the present turn, sealed or not.
 
-    "" if the match is over, or if a key is missing for its played orders (`matches/missing_keys.py`).
+    Returns "" if the match is over, or if a key is missing for its played orders (`matches/missing_keys.py`).
     """
     try:
         return "".join(sorted(state_of(match).to_act())) if match.status in GOING_ON else ""
@@ -167,7 +176,7 @@ def letters_to_act(match: Match) -> str:
 
 
 def note_acting(most: int = 50) -> int:
-    """Fills in `to_act` for matches that are older than the column, at most `most`; returns how many."""
+    """Sets `to_act` for up to `most` matches that are older than this column. Returns the number of these."""
     matches = list(Match.objects.filter(to_act=None)[:most])
     for match in matches:
         same = Match.objects.filter(pk=match.pk, to_act=None, version=match.version)
@@ -181,7 +190,7 @@ def owing(match: Match) -> list[Letter]:
 
 
 def claimable(match: Match, by: Letter) -> list[Letter]:
-    """The seats that `by` may stop waiting for."""
+    """The late seats for which the seat `by` may stop waiting."""
     return standing_of(match).claimable(by)
 
 

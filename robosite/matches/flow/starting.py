@@ -1,4 +1,4 @@
-"""Starting with fewer players than seats: the free seats go, and the others close up."""
+"""Starting a match with fewer players than seats: free seats are deleted, and the others move up."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _chance = SystemRandom()
 
 
 def can_start(match: Match, seats: list[Seat]) -> bool:
-    """Tell whether enough players sit there to begin without the others."""
+    """Tell whether the match can begin with the players present, although seats are free."""
     taken = sum(seat.taken for seat in seats)
     return (
         match.status == Match.Status.OPEN and taken < len(seats) and taken in match.game.seats(match.options)
@@ -20,10 +20,10 @@ def can_start(match: Match, seats: list[Seat]) -> bool:
 
 
 def start_with_fewer(host: Seat) -> None:
-    """Begins, at the creator's wish, with the players present; later seats move up, so letters have no gaps.
+    """Begins the match, for the creator, with the players present. Seats move up, so letters have no gaps.
 
-    With fewer players the opening differs, so sealed orders become drafts again; and if the setup does not
-    fit that number of players, a new one is drawn at random.
+    With fewer players the opening differs, so sealed orders become drafts again. If the setup does not fit
+    the number of players, a new one is drawn at random.
     """
     with flow.locked_match(host.match) as match:
         flow.confirm_seat(host)

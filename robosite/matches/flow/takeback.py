@@ -1,9 +1,9 @@
-"""Taking a turn back by consent: the player who has just moved asks, the other accepts or declines.
+"""Take-backs by consent: the player who has just moved asks, the other accepts or declines.
 
-This is possible in any game, if seats act one after another and two players are still in. An accepted request
-undoes the last turn for both; its order moves from the match to `TakenBack`, where its seal can still be
-checked, and the number of turns goes down by one. The version goes up, as with every change. A bot agrees at
-once: a player takes back the last turn of their own, together with the bot's answer to it.
+This is possible in any game in which seats act one after another, while two players are still in. An accepted
+request undoes the last turn for both: its order moves from the match to `TakenBack`, where its seal can still
+be checked, and the number of turns goes down by one. The version goes up, as with every change. A bot agrees
+at once: then the player's own last turn is taken back, together with the bot's answer to it.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from robosite.matches import flow
 from robosite.matches.flow import Refused, replying
 from robosite.matches.flow.orders import TAKEN_OVER
 from robosite.matches.history import states_of, turns_of
-from robosite.matches.models import Hold, Match, MatchExtra, Program, Replies, Seat, TakenBack
+from robosite.matches.models import Hold, Match, MatchFlag, Program, Replies, Seat, TakenBack
 from robosite.matches.time import timekeeping
 
 
 def mover(match: Match) -> Letter | None:
-    """The seat that has just moved and may ask to take its turn back; None if no seat may."""
+    """The seat that moved last, bots not counted, and may ask to take its turn back; None if none may."""
     last = _last(match)
     return last[0] if last else None
 
 
 def _last(match: Match) -> tuple[Letter, int] | None:
     """The seat of `mover`, and the number of turns that would be undone, bots' answers included."""
-    if match.status != Match.Status.PLAYING or not match.turn or match.may_have(MatchExtra.BINDING):
+    if match.status != Match.Status.PLAYING or not match.turn or match.may_have(MatchFlag.BINDING):
         return None
     states, turns = states_of(match), turns_of(match)
     state = states[match.turn]
@@ -48,46 +48,50 @@ def _last(match: Match) -> tuple[Letter, int] | None:
 
 
 def taken_over(match: Match) -> int:
-    """The number of turns that the match has taken over from another one: these stay."""
-    if not match.may_have(MatchExtra.TAKEN_OVER):
+    """The number of turns that were copied from another match, which cannot be taken back."""
+    if not match.may_have(MatchFlag.TAKEN_OVER):
         return 0
     last = Program.objects.filter(seat__match=match, by=TAKEN_OVER).order_by("turn").last()
     return last.turn + 1 if last else 0
 
 
-def at_once(match: Match, seats: Iterable[Seat]) -> bool:
-    """Tell whether nobody needs to be asked, since only bots play against the player who asks."""
+def needs_no_consent(match: Match, seats: Iterable[Seat]) -> bool:
+    """Tell whether a take-back needs nobody's consent, since only one person is still in."""
     still_in = states_of(match)[match.turn].still_in()
     return sum(not seat.is_bot for seat in seats if seat.at in still_in) == 1
 
 
 def may_ask(match: Match, seat: Seat) -> bool:
-    """Tell whether this seat may ask now: it has just moved, and no wish of it is open or declined."""
+    """Tell whether this seat may ask now: it has moved last, and has not asked in this turn yet."""
     return seat.wish_turn != match.turn and mover(match) == seat.at
 
 
 def asking(match: Match, seats: Iterable[Seat]) -> Seat | None:
-    """The seat that is waiting for an answer to its wish."""
+    """The seat that is waiting for an answer to its request, or None."""
     return next((seat for seat in seats if _stands(match, seat)), None)
 
 
 def declined(match: Match, seat: Seat) -> bool:
-    """Tell whether this seat's wish was declined, and nothing has been played since."""
+    """Tell whether this seat's request was declined, and nothing has been played since."""
     return seat.wish_turn == match.turn and seat.wish_declined
 
 
 def ask(seat: Seat, turn: int, taken_back: int) -> None:
-    """Asks to take back the seat's last turn; against a bot it happens at once. Asking again is harmless."""
+    """Asks to take the seat's last turn back; against a bot, takes it back at once.
+
+    Asking again changes nothing. `turn` and `taken_back` are the match's, as the player has seen it. Raises
+    Refused if the seat may not ask.
+    """
     with flow.locked_match(seat.match) as match:
         flow.confirm_seat(seat)
         if _went_back(match, turn, taken_back):
             return
         _check_playing_at(match, turn, taken_back)
-        if match.may_have(MatchExtra.BINDING):
+        if match.may_have(MatchFlag.BINDING):
             raise Refused("This match counts in a competition, so no turn of it can be taken back.")
         if mover(match) != seat.at:
             raise Refused("Only the player who has just moved can ask to take it back.")
-        if at_once(match, match.seats.all()):
+        if needs_no_consent(match, match.seats.all()):
             _undo(match)
             flow.mark_changed(match)
             return
@@ -101,7 +105,7 @@ def ask(seat: Seat, turn: int, taken_back: int) -> None:
 
 
 def withdraw(seat: Seat, turn: int, taken_back: int) -> None:
-    """Gives up one's own wish."""
+    """Withdraws the seat's own request. Raises Refused if the match is not at this turn any more."""
     with flow.locked_match(seat.match) as match:
         flow.confirm_seat(seat)
         _check_playing_at(match, turn, taken_back)
@@ -112,7 +116,10 @@ def withdraw(seat: Seat, turn: int, taken_back: int) -> None:
 
 
 def answer_takeback(seat: Seat, turn: int, taken_back: int, *, accept: bool) -> None:
-    """Accepts the other's wish, so that the last turn is undone, or declines it."""
+    """Accepts the other seat's request, so that the last turn is undone, or declines it.
+
+    Raises Refused if there is no open request.
+    """
     with flow.locked_match(seat.match) as match:
         flow.confirm_seat(seat)
         if accept and _went_back(match, turn, taken_back):

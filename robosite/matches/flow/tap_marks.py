@@ -1,9 +1,9 @@
-"""Marks for the taps that are in a draft already, so that taps that are sent again count once.
+"""Marks of the taps that a draft contains already, so that a tap that is sent twice counts once.
 
-A page numbers its taps; `abc.7` is the seventh of the page `abc`. A draft keeps the number of the last tap
-of each page that has changed it, the latest page first: `abc.7 xyz.3`. A change that came without a number
-stands there as NOBODY's. A seal takes the marks away; so a draft that was reopened has a mark at the end that
-no other draft has: `abc.8 @5ea1ed07`.
+A page numbers its taps: `abc.7` is the seventh tap of the page `abc`. A draft stores the number of the last
+tap of each page that has changed it, the latest page first: `abc.7 xyz.3`. A change without a number is
+stored as NOBODY's. Sealing removes the marks. So a draft that was reopened gets a mark at the end that no
+other draft has: `abc.8 @5ea1ed07`.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ from __future__ import annotations
 import secrets
 
 MOST_PAGES = 4
-"""The number of pages whose last tap a draft keeps."""
+"""The most pages whose last tap a draft stores."""
 NOBODY, REOPENED = "-", "@"
 
 
 def parse_mark(once: str) -> tuple[str, int]:
-    """The page and the number of a tap's mark; ("", 0) if it is none."""
+    """Splits a tap's mark into page and number; ("", 0) for a text that is no mark."""
     tab, _dot, number = once.rpartition(".")
     readable = tab.isalnum() and number.isascii() and number.isdigit() and len(tab) <= 32 and len(number) < 9
     return (tab, int(number)) if readable else ("", 0)
 
 
 def last_tap(marks: str, tab: str, *, empty: bool) -> int | None:
-    """The number of the page's last tap in a draft with these marks, 0 if it has none; None if nobody knows.
+    """The number of the page's last tap in a draft with these marks: 0 if there is none, None if unknown.
 
-    `empty`: whether the draft is. One that is not, and has no marks, has lost them.
+    `empty` says whether the draft is empty. A draft that is not, and has no marks, has lost them.
     """
     known = dict(parse_mark(one) for one in marks.split() if one[0] not in (NOBODY, REOPENED))
     if tab in known:
@@ -34,23 +34,23 @@ def last_tap(marks: str, tab: str, *, empty: bool) -> int | None:
 
 
 def is_last(marks: str, tab: str) -> bool:
-    """Tell whether this page, and nothing else, has changed the draft last."""
+    """Tell whether the last change of the draft was made by this page."""
     return bool(tab) and parse_mark(marks.partition(" ")[0])[0] == tab
 
 
 def add_mark(marks: str, once: str = "") -> str:
-    """The marks of a draft after the tap `once`, or after a change without a number."""
+    """The marks of a draft after one more change: by the tap with the mark `once`, or without a number."""
     tab, _number = parse_mark(once)
     others = [one for one in marks.split() if parse_mark(one)[0] not in ("", tab)]
     return " ".join([*[once if tab else NOBODY, *others][:MOST_PAGES], *filter(None, [reopening_of(marks)])])
 
 
 def new_reopening() -> str:
-    """The marks of a draft that was sealed until now."""
+    """New marks for a draft that was sealed until now."""
     return REOPENED + secrets.token_hex(4)
 
 
 def reopening_of(marks: str) -> str:
-    """The mark of a reopened draft, "" of another one."""
+    """The mark at the end of a reopened draft's marks; "" for any other draft."""
     last = marks.rpartition(" ")[2]
     return last if last.startswith(REOPENED) else ""

@@ -1,4 +1,4 @@
-"""Playing the present turn once it is complete, and ending the match when it is over."""
+"""Playing the present turn when no order is missing, and ending the match when its game is over."""
 
 from __future__ import annotations
 
@@ -35,19 +35,22 @@ def begin_if_full(match: Match) -> None:
 
 
 def mark_resigned(match: Match, seat: Seat, *, timed_out: str = "") -> None:
-    """Notes the resignation; the seat's order for this turn is unsealed. `timed_out`: see `Seat`."""
+    """Stores that the seat resigns in this turn, and unseals its order.
+
+    `timed_out` is explained in `Seat`.
+    """
     seat.resigned_turn, seat.timed_out = match.turn, timed_out
     seat.save(update_fields=["resigned_turn", "timed_out"])
     unseal(Program.objects.filter(seat=seat, turn=match.turn))
 
 
 def advance(match: Match, standing: Standing | None = None, *, at_hour: datetime | None = None) -> None:
-    """Plays the present turn if nobody's order is missing, then the replies that were planned to it.
+    """Plays the present turn if no order is missing, and then the replies that were planned to it.
 
-    A match that is being called off is aborted instead. Raises KeyMissing if a seal cannot be read: the key
-    may come back, and only the host gives seals up (`ending.give_up_unreadable`).
-    `standing` is that of the match, if the caller has read it inside the lock. Where turns are played at an
-    hour of the day, orders and replies wait until it has come: `at_hour` is that hour.
+    If all people want to call the match off, aborts it instead. `standing` is that of the match, if the
+    caller has read it inside the lock. If turns are played at one hour of the day, they wait until `at_hour`
+    is passed, the hour that has come. Raises KeyMissing if a sealed order cannot be decrypted: the key may
+    still be found, and only the host gives such orders up (`ending.give_up_unreadable`).
     """
     if match.status != Match.Status.PLAYING:
         return
@@ -128,6 +131,5 @@ def _uncover(match: Match) -> None:
 
 
 def mark_changed(match: Match) -> None:
-    """Raises the match's version; without this, `locked_match` does not save the match. Call it inside the
-    lock."""
+    """Raises the match's version, without which `locked_match` does not save it. Call it inside the lock."""
     match.version += 1

@@ -1,4 +1,4 @@
-"""Sockets and event streams: they say that a match changed, and take no commands."""
+"""The WebSockets of open pages: they report that a match changed, and accept no commands."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from robosite.web.admission import Owner, Place
 from robosite.web.limits import Open, open_places
 
 FEW = 10
-"""The most messages that a socket may send in its life; pages send none."""
+"""The most messages that a client may send over one socket; pages send none."""
 AGAINST_THE_RULES = 1008
 
 
 class Mute(AsyncWebsocketConsumer):
-    """A socket that takes no commands: messages are dropped, and more than FEW of them close it (1008).
+    """A socket that accepts no commands: messages are dropped, and more than FEW of them close it (1008).
 
     The site's own server drops messages itself (`engine/frames.py`); this is for other servers.
     """
@@ -45,7 +45,7 @@ class Mute(AsyncWebsocketConsumer):
 
 
 class Nowhere(Mute):
-    """Closes the sockets of addresses at which there are none (4404)."""
+    """Closes sockets at URLs that do not exist (code 4404)."""
 
     async def connect(self) -> None:
         await self.close(4404)
@@ -54,21 +54,21 @@ class Nowhere(Mute):
 places, of_seat = open_places("sockets", "sockets of all"), Open("sockets of a seat")
 NO_PLACE = 4429
 GATHERS = 0.2
-"""Seconds for which news of a guest's matches is gathered, so that what comes together is told once."""
+"""Seconds for which news of a guest's matches is collected, so that several changes are reported once."""
 
 
 class Listening(Mute):
-    """A socket that says what its page should ask for anew, as long as there is a place for it.
+    """A socket that tells its page to fetch something again, for as long as the socket has a place.
 
-    The number of these sockets is limited for each address, and for each guest on a seat; a page without a
-    socket asks now and then, as does one whose place is taken away.
+    The number of these sockets is limited for each address, and for each guest on a seat. A page without a
+    socket, or whose socket loses its place, polls now and then.
     """
 
     guest: int | None
     unseen = False
-    """The guest does not want others to see that the page is open."""
+    """Tell whether the guest does not want others to see that the page is open."""
     link = ""
-    """The name under which sockets like this one are counted besides those of an address; "" for none."""
+    """The key under which this socket is counted, besides its address; "" for none."""
     place: Place | None = None
     owns: OwnMatches | None = None
 
@@ -78,14 +78,14 @@ class Listening(Mute):
         self.gathers = False
 
     async def owner(self) -> Owner:
-        """The owner of the socket; notes the guest at this browser."""
+        """The Owner under which the socket is counted. Also reads the guest at this browser."""
         guest = await database_sync_to_async(self._guest)()
         self.guest = guest and guest.pk
         self.unseen = bool(guest and guest.may_have(GuestExtra.UNSEEN))
         return owner_at(self._address(), guest)
 
     async def enter(self, owner: Owner) -> bool:
-        """Takes a place for the socket and opens it; closes it if there is none."""
+        """Accepts the socket if there is a place for it, else closes it. Returns whether it was accepted."""
         if (self.link and not of_seat.may(self.link)) or not self._take(owner):
             await self.close(NO_PLACE)
             return False
@@ -95,7 +95,7 @@ class Listening(Mute):
         return True
 
     async def listen_to_own(self, *, besides: str = "") -> None:
-        """Tells the page from now on whenever there is something new in the guest's matches."""
+        """Reports news in the guest's matches to the page, except in the match with the key `besides`."""
         if self.guest and self.place:
             self.owns = OwnMatches(self.guest, self.hear_of_own, besides=besides)
             await self.owns.begin()
@@ -135,8 +135,7 @@ class Listening(Mute):
         return guest_of(self.scope["session"]) if "session" in self.scope else None
 
     def hear_of_own(self) -> None:
-        """Reports after a moment that there is news in the guest's matches: once for all that comes
-        together."""
+        """Reports, after GATHERS seconds, that there is news in the guest's matches."""
         if not self.gathers:
             self.gathers = True
             self._task(self._say_of_own())
@@ -158,10 +157,10 @@ class Listening(Mute):
 
 
 class OwnGames(Listening):
-    """Sends `{"games": true}` whenever there is something new in the guest's matches, and `{}` now and then.
+    """Sends `{"games": true}` whenever there is news in the guest's matches, and `{}` now and then.
 
-    So My games, and the number in the header of any page, are asked for anew. Browsers in which nobody sits
-    anywhere have no such socket (4404).
+    The page then fetches My games, or the number in its header, again. A browser without a guest gets no such
+    socket (4404).
     """
 
     async def connect(self) -> None:
@@ -185,7 +184,7 @@ class OwnGames(Listening):
             hub().remove(self.key, self.hear)
 
     def hear(self, message: Message) -> None:
-        """Hands on that the line holds."""
+        """Handles a message of the hub: passes the regular `holds` on to the page, as a sign of life."""
         if message["type"] == "holds":
             self._task(self._hold())
 
@@ -199,16 +198,15 @@ class OwnGames(Listening):
 class Changes(Listening):
     """Sends `{"version": n}` at once and at every change of a match, and `{}` at least every twenty seconds.
 
-    Pages of a seat are also sent `{"draft": tab}` when its draft changes. Those for whom a message was
-    written are sent `{"said": true}`, and nobody else is. Pages of a seat are sent `{"here": "BC"}`, the
-    other seats of which a page is open, whenever that changes. A guest's page also hears of the guest's other
-    matches, as from OwnGames.
+    Pages of a seat also get `{"draft": tab}` when the seat's draft changes, and `{"here": "BC"}`, the other
+    seats that have a page open, when these change. Pages for which a message was written, and no others, get
+    `{"said": true}`. A guest's page also gets news of their other matches, as from OwnGames.
     """
 
     key: str
     seat: str
     here: str | None = None
-    """The seats that the page was told last; None while it takes no part in presence."""
+    """The seats that were last sent to the page as `here`; None while the page takes no part in presence."""
 
     async def connect(self) -> None:
         where = self.scope["url_route"]["kwargs"]
@@ -244,7 +242,7 @@ class Changes(Listening):
             presence().leave(self.key, (self.seat, self.guest), shown=not self.unseen)
 
     def hear(self, message: Message) -> None:
-        """A message of the layer: handed on in a task, in order, so that a slow reader stops nobody."""
+        """Handles a message of the hub: sends news to the page, in a task and in order."""
         if message["type"] == "changed":
             news: dict[str, Any] = {"version": message["version"]}
         elif message["type"] == "said":
@@ -262,7 +260,7 @@ class Changes(Listening):
         self._task(self._say(news))
 
     def hear_of_guest(self, message: Message) -> None:
-        """A message for all pages of the guest: whether others may see that they are open."""
+        """Handles a message for all pages of the guest: whether others may see that they are open."""
         if message["type"] == "shown" and self.guest and message["shown"] == self.unseen:
             self.unseen = not message["shown"]
             presence().show(self.key, (self.seat, self.guest), shown=not self.unseen)

@@ -1,4 +1,4 @@
-"""Sockets are opened only by the site's own pages, whose origin has the site's scheme, host and port."""
+"""The check that a WebSocket is opened by one of the site's own pages, by the page's origin."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from robosite.web.url_input import split_url
 
 Application = Callable[..., Awaitable[None]]
 Origin = tuple[str, str, int]
-"""Scheme, host and port."""
+"""An origin: scheme, host and port."""
 PORTS = {"http": 80, "https": 443}
 
 
 def own_origin_only(application: Application) -> Application:
-    """Wraps an application of sockets: 403 unless a page of this site opens the socket."""
+    """Wraps an ASGI application for WebSockets: answers 403 unless a page of this site opens the socket."""
     refused = WebsocketDenier.as_asgi()
 
     async def opened(scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
@@ -31,8 +31,8 @@ def own_origin_only(application: Application) -> Application:
 def is_own(scope: MutableMapping[str, Any]) -> bool:
     """Tell whether the page that opens this socket belongs to this site.
 
-    As Django does for forms, accepts the origin of the requested address, or PUBLIC_URL. In production, only
-    PUBLIC_URL is accepted, if it is set.
+    As Django does for forms, accepts the origin of the requested URL, or that of PUBLIC_URL. In production,
+    if PUBLIC_URL is set, accepts only that.
     """
     given = _origin(_header(scope, b"origin"))
     if given is None:

@@ -1,4 +1,4 @@
-"""Listening to all matches of one guest: moves, messages for the guest's seats, and new seats."""
+"""An open page's subscription to all matches of its guest: turns, messages for their seats, and new seats."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from robosite.matches.live.push import Message, hub
 from robosite.matches.models import Hold, Match, Seat, held_by
 
 MOST_MATCHES = 60
-"""The number of a guest's matches to which a page listens: those that changed last."""
+"""The most matches of a guest to which a page listens: those that changed last."""
 OVER_FOR = timedelta(days=2)
-"""The time after its end for which a match is still listened to, for talk and a rematch."""
+"""The time after a match's end for which pages still listen to it, for talk and a rematch."""
 JUST_NOW = timedelta(seconds=15)
-"""A change so shortly before a page began to listen is told to it."""
+"""The age up to which earlier changes are reported to a page when it begins to listen."""
 GOING_ON = (Match.Status.OPEN, Match.Status.PLAYING)
 
 
 class OwnMatches:
-    """The matches of a guest, as an open page listens to them; `tell` is called whenever there is news.
+    """The matches of a guest to which one open page listens; `tell` is called whenever there is news.
 
-    Where a match is the page's own (`besides`, its key), the page hears of it in another way.
+    `besides` is the key of a match that is left out, since the page receives its changes in another way.
     """
 
     def __init__(self, guest: int, tell: Callable[[], None], *, besides: str = "") -> None:
@@ -37,18 +37,18 @@ class OwnMatches:
         self.ended = False
 
     async def begin(self) -> None:
-        """Listens for new seats first, so that none falls in between, and then to all matches.
+        """Begins to listen: first for new seats, so that none is missed, and then to all matches.
 
-        What has changed a moment ago is told: the page may have been made just before.
+        Changes within JUST_NOW are reported, since the page may have been rendered just before them.
         """
         await hub().add(self.own, self.hear)
         if not self.ended and await self.look() > timezone.now() - JUST_NOW:
             self.tell()
 
     async def look(self) -> datetime:
-        """Reads anew in which matches the guest sits, and listens to these alone.
+        """Reads again in which matches the guest sits, and listens to these alone.
 
-        Returns when the last of them changed.
+        Returns the time of their last change, or a time OVER_FOR ago.
         """
         rows = await database_sync_to_async(seats_of)(self.guest)
         letters: dict[str, set[str]] = {}
@@ -77,7 +77,7 @@ class OwnMatches:
             hub().remove(key, self.hear)
 
     def hear(self, message: Message) -> None:
-        """Calls `tell` for what concerns the guest; a version that is known already is no news."""
+        """Handles a message of the hub: calls `tell` if it concerns the guest and is not known already."""
         key = message.get("match", "")
         if message["type"] == "changed":
             if message["version"] <= self.versions.get(key, 0):
@@ -95,9 +95,9 @@ class OwnMatches:
 
 
 def seats_of(guest: int) -> list[tuple[int, str, int, str, datetime]]:
-    """The guest's seats (primary keys) in the matches to listen to.
+    """The guest's seats in the matches to which their pages listen.
 
-    Each has with it the match's key and version, its letter, and when the match changed.
+    A seat is a tuple: primary key, match's key and version, letter, time of the match's last change.
     """
     lately = Q(match__status__in=GOING_ON) | Q(match__changed_at__gt=timezone.now() - OVER_FOR)
     seats = Seat.objects.filter(held_by(guest), lately).order_by("-match__changed_at", "-match", "letter")
@@ -107,7 +107,7 @@ def seats_of(guest: int) -> list[tuple[int, str, int, str, datetime]]:
 
 @push.looked_at
 def seated_since(keys: list[str], since: datetime) -> Iterable[Message]:
-    """The seats that listening guests have taken since a time, for pages that missed it."""
+    """Messages about seats that listening guests have taken since a time, for pages that missed them."""
     guests = [number for key in keys if (number := push.guest_in(key)) is not None]
     if not guests:
         return []

@@ -1,7 +1,7 @@
-"""Presence: which players have a match's page open now, told to the open pages of the others at the table.
+"""Presence: the players who have a match's page open now, as the other players' pages show it.
 
-It is held in memory alone, by each process for its own sockets, and told to the other processes over the
-channel layer. Guests who do not want to be seen (`GuestExtra.UNSEEN`) are never in it; watchers have no seat.
+It is kept in memory alone, by each process for its own sockets, and reported to the other processes over the
+channel layer. Guests who do not want to be seen (`GuestExtra.UNSEEN`) are left out, and so are watchers.
 """
 
 from __future__ import annotations
@@ -19,29 +19,29 @@ Sitting = tuple[str, int]
 """A seat's letter, and the guest (primary key) at its open page."""
 
 KEY = "presence"
-"""The key to which processes listen for each other; no match has such a key."""
+"""The key on which processes receive each other's reports; no match has such a key."""
 GATHERS = 1.0
-"""Seconds for which changes are gathered: a page that is loaded again meanwhile has not gone."""
+"""Seconds for which changes are collected, so that a page that is reloaded is not reported as closed."""
 FORGOTTEN_AFTER = 3 * push.ASKS_EVERY
-"""Seconds after which pages are no longer believed open of which their process has not told again."""
+"""Seconds after which pages of another process count as closed, unless it has reported them again."""
 
 
 class Presence:
-    """The players with open pages, by match: those of this process, and those of which others have told.
+    """The players with open pages, by match: those of this process, and those that others have reported.
 
-    A process tells of a match when something changes there, when another process asks, and every
-    `push.ASKS_EVERY` seconds. So what the layer loses is made up for, and a process that died is forgotten.
+    A process reports on a match when something changes there, when another process asks, and every
+    `push.ASKS_EVERY` seconds. So lost messages are made up for, and a process that died is forgotten.
     """
 
     def __init__(self, hub: Hub) -> None:
         self.hub = hub
         self.process = token_hex(6)
         self.pages: Counter[str] = Counter()
-        """The number of open pages of seats in this process, by match."""
+        """The number of open pages of seats in this process, by the match's key."""
         self.shown: defaultdict[str, Counter[Sitting]] = defaultdict(Counter)
-        """The open pages of guests who may be seen, by match and player."""
+        """The number of open pages of guests who may be seen, by the match's key and player."""
         self.elsewhere: dict[str, dict[str, tuple[float, frozenset[Sitting]]]] = {}
-        """The players whom another process has reported, and when it did so, by match and process."""
+        """The reports of other processes, by the match's key and process: time of the report, and players."""
         self.told: dict[str, frozenset[Sitting]] = {}
         self.changed: set[str] = set()
         self.asked: set[str] = set()
@@ -49,7 +49,7 @@ class Presence:
         self.tasks: set[asyncio.Task[None]] = set()
 
     async def enter(self, key: str, sitting: Sitting, *, shown: bool) -> None:
-        """Notes that a page of a seat is open; with `shown`, the others at the table are told."""
+        """Registers an open page of a seat. With `shown`, the other players' pages show it."""
         if not self.pages:
             await self.hub.add(KEY, self.hear)
         if not self.pages[key]:
@@ -60,7 +60,7 @@ class Presence:
         self._soon(key)
 
     def leave(self, key: str, sitting: Sitting, *, shown: bool) -> None:
-        """Notes that a page that had entered is closed."""
+        """Removes a page that was registered by `enter`, since it was closed."""
         self.pages[key] -= 1
         if shown:
             self.show(key, sitting, shown=False)
@@ -73,7 +73,7 @@ class Presence:
         self._soon(key)
 
     def show(self, key: str, sitting: Sitting, *, shown: bool) -> None:
-        """Shows an open page's player to the others from now on, or stops doing so."""
+        """Makes the player of an open page visible to the other players from now on, or invisible."""
         self.shown[key][sitting] += 1 if shown else -1
         if not self.shown[key][sitting]:
             del self.shown[key][sitting]
@@ -82,12 +82,15 @@ class Presence:
         self._soon(key)
 
     def at(self, key: str) -> frozenset[Sitting]:
-        """The players who are known to have a page of this match open."""
+        """The players who may be seen and have a page of this match open, in any process."""
         others = (sittings for _at, sittings in self.elsewhere.get(key, {}).values())
         return frozenset(self.shown.get(key, ())).union(*others)
 
     def hear(self, message: Message) -> None:
-        """Takes in what another process tells; every ASKS_EVERY seconds the hub says that the line holds."""
+        """Handles a message of the hub: a report of another process, or the regular `holds`.
+
+        At the latter, this process reports all of its own pages again.
+        """
         if message["type"] == "holds":
             self._forget()
             self._tell(self.shown)
@@ -150,7 +153,7 @@ _presences: WeakKeyDictionary[Hub, Presence] = WeakKeyDictionary()
 
 
 def presence() -> Presence:
-    """The presence of the running loop, beside its hub."""
+    """The Presence of the running event loop, which has one for its hub."""
     ours = hub()
     if ours not in _presences:
         _presences[ours] = Presence(ours)

@@ -1,8 +1,8 @@
-"""Telling open pages that something changed: a version number, nothing else. Pages ask again by themselves.
+"""Pushes to open pages that something changed: a version number, nothing else. The pages then fetch the rest.
 
-A process listens to the channel layer once and keeps its own set of open sockets, since a layer is slow where
-every socket is a member. A push may fail; no write ever fails because of it. What a layer loses (it is away,
-or never crosses processes) each process finds out itself, by looking every now and then.
+A process subscribes to the channel layer once and distributes messages to its own open sockets, since a layer
+is slow if every socket is a member. A push may fail; no write ever fails because of it. Messages that a layer
+loses (it is down, or never crosses processes) each process finds itself, since it polls now and then.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ Listener = Callable[[Message], None]
 Looks = Callable[[list[str], datetime], Iterable[Message]]
 
 ASKS_EVERY = 20.0
-"""Seconds between two looks of a process at the matches of its open pages."""
+"""Seconds between two polls of a process for changes of its open pages' matches."""
 HOLDS: Message = {"type": "holds"}
-"""A message that all open pages hear as often: their line holds."""
+"""The message that all listeners get at each poll, as a sign that the connection works."""
 LOOKS_BACK = 3 * ASKS_EVERY
-"""Seconds: how old what was said may be when a look finds it."""
+"""The greatest age, in seconds, of messages (such as those of talk) that a poll finds."""
 AT_ONCE = 500
-"""The number of matches asked for in one query."""
+"""The most matches in one query of a poll."""
 MOST_NUMBERS = 10_000
-"""The number of messages with a number, such as those of talk, that a process remembers having received."""
+"""The most numbers of received messages (such as those of talk) that a process remembers."""
 
 LONGEST = 10.0
-"""Seconds after which a message that a layer has not taken is given up."""
+"""Seconds after which a message that the layer has not accepted is dropped."""
 
 _chance = SystemRandom()
 _looks: list[Looks] = []
@@ -55,7 +55,10 @@ _orders: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDic
 
 
 def looked_at(looks: Looks) -> Looks:
-    """Registers a function that, given keys of matches and a time, finds later messages (with `number`s)."""
+    """Decorator that registers a function for polls.
+
+    Called with keys and a time, it returns the messages for these keys since then, each with a `number`.
+    """
     _looks.append(looks)
     return looks
 
@@ -66,21 +69,26 @@ def changed(match: Match) -> None:
 
 
 def draft_changed(seat: Seat, tab: str) -> None:
-    """Notifies the seat's pages, after the commit, that its draft changed. `tab` is the page that wrote
-    it."""
+    """Notifies the seat's pages, after the commit, that its draft changed.
+
+    `tab` is the writing page's mark.
+    """
     _after_commit({"type": "draft", "match": seat.match.key, "seat": seat.letter, "tab": tab[:40]})
 
 
 def seat_changed(seat: Seat) -> None:
-    """Makes the seat's sockets check, after the commit, that they may still act for it.
+    """Makes the seat's sockets check, after the commit, whether they may still act for it.
 
-    They do so whenever a draft has changed, so they are sent that message.
+    They do so at each message that a draft has changed, so they are sent such a message.
     """
     _after_commit({"type": "draft", "match": seat.match.key, "seat": seat.letter, "tab": ""})
 
 
 def said(match: Match, number: int, seats: Iterable[str], *, watchers: bool = False) -> None:
-    """Tells the players of these seats, or watchers, after the commit that there is something to read."""
+    """Notifies the pages of these seats, or watchers' pages, after the commit, of a message to read.
+
+    `number` identifies the message.
+    """
     _after_commit(said_message(match.key, number, seats, watchers=watchers))
 
 
@@ -90,17 +98,20 @@ def said_message(key: str, number: int, seats: Iterable[str], *, watchers: bool)
 
 
 def invited(program: int) -> None:
-    """Makes the event stream of this program (by primary key) look at its invitations, after the commit."""
+    """Makes a program's event stream read its invitations again, after the commit; takes its primary key."""
     _after_commit({"type": "invited", "match": of_program(program)})
 
 
 def of_program(program: int) -> str:
-    """The key to which a program's stream listens besides those of its matches; no match has such a key."""
+    """The key on which a program's event stream gets messages of its own; no match has such a key."""
     return f"program {program}"
 
 
 def seated(guest: int, seat: int) -> None:
-    """Makes the open pages of a guest look, after the commit, in which matches they sit (primary keys)."""
+    """Makes a guest's open pages read again, after the commit, which seats they have.
+
+    `guest` and `seat` are primary keys.
+    """
     _after_commit(seated_message(guest, seat))
 
 
@@ -109,17 +120,17 @@ def seated_message(guest: int, seat: int) -> Message:
 
 
 def looked(guest: int) -> None:
-    """Tells a guest's other pages, after the commit, that they have read or watched something."""
+    """Notifies a guest's open pages, after the commit, that the guest has read or watched something."""
     _after_commit({"type": "looked", "match": of_guest(guest)})
 
 
 def shown(guest: int, *, shown: bool) -> None:
-    """Tells a guest's open pages, after the commit, whether others may see that they are open."""
+    """Notifies a guest's open pages, after the commit, whether others may see that they are open."""
     _after_commit({"type": "shown", "match": of_guest(guest), "shown": shown})
 
 
 def of_guest(guest: int) -> str:
-    """The key on which a guest's pages listen, besides those of their matches; no match has such a key."""
+    """The key on which a guest's open pages get messages of their own; no match has such a key."""
     return f"guest {guest}"
 
 
@@ -130,8 +141,7 @@ def guest_in(key: str) -> int | None:
 
 
 def all_changed() -> None:
-    """Makes each process look, after the commit, for new versions for its open pages, since many have
-    changed."""
+    """Makes each process poll, after the commit, for its open pages, since many matches have changed."""
     _after_commit({"type": "look"})
 
 
@@ -140,9 +150,9 @@ def _after_commit(message: Message) -> None:
 
 
 def _send(message: Message) -> None:
-    """Sends a message in this thread's event loop, without waiting for it: a layer may be slow.
+    """Sends a message in this thread's event loop, without waiting, since a layer may be slow.
 
-    If there is no running loop, it is sent before this returns.
+    If there is no running loop, the message is sent before this returns.
     """
     loop = loop_of_thread()
     if loop is None or not loop.is_running():
@@ -152,7 +162,10 @@ def _send(message: Message) -> None:
 
 
 async def deliver(message: Message) -> None:
-    """Sends a message after the earlier ones, since a layer may take two at once in any order."""
+    """Sends a message to the layer, after all earlier ones: a layer may reorder two that are sent at once.
+
+    Logs an error instead of raising it.
+    """
     layer = get_channel_layer()
     if layer is None:
         return
@@ -168,7 +181,10 @@ async def deliver(message: Message) -> None:
 
 
 class Hub:
-    """The open sockets and event streams of this process, by match."""
+    """The listeners (open sockets and event streams) of this process, by key, and their subscription.
+
+    A key is a match's, or one such as `of_guest` returns.
+    """
 
     def __init__(self) -> None:
         self.listeners: defaultdict[str, set[Listener]] = defaultdict(set)
@@ -194,13 +210,13 @@ class Hub:
             self.told.pop(key, None)
 
     def end(self) -> None:
-        """Ends the event streams, since the process is about to end."""
+        """Sends all listeners the message `end`, so that event streams end before the process does."""
         for listeners in tuple(self.listeners.values()):
             for listener in tuple(listeners):
                 listener({"type": "end"})
 
     async def _listen(self) -> None:
-        """Hands every message of the layer on; begins again, after a pause, when the layer fails."""
+        """Passes every message of the layer on; begins again, after a pause, when the layer fails."""
         channel = ""
         while self.listeners:
             try:
@@ -224,10 +240,9 @@ class Hub:
                 await asyncio.sleep(1)
 
     async def _ask(self) -> None:
-        """Looks from time to time for messages that the layer did not deliver.
+        """Polls from time to time for messages that the layer did not deliver.
 
-        Each time it also sends all listeners a sign of life: a page whose connection has silently died learns
-        so.
+        Each time, it also sends HOLDS to all listeners, so that a page notices if its connection has died.
         """
         while self.listeners:
             await asyncio.sleep(ASKS_EVERY * (1 - _chance.random() / 5))
@@ -286,7 +301,7 @@ def listening() -> int:
 
 
 def hub() -> Hub:
-    """The hub of the running loop: one for each server process, one for each test."""
+    """The Hub of the running event loop: each server process has one, and so has each test."""
     loop = id(asyncio.get_running_loop())
     if loop not in _hubs:
         _hubs[loop] = Hub()

@@ -1,8 +1,8 @@
-"""Time that counts: how much of it lies between two moments, and when so much of it will have passed.
+"""Time that counts: how much of it lies between two moments, and when a given amount of it has passed.
 
 Time counts as it passes, an hour being 3,600 seconds whatever a country does with its clocks; only weekends
-off (Saturday and Sunday by a zone's calendar) and breaks do not count. Nothing here knows a match, or asks
-what time it is. Moments are aware datetimes; results are in UTC.
+off (Saturday and Sunday by a zone's calendar) and breaks do not count. Nothing here depends on matches or on
+the present time. Moments are aware datetimes; results are in UTC.
 """
 
 from __future__ import annotations
@@ -17,19 +17,22 @@ SATURDAY = 5
 DAY = timedelta(days=1)
 
 Span = tuple[datetime, datetime]
-"""A time from one moment to a later one."""
+"""A span of time, as its beginning and its end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """The time that counts: all of it, except for weekends off in a zone, and breaks in any order."""
+    """The rule for which time counts: all, except weekends of the zone (if `weekends_off`) and `breaks`.
+
+    The breaks may be in any order and overlap.
+    """
 
     zone: ZoneInfo
     weekends_off: bool = False
     breaks: tuple[Span, ...] = ()
 
     def counted(self, start: datetime, end: datetime) -> timedelta:
-        """The time that counts from start to end; none if it ends before it starts."""
+        """The amount of time that counts from start to end; zero if the end is before the start."""
         at, end, total = start.astimezone(UTC), end.astimezone(UTC), timedelta()
         for off, on in self._off(at):
             if off >= end:
@@ -39,7 +42,7 @@ class Calendar:
         return total + max(end - at, timedelta())
 
     def later(self, start: datetime, left: timedelta) -> datetime:
-        """The first moment at which so much time that counts has passed since the start."""
+        """The first moment at which the amount `left` of time that counts has passed since the start."""
         at = start.astimezone(UTC)
         for off, on in self._off(at):
             if left <= max(off - at, timedelta()):
@@ -55,7 +58,7 @@ class Calendar:
 
 
 def weekends(since: datetime, zone: ZoneInfo) -> Iterator[Span]:
-    """The weekends of a zone's calendar, starting with the last one that had begun."""
+    """Yields the weekends of a zone's calendar without end, from the last one that had begun by `since`."""
     today = since.astimezone(zone).date()
     saturday = today - DAY * ((today.weekday() - SATURDAY) % 7)
     while True:
@@ -64,12 +67,12 @@ def weekends(since: datetime, zone: ZoneInfo) -> Iterator[Span]:
 
 
 def midnight(day: date, zone: ZoneInfo) -> datetime:
-    """The moment at which a day begins there; where clocks skip its midnight, the moment at which they do."""
+    """The moment at which a day begins in a zone. If clocks skip midnight, the moment at which they do so."""
     return datetime.combine(day, time(), zone).astimezone(UTC)
 
 
 def limited(spans: Iterable[Span], most: timedelta) -> tuple[Span, ...]:
-    """The spans joined where they touch, in order, and of each year (in UTC) no more than `most`."""
+    """The spans in order, joined if they touch, cut off after a total of `most` in each year (in UTC)."""
     given: dict[int, timedelta] = {}
     found: list[Span] = []
     for start, end in _by_year(_joined(spans)):
@@ -82,7 +85,7 @@ def limited(spans: Iterable[Span], most: timedelta) -> tuple[Span, ...]:
 
 
 def first_of(spans: Iterable[Span], since: datetime, most: timedelta) -> tuple[Span, ...]:
-    """The spans from a moment on, joined and in order: the first of them, no more than `most` together."""
+    """The spans from `since` on, in order, joined if they touch, cut off after a total of `most`."""
     found: list[Span] = []
     for start, end in _joined((max(start, since), end) for start, end in spans if end > since):
         length = min(end - start, most)

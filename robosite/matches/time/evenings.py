@@ -31,22 +31,22 @@ def least() -> timedelta:
 
 
 def terms_of(time: str, zone: str, days: Iterable[int]) -> dict[str, Any]:
-    """The terms of a match whose turns are played at this hour, by column name."""
+    """The fields of a match whose turns are played at `time` (such as “20:00”) on these days of the week."""
     reveal_at = {"time": time, "zone": zone, "days": sorted(days)}
     hours = RevealHour.read(reveal_at).hours_between
     return {"reveal_at": reveal_at, "deadline_hours": hours, "reserve_hours": 0, "zone": zone}
 
 
 def hour_of(match: Match) -> RevealHour:
-    """The hour at which turns of this match are played; it must have one."""
+    """The hour at which turns of this match are played. The match must have one."""
     return RevealHour.read(match.reveal_at)
 
 
 def counts(match: Match, *, is_owed: bool) -> bool:
-    """Tell whether the moment that has come plays the turn, or makes somebody late.
+    """Tell whether the hour that has come, `due`, plays the turn or makes somebody late.
 
-    It does not if it comes too early for those who owe an order, nor if it is none of the match's hours: a
-    release that knows of no such hours may have set it.
+    It does not if it comes too early for those who owe an order. Nor does it if `due` is none of the match's
+    hours: a release without such hours may have set it.
     """
     assert match.due
     if hour_of(match).from_(match.due) != match.due:
@@ -55,13 +55,16 @@ def counts(match: Match, *, is_owed: bool) -> bool:
 
 
 def pass_hour(match: Match) -> None:
-    """The hour has come: sets the next one."""
+    """Sets `due` to the next hour, since the present one has come."""
     assert match.due
     match.due = hour_of(match).after(match.due, _breaks(match))
 
 
 def settle(match: Match, now: datetime, breaks: Sequence[Span], *, pausing: bool, is_owed: bool) -> None:
-    """Sets the hour by the match's standing now; `is_owed` says whether any seat owes an order."""
+    """Sets `due` and `deadline` according to the match's standing now.
+
+    `breaks` are the holidays of those who owe an order; `is_owed` says whether any seat owes one.
+    """
     resumed, match.paused, match.left = match.paused and not pausing, pausing, None
     match.breaks = [[begins.isoformat(), ends.isoformat()] for begins, ends in breaks]
     if pausing:
@@ -79,7 +82,7 @@ def settle(match: Match, now: datetime, breaks: Sequence[Span], *, pausing: bool
 
 
 def give_back(match: Match, now: datetime) -> None:
-    """The site was down until now: an hour that came meanwhile is moved to the next one."""
+    """Moves an hour that came during a downtime, which has lasted until now, to the next one."""
     assert match.due
     match.open_since = now
     match.due = max(match.due, hour_of(match).after(now, _breaks(match)))

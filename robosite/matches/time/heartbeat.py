@@ -1,7 +1,7 @@
-"""The site's heartbeat: a moment that its clock writes down every few seconds.
+"""The site's heartbeat: the present time, which its clock stores every few seconds.
 
-If the last beat is too long ago, the site was down, and nobody could play: that time is given back to every
-match, once, before any deadline is applied. The clock does it, or the first request that locks a match.
+If the last beat is too long ago, the site was down, and nobody could play. That time is given back to every
+match, once, before any deadline is applied: by the clock, or by the first request that locks a match.
 
 Beats never go back: of two processes whose clocks are an hour apart, the one ahead gives that hour back once,
 and not again after each beat of the other.
@@ -27,9 +27,9 @@ SILENCE = timedelta(minutes=5)
 
 
 def beat(now: datetime, *, alive: bool) -> timedelta:
-    """Gives back the time since the last beat if the site was down; says how much that was.
+    """Gives players back the time since the last beat, if the site was down.
 
-    `alive`: it is the clock that asks, so this is a beat.
+    Returns the length of the downtime, or zero. `alive`: the caller is the clock, so that a beat is stored.
     """
     last = Heartbeat.objects.filter(pk=1).values_list("at", flat=True).first()
     if last is None:
@@ -42,7 +42,7 @@ def beat(now: datetime, *, alive: bool) -> timedelta:
 
 
 _ahead: dict[datetime, float] = {}
-"""The last beat that was ahead of this process's clock, and since when it has seen it."""
+"""The last beat that was ahead of this process's clock, and the time since which the process has seen it."""
 
 
 def _is_left_over(beat: datetime) -> bool:

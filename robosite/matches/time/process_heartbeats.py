@@ -1,7 +1,7 @@
-"""Heartbeats of the parts that work beside the requests: the clock, the bots and the sender of notices.
+"""Heartbeats of the background parts: the clock, the bots and the sender of notices.
 
-Each writes a row now and then while it makes its rounds, so that any process can see whether it is alive.
-Of several clocks one is enough: they share a row.
+Each part stores the time of its last round in a row, so that any process can see whether it is alive. Several
+clocks share a row, since one of them is enough.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from robosite.matches.models import ProcessHeartbeat
 
 PARTS = ("clock", "bots", "sender")
 EVERY = 10.0
-"""Seconds between two beats of a part."""
+"""The least number of seconds between two stored beats of a part."""
 LATE = timedelta(minutes=2)
-"""Time without a beat after which a part is taken for dead."""
+"""The time without a beat after which a part counts as dead."""
 
 _last: dict[str, float] = {}
 
 
 def beat(part: str) -> None:
-    """Notes that the part has made its round, unless it did so a moment ago."""
+    """Stores that the part has made a round now, at most once in EVERY seconds."""
     now = monotonic()
     if now - _last.get(part, -EVERY) < EVERY:
         return
@@ -33,7 +33,7 @@ def beat(part: str) -> None:
 
 
 def ages() -> Mapping[str, float]:
-    """Seconds since the last round of each part that has ever made one."""
+    """The seconds since the last round of each part. Parts that have never run are left out."""
     now = timezone.now()
     return {
         row.part: max((now - row.at).total_seconds(), 0.0)
@@ -42,11 +42,14 @@ def ages() -> Mapping[str, float]:
 
 
 def is_alive(part: str) -> bool:
-    """Tell whether the part has made a round lately."""
+    """Tell whether the part has made a round within LATE."""
     return ages().get(part, float("inf")) <= LATE.total_seconds()
 
 
 def fault() -> str:
-    """A sentence on the parts whose heartbeat is late; "" if none. Parts that never ran here are left out."""
+    """A sentence on the parts whose heartbeat is late; "" if none is.
+
+    Parts that have never run are left out.
+    """
     silent = {part: age for part, age in ages().items() if age > LATE.total_seconds()}
     return "; ".join(f"nothing heard of the {part} for {age:.0f} s" for part, age in silent.items())

@@ -1,12 +1,12 @@
-"""Reserves of time: each seat's bank for the whole match, spent once the time for a turn is over.
+"""Time reserves: an amount of time that each seat has for the whole match, besides the time for each turn.
 
-All of it is arithmetic on the match's one clock. An offset is how much time that counts has passed since the
-time for the turn was over, negative before that; so pauses, weekends off, holidays and downtime need no rule
-of their own here. Nothing here knows a match, or asks what time it is.
+All of this is arithmetic on the match's one clock. An offset is the amount of time that counts since the time
+for the turn was over; it is negative before that. So pauses, weekends off, holidays and downtime need no rule
+of their own here. Nothing here depends on matches or on the present time.
 
-- A seat spends while it owes an order and the offset is above zero, or above the offset at which it began to
-  owe again, since it had reopened its order: the time while its order was sealed costs nothing.
-- What it has spent is taken off when it owes nothing any more. A seat is late once all of it is spent.
+- A seat spends its reserve while it owes an order and the offset is above zero. If it has reopened its order,
+  it spends from the offset of that on: the time while its order was sealed costs nothing.
+- What it has spent is deducted when it owes nothing any more. A seat is late when its whole reserve is spent.
 """
 
 from __future__ import annotations
@@ -25,31 +25,31 @@ UNIT = timedelta(microseconds=1)
 
 @dataclass(slots=True)
 class SeatReserve:
-    """The reserve of one seat, and how it stands in the present turn."""
+    """The reserve of one seat in the present turn."""
 
     left: timedelta
-    """The seconds left when the turn began."""
+    """The amount that was left when the turn began."""
     spent: timedelta = NOTHING
-    """The part of it that was taken off in this turn."""
+    """The part of `left` that was deducted in this turn."""
     since: timedelta | None = None
-    """The offset from which it spends; None while it owes nothing."""
+    """The offset from which the seat spends; None while it owes nothing."""
     is_late: bool = False
-    """Tell whether it has been late in this turn."""
+    """Tell whether the seat has been late in this turn."""
     deadline: datetime | None = None
-    """The moment at which it is late; None while it owes nothing, or the clock stands still."""
+    """The moment at which the seat is late; None while it owes nothing, or the clock stands still."""
 
     @property
     def rest(self) -> timedelta:
-        """The seconds left, less all that was taken off."""
+        """The amount that is left after all deductions in this turn."""
         return self.left - self.spent
 
     @property
     def ends(self) -> timedelta | None:
-        """The offset at which it is late; None while it owes nothing."""
+        """The offset at which the seat is late; None while it owes nothing."""
         return None if self.since is None else self.since + self.rest
 
     def stop(self, offset: timedelta) -> None:
-        """Takes off what was spent until this offset; the seat owes nothing any more."""
+        """Deducts what the seat has spent until this offset, since it owes nothing any more."""
         if self.since is not None:
             self.spent = min(self.left, self.spent + max(offset - self.since, NOTHING))
         self.since = None
@@ -64,25 +64,28 @@ class Reserves:
     whole: timedelta
     """The reserve of each seat at the beginning of the match."""
     turn: str = ""
-    """The turn that all of this is about, as `mark` names it."""
+    """The turn for which all of this is valid, as named by `mark`."""
     until: timedelta = NOTHING
-    """The offset at which the clock rings next."""
+    """The offset at which the match is due next."""
     begins: datetime | None = None
-    """The moment from which reserves are spent in this turn; None as long as it is not known."""
+    """The moment from which reserves are spent in this turn; None if that is not known yet."""
     seats: dict[Letter, SeatReserve] = field(default_factory=dict)
 
     def of(self, letter: Letter) -> SeatReserve:
-        """The reserve of a seat; a whole one if nothing was noted of it yet."""
+        """The reserve of a seat; a whole one if none is stored yet."""
         return self.seats.setdefault(letter, SeatReserve(self.whole))
 
     def begin_turn(self, turn: str, *, refund: bool = False) -> None:
-        """Begins a turn in which nobody owes anything yet. `refund` gives back what the last one cost."""
+        """Begins a turn, in which nobody owes anything yet.
+
+        `refund` gives back what the last one has cost.
+        """
         self.turn, self.until, self.begins = turn, NOTHING, None
         for letter, seat in self.seats.items():
             self.seats[letter] = SeatReserve(seat.left if refund else seat.rest)
 
     def note_owing(self, owing: Collection[Letter], offset: timedelta) -> None:
-        """Notes which seats owe an order from this offset on."""
+        """Begins to spend, from this offset on, for the seats that owe an order; stops it for all others."""
         for letter in owing:
             seat = self.of(letter)
             if seat.since is None:
@@ -92,14 +95,14 @@ class Reserves:
                 seat.stop(offset)
 
     def next_late(self) -> timedelta | None:
-        """The offset at which the next seat is late; None if none that owes has time left."""
+        """The offset at which the next seat becomes late; None if no seat that owes has time left."""
         return min(
             (seat.ends for seat in self.seats.values() if seat.ends is not None and not seat.is_late),
             default=None,
         )
 
     def ring(self, at: datetime) -> set[Letter]:
-        """The seats that become late as the clock rings, at that moment."""
+        """Marks and returns the seats that become late at the offset `until`, which is the moment `at`."""
         late = {
             letter
             for letter, seat in self.seats.items()
@@ -110,7 +113,7 @@ class Reserves:
         return late
 
     def as_json(self) -> dict[str, Any]:
-        """Everything but `whole`, as the match stores it: amounts in microseconds."""
+        """The JSON data for `Match.reserves`: everything except `whole`, with amounts in microseconds."""
         return {
             "turn": self.turn,
             "until": self.until // UNIT,
@@ -129,7 +132,7 @@ class Reserves:
 
     @classmethod
     def read(cls, whole: timedelta, data: Mapping[str, Any]) -> Reserves:
-        """The reserves that `as_json` wrote."""
+        """Reads reserves from the data of `as_json`; `whole` is a seat's reserve at the beginning."""
         seats = {
             Letter(letter): SeatReserve(
                 seat["left"] * UNIT,
@@ -144,7 +147,7 @@ class Reserves:
 
 
 def mark(turn: int, taken_back: int) -> str:
-    """The name of a turn: its number comes again once it was taken back."""
+    """A unique name of a turn, for `Reserves.turn`: a turn's number comes again after it was taken back."""
     return f"{turn}.{taken_back}"
 
 

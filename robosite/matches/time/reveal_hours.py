@@ -1,9 +1,9 @@
-"""The hour of the day at which turns are played: when it next comes, whatever a country does with its clocks.
+"""The hour of the day at which turns are played, and its moments, whatever a country does with its clocks.
 
-The hour of a day is the first moment at which the zone's clock and calendar have come to that day and time.
-So a time that summer time leaves out is played at the first moment that exists after it, and one that comes
-twice at its first. Nothing here knows a match, or asks what time it is. Moments are aware datetimes; results
-are in UTC.
+The hour of a day is the first moment at which the zone's clock and calendar have reached that day and time.
+So for a time that summer time leaves out, it is the first moment after the gap, and for a time that comes
+twice, the first of the two. Nothing here depends on matches or on the present time. Moments are aware
+datetimes; results are in UTC.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ class RevealHour:
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> RevealHour:
-        """The hour that a match stores: `{"time": "20:00", "zone": "Europe/Madrid", "days": [0, 1, …]}`."""
+        """Reads a stored hour: `{"time": "20:00", "zone": "Europe/Madrid", "days": [0, 1, …]}`."""
         return cls(time.fromisoformat(data["time"]), ZoneInfo(data["zone"]), tuple(data["days"]))
 
     @property
     def hours_between(self) -> float:
-        """The hours from one such hour to the next, on average."""
+        """The average number of hours from one such hour to the next."""
         return 24 * len(WEEK) / len(self.days)
 
     def of_day(self, day: date) -> datetime:
-        """The moment of the hour on a day of the zone's calendar, whichever day of the week it is."""
+        """The moment of the hour on a day of the zone's calendar, even if it is not one of `days`."""
         wanted = datetime.combine(day, self.time)
         moments = sorted(wanted.replace(tzinfo=self.zone, fold=fold).astimezone(UTC) for fold in (0, 1))
         early, late = moments
@@ -61,14 +61,14 @@ class RevealHour:
         return moment.astimezone(self.zone).replace(tzinfo=None)
 
     def from_(self, start: datetime) -> datetime:
-        """The first such hour at a moment or after it."""
+        """The first such hour at or after a moment."""
         day = start.astimezone(self.zone).date() - DAY
         while day.weekday() not in self.days or self.of_day(day) < start:
             day += DAY
         return self.of_day(day)
 
     def after(self, start: datetime, breaks: Iterable[Span] = ()) -> datetime:
-        """The first such hour after a moment that falls into none of the breaks."""
+        """The first such hour after the moment `start` that falls into none of the breaks."""
         found = self.from_(start + SECOND / 1_000_000)
         spans = sorted(breaks)
         while ends := [end for begin, end in spans if begin <= found < end]:
@@ -76,7 +76,7 @@ class RevealHour:
         return found
 
     def before(self, end: datetime) -> datetime:
-        """The last such hour at a moment or before it."""
+        """The last such hour at or before a moment."""
         day = end.astimezone(self.zone).date() + DAY
         while day.weekday() not in self.days or self.of_day(day) > end:
             day -= DAY

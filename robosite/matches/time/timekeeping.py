@@ -1,25 +1,25 @@
-"""The clock of a match: set for each turn, held while it is paused or somebody is on holiday, and set again.
+"""The clock of a match: set for each turn, stopped by pauses and holidays, and set again after them.
 
-`due` is the moment at which something follows from time alone, None while the clock stands still: the
-deadline at first; once that has passed, the end of one whole period more, and so on. `left` is what is left
-while it stands still. All of this happens inside `flow.locked_match`, which saves the match. Where turns are
-played at one hour of the day, `evenings.py` sets both.
+`due` is the moment at which something follows from time alone; it is None while the clock stands still. It is
+the deadline at first; when that has passed, it is the end of one more whole period, and so on. `left` is the
+time left while the clock stands still. All of this happens inside `flow.locked_match`, which saves the match.
+If turns are played at one hour of the day, `evenings.py` sets both.
 
-Where seats have a reserve of time (`reserves.py`), `due` is the moment at which the next of those who owe is
-late, after the time for the turn and its own reserve; one period follows another once nobody who owes has
-time left. What is done about reserves when
+If seats have a time reserve (`reserves.py`), `due` is the moment at which the next seat that owes an order is
+late, after the time for the turn and its own reserve. When no seat that owes has time left, one period
+follows another. The rules for reserves:
 
-- an order is **sealed**: what the seat has spent is taken off, and its clock stands. Sealing once more costs
+- An order is **sealed**: what the seat has spent is deducted, and it spends no more. Sealing once more costs
   nothing.
-- a sealed order is **reopened**, or owed anew since the seat passed to somebody else: from then on it spends
-  again, and not for the time in between; a seat that was late already in this turn is late at once.
-- a turn is **taken back**: the seat that asked for it pays for the time that it has spent since; all others
+- A sealed order is **reopened**, or owed anew since the seat passed to somebody else: from then on the seat
+  spends again. A seat that was late already in this turn is late at once.
+- A turn is **taken back**: the seat that asked for it pays for the time that it has spent since; all others
   get back what they spent in the turn that is dropped. What earlier turns have cost stays spent.
-- the key to a sealed order is **lost**: the turn begins anew, and gives back all that it has cost.
-- a **pause** begins: turn and reserves stand still. When it ends with less than an hour left, there is an
-  hour, which is given back to the reserves; if somebody was late, a whole new turn's time begins, and what
-  was spent before stays spent.
-- a match is **called off**, or over: nothing is spent any more; what was spent until then is taken off.
+- The key to a sealed order is **lost**: the turn begins anew, and gives back all that it has cost.
+- A **pause** begins: the time for the turn and reserves stand still. If less than an hour is left when it
+  ends, there is an hour, which is given back to the reserves. If somebody was late, the whole time for a turn
+  begins anew, and what was spent before stays spent.
+- A match is **called off**, or over: what was spent until then is deducted, and nothing is spent any more.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from typing import NamedTuple
 from django.conf import settings
 
 from games.core import Seat as Letter
-from robosite.matches.models import Holiday, Match, MatchExtra, Seat
+from robosite.matches.models import Holiday, Match, MatchFlag, Seat
 from robosite.matches.time import evenings
 from robosite.matches.time.calendar import DAY, Calendar, Span, first_of, limited
 from robosite.matches.time.reserves import Reserves, mark
@@ -39,17 +39,16 @@ from robosite.people.zones import zone_named
 
 HOUR = timedelta(hours=1)
 AT_LEAST = HOUR
-"""The least time left when a pause ends, so that nobody is surprised (or a whole period)."""
+"""The least time left when a pause ends, so that nobody is surprised; a whole period, if that is shorter."""
 OFTEN = 2
-"""The number of whole periods that are looked at one by one; after them, a match that still waits is looked
-at once a week."""
+"""The number of deadlines missed in a row after which a match that still waits is due only once a week."""
 
 Owing = Callable[[], Collection[Letter]]
-"""Gives the seats that owe an order now; called only where that matters."""
+"""The type of a function that returns the seats that owe an order now. It is called only if necessary."""
 
 
 class Allowance(NamedTuple):
-    """The holidays of each seat that stop a match's clock: from a moment on, and no more than `most`."""
+    """The holidays of each seat that may stop a match's clock: after `since`, no more than `most` in all."""
 
     since: datetime
     most: timedelta
@@ -59,21 +58,20 @@ _allowances: list[Callable[[Match], Allowance | None]] = []
 
 
 def register_allowance(of_match: Callable[[Match], Allowance | None]) -> None:
-    """Asks `of_match` for the allowance of a match with a holiday; None if it knows of none."""
+    """Registers a function that returns the Allowance of a match, or None if it sets none."""
     if of_match not in _allowances:
         _allowances.append(of_match)
 
 
 def period(match: Match) -> timedelta:
-    """The time allowed for a turn, in time that counts."""
+    """The time allowed for a turn, as time that counts."""
     return timedelta(hours=match.deadline_hours or 0)
 
 
 def handover(match: Match, seat: Seat, now: datetime) -> datetime:
-    """The time at which a seat that somebody asks for may pass: after the table's time for a turn, at least a
-    day.
+    """The time of a seat's hand-over: from now, after the match's time for a turn, but at least a day.
 
-    Holidays of those who sit there do not count, nor weekends off.
+    Holidays of the seat's holders, and weekends off, do not count.
     """
     away = Holiday.objects.filter(guest__holds__seat=seat, ends__gt=now).values_list("begins", "ends")
     counts = Calendar(zone_named(match.zone), match.weekends_off, tuple(away))
@@ -81,13 +79,13 @@ def handover(match: Match, seat: Seat, now: datetime) -> datetime:
 
 
 def is_away(match: Match, seat: Seat, now: datetime) -> bool:
-    """Tell whether nobody can be expected to look after a seat now: on holiday, or in a pause."""
+    """Tell whether nobody can be expected to act for a seat now, because of a holiday or a pause."""
     away = Holiday.objects.filter(guest__holds__seat=seat, begins__lte=now, ends__gt=now)
     return match.paused or away.exists()
 
 
 def reserves_of(match: Match) -> Reserves:
-    """The reserves in the present turn. What was noted of another turn is taken off, and that is all."""
+    """The reserves in the present turn. Of data stored in an earlier turn, only the deductions count."""
     whole = timedelta(hours=match.reserve_hours)
     found = Reserves.read(whole, match.reserves) if match.reserves else Reserves(whole)
     turn = mark(match.turn, match.taken_back)
@@ -110,13 +108,16 @@ def reserves_left(match: Match, seats: Iterable[Letter]) -> dict[Letter, timedel
 
 
 def deadlines_of(match: Match, owing: Collection[Letter]) -> dict[Letter, datetime]:
-    """The moment at which each of the seats that owe an order is late, as far as the clock goes."""
+    """The moment at which each of these seats, which owe an order, is late.
+
+    Seats without one are left out.
+    """
     moments = {letter: deadline_of(match, letter) for letter in owing}
     return {letter: at for letter, at in moments.items() if at}
 
 
 def hours_of(match: Match, seat: str) -> float:
-    """The hours that count from a turn's beginning until this seat is late."""
+    """The hours, of time that counts, from a turn's beginning until this seat is late."""
     hours = match.deadline_hours or 0
     if not match.reserve_hours:
         return hours
@@ -124,7 +125,7 @@ def hours_of(match: Match, seat: str) -> float:
 
 
 def late_seats(match: Match, owing: Collection[Letter]) -> list[Letter]:
-    """The late seats among those that owe an order."""
+    """The seats of `owing` that are late."""
     if not match.overdue:
         return []
     if not match.reserve_hours:
@@ -134,9 +135,9 @@ def late_seats(match: Match, owing: Collection[Letter]) -> list[Letter]:
 
 
 def begin_turn(match: Match, *, refund: bool = False) -> None:
-    """A new turn has its whole time; the clock goes once the match is saved (`settle`).
+    """Gives a new turn its whole time. The clock starts when the match is saved (`settle`).
 
-    `refund`: the turn begins anew, and gives back what it has cost of the reserves.
+    `refund`: the same turn begins anew, and gives back what it has cost of the reserves.
     """
     match.overdue, match.deadline, match.due, match.open_since = False, None, None, None
     match.left = period(match) if match.turn_hours is not None else None
@@ -147,9 +148,9 @@ def begin_turn(match: Match, *, refund: bool = False) -> None:
 
 
 def end_turn(match: Match, now: datetime, *, refunded: Collection[Letter] = ()) -> None:
-    """Takes off what the seats have spent until now; called while the match still stands in that turn.
+    """Deducts what the seats have spent until now from their reserves. Call it before the turn changes.
 
-    `refunded` get back what they have spent in it.
+    The seats in `refunded` get back what they have spent in the turn.
     """
     if not match.reserve_hours or _remaining(match, now) is None:
         return
@@ -172,10 +173,10 @@ def is_due(match: Match, now: datetime) -> bool:
 
 
 def pass_deadline(match: Match, seats: Iterable[Seat], owing: Collection[Letter]) -> set[Letter]:
-    """The deadline, or one more period after it, is over: sets when to look again at these seats.
+    """Sets the next `due`, since the deadline, or one more period after it, has passed.
 
-    Returns those of the seats that owe an order which have missed it now: all of them, or where there are
-    reserves the seats whose reserve is gone.
+    Returns the seats of `owing` that have missed it now: all of them, or in a match with reserves those whose
+    reserve is spent.
     """
     assert match.due
     if match.reveal_at:
@@ -198,7 +199,7 @@ def pass_deadline(match: Match, seats: Iterable[Seat], owing: Collection[Letter]
 
 
 def give_back(match: Match, since: datetime, now: datetime) -> None:
-    """The site was down `since` then: the clock has as much left now as it had at that moment."""
+    """Gives the clock as much time now as it had left at `since`, when the site's downtime began."""
     assert match.due
     if match.reveal_at:
         evenings.give_back(match, now)
@@ -214,7 +215,7 @@ def give_back(match: Match, since: datetime, now: datetime) -> None:
 
 
 def settle(match: Match, now: datetime, owing: Owing, *, pausing: bool) -> None:
-    """Sets the clock by the match's standing now. Until `now` the old `breaks` counted, then new ones do."""
+    """Sets the clock according to the match's standing. The old `breaks` apply until `now`, then new ones."""
     if match.status != Match.Status.PLAYING:
         end_turn(match, now)
         match.deadline = match.due = match.left = None
@@ -301,7 +302,7 @@ def _holidays(match: Match, now: datetime, owing: Owing) -> list[Span]:
     A player with several browsers may have a holiday in each; together the seat has HOLIDAY_DAYS a year, and
     one day more for differences between zones. A competition may allow fewer (`register_allowance`).
     """
-    if not match.may_have(MatchExtra.HOLIDAYS):
+    if not match.may_have(MatchFlag.HOLIDAYS):
         return []
     holidays = Holiday.objects.filter(guest__holds__seat__match=match, ends__gt=now - 366 * DAY)
     rows = list(holidays.values_list("guest__holds__seat__letter", "begins", "ends"))

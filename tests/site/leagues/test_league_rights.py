@@ -7,7 +7,7 @@ from django.test import Client
 
 from robosite.leagues import flow as leagues
 from robosite.leagues.models import Place, PlaceHold
-from robosite.matches.models import Hold, Match, MatchExtra
+from robosite.matches.models import Hold, Match, MatchFlag
 from robosite.moderation import measures
 from robosite.people.models import Guest
 from robosite.talk.strangers import only_phrases
@@ -96,4 +96,4 @@ def test_strangers_begin_with_phrases() -> None:
     with_zoe = Match.objects.filter(seats__name="Zoe")
     assert with_zoe.count() == 3 and all(only_phrases(match) for match in with_zoe)
     others = Match.objects.exclude(pk__in=with_zoe.values("pk"))
-    assert others.count() == 3 and not any(match.may_have(MatchExtra.STRANGERS) for match in others)
+    assert others.count() == 3 and not any(match.may_have(MatchFlag.STRANGERS) for match in others)

@@ -15,7 +15,7 @@ from games.roboxing.robot import PLAIN
 from robosite.bots import owed_orders
 from robosite.matches import figures, flow
 from robosite.matches.flow import takeback
-from robosite.matches.flow.again import play_again
+from robosite.matches.flow.continuation import play_again
 from robosite.matches.history import _kept, state_of, states_of
 from robosite.matches.models import Figures, Match, Program, Seat
 from robosite.matches.records import record_of

@@ -14,7 +14,7 @@ from django.utils import timezone
 from robosite.lobby import game_lists, my_games, thumbnails
 from robosite.matches import flow, history
 from robosite.matches.flow import moderation
-from robosite.matches.models import Hold, Match, MatchExtra, Seat
+from robosite.matches.models import Hold, Match, MatchFlag, Seat
 from robosite.people.models import Guest
 from robosite.play.waiting import count_waiting
 from robosite.talk import messages
@@ -271,7 +271,7 @@ def test_unread_messages_are_the_same_in_the_list_and_on_the_page(alice: Browser
         match = table.match
         messages.say(table.a, None, "Hello")
         if strangers:
-            match.note_extra(MatchExtra.STRANGERS)
+            match.set_flag(MatchFlag.STRANGERS)
         Seat.objects.filter(pk=table.b.pk).update(taken_at=timezone.now())
         seat = Seat.objects.select_related("match").get(pk=table.b.pk)
         hold = Hold.objects.get(seat=seat, guest=guest)

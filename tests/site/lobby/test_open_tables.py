@@ -11,7 +11,7 @@ from django.test import Client
 
 from robosite.matches import flow
 from robosite.matches.flow import listing, moderation
-from robosite.matches.models import LISTED_FOR, Hold, Match, MatchExtra, Seat
+from robosite.matches.models import LISTED_FOR, Hold, Match, MatchFlag, Seat
 from robosite.moderation import measures
 from robosite.people.models import Guest
 from robosite.talk import messages, strangers, turn_notes
@@ -435,7 +435,7 @@ def test_a_rematch_of_strangers_begins_with_phrases_too(met: Match) -> None:
     flow.resign(seat(met, "A"))
     before = Match.objects.get(pk=met.pk)
     made = flow.rematch(before, seat(before, "B"), Guest.objects.get(name="Bob"))
-    assert made and made[0].may_have(MatchExtra.STRANGERS)
+    assert made and made[0].may_have(MatchFlag.STRANGERS)
 
 
 # The API

@@ -21,7 +21,7 @@ from games.record import replay
 from robosite.api import serializers
 from robosite.matches import flow, history, records
 from robosite.matches.flow import imports
-from robosite.matches.flow.again import play_again
+from robosite.matches.flow.continuation import play_again
 from robosite.matches.history import state_of, states_of, turns_of
 from robosite.matches.models import Match, Program
 from robosite.people.models import Guest

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from robosite.matches import flow
-from robosite.matches.models import Hold, Match, MatchExtra, Seat
+from robosite.matches.models import Hold, Match, MatchFlag, Seat
 from robosite.standings.player import record_of
 from robosite.standings.results import Score
 from tests.site.browsers import Browser, Table, sit_down, text
@@ -86,7 +86,7 @@ def test_a_shared_device_and_what_was_played_on_do_not_count(alice: Browser) -> 
     flow.resign(here)
     watch(here.match)
     on = against_bot(alice, "pigs", "thorough", 1)
-    Match.objects.filter(pk=on.match.pk).update(extras=MatchExtra.TAKEN_OVER)
+    Match.objects.filter(pk=on.match.pk).update(flags=MatchFlag.TAKEN_OVER)
     record = record_of(guest_at(on))
     assert record.played == 0 and record.best is None and record.bots == []
 

@@ -18,7 +18,7 @@ from django.utils import timezone
 from games import GAMES
 from robosite.matches import flow
 from robosite.matches.flow import holidays
-from robosite.matches.models import Match, MatchExtra, Seat
+from robosite.matches.models import Match, MatchFlag, Seat
 from robosite.moderation import measures
 from robosite.people.current_guest import merge
 from robosite.people.models import Guest
@@ -100,7 +100,7 @@ def test_holidays_and_seats_of_two_browsers_come_together(db: Any, table: Table,
     charlie.make()
     on_holiday("Charlie")
     merge(Guest.objects.get(name="Charlie"), Guest.objects.get(name="Bob"))
-    assert table.match.may_have(MatchExtra.HOLIDAYS)
+    assert table.match.may_have(MatchFlag.HOLIDAYS)
     assert "Bob is on holiday" in text(table.alice.get(table.a.get_absolute_url()))
 
 

@@ -1,7 +1,7 @@
-"""A new match that begins with the first turns of a finished match, and goes on against bots.
+"""A new match that begins with the first turns of a finished match, and continues them against bots.
 
-The orders are sealed anew, under the new match's key, and marked as taken over; so its record replays like
-any other. The match is left out of all statistics, and the turns that were taken over cannot be taken back.
+The copied orders are sealed anew, under the new match's key, and marked as taken over, so the record replays
+like any other. The match is left out of all statistics, and its copied turns cannot be taken back.
 """
 
 from __future__ import annotations
@@ -22,28 +22,29 @@ from robosite.matches.flow.seating import create
 from robosite.matches.flow.series import begin
 from robosite.matches.flow.sittings import Taken, sit_bot_down
 from robosite.matches.history import Turn, place, states_of, turns_of
-from robosite.matches.models import Match, MatchExtra, Program
+from robosite.matches.models import Match, MatchFlag, Program
 from robosite.matches.seals import Secret, encrypt_secret, new_nonce
 from robosite.people.models import Guest
 from robosite.web.bulk_rows import insert_rows
 
 MOST_ORDERS = 1_000
-"""The most orders that can be taken over: each is a row."""
+"""The most orders that can be copied: each becomes a row."""
 PROGRAM_COLUMNS = ("seat_id", "turn", "order", "nonce", "secret", "seal", "sealed_at", "by")
-"""The columns of a program that was taken over."""
+"""The columns of `Program` that are written for a copied order."""
 
 
 def may_play_again(match: Match) -> bool:
-    """Tell whether a new match can begin with turns of this one: nothing in it is secret any more."""
+    """Tell whether a new match can continue this one: it is over, so nothing in it is secret any more."""
     return match.status == Match.Status.OVER and match.turn > 0
 
 
 def play_again(
     before: Match, turns: int, at: str, name: str, player: str, *, guest: Guest, lane: int = 0
 ) -> Taken:
-    """Begins a new match after the first `turns` turns of `before`: the guest plays `at`, bots all others.
+    """Begins a new match with the first `turns` turns of `before`: the guest has seat `at`, bots all others.
 
-    Raises Refused for a turn or seat that the match does not have, RefusedName for the name.
+    `player` is the key of the bots, `name` the guest's. Raises Refused for a turn or a seat that the match
+    does not have, and RefusedName for the name.
     """
     states, orders = _played_until(before, turns, at)
     state = states[-1]
@@ -89,7 +90,7 @@ def _take_over(match: Match, states: list[State], orders: list[Turn]) -> None:
     ]
     insert_rows(Program, PROGRAM_COLUMNS, rows)
     match.turn = len(orders)
-    match.note_extra(MatchExtra.TAKEN_OVER)
+    match.set_flag(MatchFlag.TAKEN_OVER)
     begin(match)
     history.keep(match, orders, states)
     save(match)
