@@ -18,8 +18,20 @@ from tests.servers import Server
 pytestmark = pytest.mark.more
 
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 664}, "has_touch": True, "is_mobile": True}
-BESIDE = [("Your robot.", True), ("The other robot.", True), ("Arrows are engines", False)]
-"""How the three bubbles before the first turn of Roboxing begin, and whether they point at a robot."""
+BESIDE = {
+    "roboxing": [("Your robot.", True), ("The other robot.", True), ("Arrows are engines", False)],
+    "robosoccer": [
+        ("Your home row.", True),
+        ("Your ball wins", True),
+        ("Robots go up", False),
+        ("Size matters", False),
+    ],
+}
+"""How the bubbles before a game's first turn begin, and whether they point at something on the board."""
+AIMS = """bubble => {
+    const box = bubble.getBoundingClientRect(), aim = document.querySelector(".pointed-at").getBoundingClientRect();
+    return Math.min(Math.abs(box.top - aim.bottom), Math.abs(box.bottom - aim.top));
+}"""
 COVERED = """bubble => {
     const box = bubble.getBoundingClientRect();
     const pieces = [...document.querySelectorAll("#film .frame .piece")];
@@ -90,16 +102,20 @@ def test_no_bubble_covers_ones_own_pig(visit: Visit, width: int, language: str) 
 
 
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
-def test_roboxing_shows_one_bubble_at_a_time_beside_its_robot(visit: Visit, size: dict[str, Any]) -> None:
+@pytest.mark.parametrize("slug", BESIDE)
+def test_bubbles_come_one_at_a_time_beside_their_aims(visit: Visit, slug: str, size: dict[str, Any]) -> None:
     guest = visit("Guest", **size)
     guest.page.goto("/")
-    guest.press(guest.page.locator(".games-shelf .play-now[value=roboxing]"))
+    guest.press(guest.page.locator(f".games-shelf .play-now[value={slug}]"))
     bubble = guest.page.locator("#bubbles button")
     expect(bubble.locator("span.shown")).to_be_visible()
     drawn(guest.page)
-    for number, (words, piece) in enumerate(BESIDE, start=1):
-        expect(bubble.locator("span.shown")).to_contain_text(f"{number} of 3 {words}")
-        expect(bubble).to_have_attribute("data-tail", re.compile("up|down") if piece else "")
+    told = BESIDE[slug]
+    for number, (words, on_board) in enumerate(told, start=1):
+        expect(bubble.locator("span.shown")).to_contain_text(f"{number} of {len(told)} {words}")
+        if on_board:
+            expect(bubble).to_have_attribute("data-tail", re.compile("up|down"))
+            assert bubble.evaluate(AIMS) < 20, words
         covered = bubble.evaluate(COVERED)
         assert not covered, (words, covered)
         bubble.focus()
