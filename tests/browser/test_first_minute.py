@@ -29,7 +29,7 @@ BESIDE = {
 }
 """How the bubbles before a game's first turn begin, and whether they point at something on the board."""
 AIMS = """bubble => {
-    const box = bubble.getBoundingClientRect(), aim = document.querySelector(".pointed-at").getBoundingClientRect();
+    const [box, aim] = [bubble, document.querySelector(".pointed-at")].map((one) => one.getBoundingClientRect());
     return Math.min(Math.abs(box.top - aim.bottom), Math.abs(box.bottom - aim.top));
 }"""
 COVERED = """bubble => {
@@ -39,6 +39,10 @@ COVERED = """bubble => {
         && one.left < box.right && one.right > box.left
         && one.top < box.bottom && one.bottom > box.top).length;
 }"""
+LATE = """fetch(location.href, { headers: { "HX-Request": "true" } }).then((answer) => answer.text())"""
+SWAPPED = """htmx.ajax("GET", location.pathname, { target: "#live", swap: "outerHTML" }).then(() =>
+    new Promise((done) => setTimeout(() => done(document.querySelectorAll("#bubbles").length), 300)))"""
+"""Swaps in an update; then the number of speech bubbles' forms."""
 TOP = "one => one.getBoundingClientRect().top"
 SHEET = "navigator.share = (what) => { window.shared = what; return Promise.resolve(); }"
 
@@ -187,6 +191,23 @@ def test_without_scripts_the_guide_is_a_text_above_the_board(visit: Visit) -> No
     expect(guest.page.locator("#bubbles span:visible")).to_have_count(3)
     text, board = guest.page.locator("#bubbles").bounding_box(), guest.page.locator("#board").bounding_box()
     assert text and board and text["y"] + text["height"] <= board["y"]
+
+
+def test_bubbles_put_away_stay_away_though_an_update_was_under_way(visit: Visit) -> None:
+    guest = visit("Guest", **PHONE)
+    guest.page.goto("/")
+    guest.press(guest.page.locator(".hello .play-now"))
+    bubbles = guest.page.locator("#bubbles button")
+    expect(bubbles).to_be_visible()
+    guest.page.wait_for_load_state("networkidle")
+    late = guest.page.evaluate(LATE)
+    assert 'id="bubbles"' in late
+    guest.page.route(
+        re.compile(r"/m/\w+/\w/$"), lambda route: route.fulfill(body=late, content_type="text/html")
+    )
+    bubbles.tap()
+    expect(bubbles).to_have_count(0)
+    assert guest.page.evaluate(SWAPPED) == 0
 
 
 def test_the_bubbles_go_by_keyboard_and_have_nothing_for_axe(visit: Visit) -> None:
