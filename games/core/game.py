@@ -13,9 +13,9 @@ from games.core.state import State
 from games.core.teaching import Example, Lesson, Puzzling
 from games.described import UNDESCRIBED, Described
 
-Pointed = Literal["own", "other", "plan", "aims"]
-"""The target of a bubble's pointer: the guest's figures, another player's, the planner, or its aiming
-part."""
+Pointed = Literal["own", "other", "plan", "aims", "home", "goal", "ground"]
+"""The target of a bubble's pointer: the guest's figures, another player's, the planner or its aiming part,
+the guest's home row or goal, or the whole board."""
 COLOURS = {
     "a": "red",
     "b": "blue",
@@ -220,7 +220,7 @@ class Game(ABC):
         return ()
 
     def points_at(self, turn: int, seats: int) -> tuple[Pointed, ...]:
-        """The targets of a guided turn's bubbles, which then appear one by one; () shows all at once."""
+        """The targets of a turn's bubbles, which then appear one by one; () shows all at once."""
         return ()
 
     def things(self, options: Any) -> Mapping[str, Sentence]:

@@ -85,12 +85,12 @@ class _Pigs(Game):
                 "Choose commands: ahead left, then fire. Seal, and all pigs run theirs at the same time."
             )
             if seats == 2 and options.start == "sides" and options.mode == "rounds"
-            else Sentence("Tap commands below, then seal. All pigs run theirs at the same time."),
+            else Sentence("Choose five commands, then seal. All pigs run theirs at the same time."),
         )
 
     def points_at(self, turn: int, seats: int) -> tuple[Pointed, ...]:
         """The bubbles' targets from three pigs on, where there is no room for all bubbles at once."""
-        return ("own", "own", "plan") if seats > 2 else ()
+        return ("own", "own", "plan") if seats > 2 and turn == 0 else ()
 
 
 PIGS = _Pigs(

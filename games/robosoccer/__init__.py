@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
-from games.core import SEATS, Box, Game, IllegalOption, Preset, Seat, Sentence, Setup, Wish
+from games.core import SEATS, Box, Game, IllegalOption, Pointed, Preset, Seat, Sentence, Setup, Wish
 from games.robosoccer import second_lesson
 from games.robosoccer.board import BUILT_IN, SIGNS, Spec, board_of, read_spec
 from games.robosoccer.described import DESCRIBED
@@ -19,6 +19,7 @@ from games.robosoccer.second_person import SECOND_PERSON
 from games.robosoccer.sketch import Sketch, sketch
 from games.robosoccer.state import RobosoccerState
 from games.robosoccer.things import THINGS
+from games.robosoccer.turns import PLAYING
 
 
 class _Robosoccer(Game):
@@ -82,12 +83,19 @@ class _Robosoccer(Game):
         return THINGS
 
     def introduce(self, options: Options, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
-        """The bubbles of a newcomer's first turn, in which the robots are lined up (S1, S5, S6)."""
+        """The bubbles for lining up: the two ends of the pitch (S1, S8), its signs (S2), sizes (S5, S6)."""
         return (
-            Sentence("Line up your robots on the dashed squares: choose a robot for each square."),
-            Sentence("Size matters: a robot pushes enemies that are not bigger, and jumps over bigger ones."),
-            Sentence("Later your robots change places with your ball. On the far row it wins."),
+            Sentence("Your home row. Line up your six robots here; your ball comes next."),
+            Sentence("Your ball wins on this row. Robots bring it here by changing places with it."),
+            Sentence("Robots go up, down and sideways, but mind these signs:"),
+            Sentence(
+                "Size matters: a robot pushes enemies that are not bigger, and jumps over bigger ones. "
+                "Choose one for each square."
+            ),
         )
+
+    def points_at(self, turn: int, seats: int) -> tuple[Pointed, ...]:
+        return ("home", "goal", "ground", "plan") if turn < PLAYING // 2 else ()
 
     def _check(self, options: Options, setup: Setup) -> Spec:
         """Returns the board of a setup or of a wish; IllegalOption describes any error in it."""

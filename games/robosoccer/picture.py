@@ -63,6 +63,14 @@ class End(NamedTuple):
     goal_y: float
 
 
+class Home(NamedTuple):
+    """The place at which a side's pieces will come in."""
+
+    side: str
+    x: float
+    y: float
+
+
 class Ground(NamedTuple):
     """The board's size in squares, and its surroundings; `box` is the frame of the whole drawing."""
 
@@ -148,9 +156,16 @@ def drawing(state: Position) -> dict[str, Any]:
         "lines": lines,
         "arrows": arrows,
         "pieces": travelling(state),
+        "homes": homes(state),
         "effects": effects(state),
         "ground_words": ground_words(state.board),
     }
+
+
+def homes(state: Position) -> tuple[Home, ...]:
+    """The middle of each side's home row."""
+    around = surroundings(state)
+    return tuple(Home(end.home, around.middle, end.y + 0.5) for end in around.ends)
 
 
 def centre(board: Board, square: int) -> tuple[float, float]:

@@ -72,7 +72,12 @@ class _Roboxing(Game):
         return (_to_build, _to_fight, _to_guess)[turn](alone)
 
     def points_at(self, turn: int, seats: int) -> tuple[Pointed, ...]:
-        return (("own", "other", "plan"), ("own", "plan", "other"), ("aims", "other", "own"))[turn]
+        aims: tuple[tuple[Pointed, ...], ...] = (
+            ("own", "other", "plan"),
+            ("own", "plan", "other"),
+            ("aims", "other", "own"),
+        )
+        return aims[turn] if turn < len(aims) else ()
 
     def draw(self, options: Options, seats: int, rng: Random, wish: Setup) -> Setup:
         """Draws a corner for each seat (X2): two seats get opposite ones, more any. Nobody may choose one."""

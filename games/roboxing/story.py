@@ -82,11 +82,11 @@ def _damage(state: Position, cause: Cause) -> list[Event]:
     return happened
 
 
-HIGHLIGHTS = {"knocked out": 12, "out": 2, "destroyed": 1}
+HIGHLIGHTS = {"knocked out": 12, OUT_OF_REACH: 12, "out": 2, "destroyed": 1}
 
 
 def highlight(event: Event) -> int:
-    """Rates an event for highlights: higher for hits, and highest for a knockout."""
+    """Rates an event for highlights: higher for hits, and highest for what ends the fight."""
     if event["kind"] == "shot":
         return 5 if event["hit"] else 1
     return HIGHLIGHTS.get(event["kind"], 0)

@@ -5,7 +5,7 @@ Own pieces are marked again after sides have changed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext_noop as _
@@ -36,6 +36,7 @@ TOLD = (
 flag."""
 INTRODUCED = (GuestExtra.INTRODUCED, GuestExtra.INTRODUCED_2, GuestExtra.INTRODUCED_3)
 GUIDED = (GuestExtra.GUIDED_1, GuestExtra.GUIDED_2, GuestExtra.GUIDED_3)
+Point = tuple[float, float]
 PLACES = {
     "": "",
     "up": _("at the top"),
@@ -58,7 +59,7 @@ class Own(NamedTuple):
     changed: bool
     """Tell whether the reader had another side before, in this match or in the one that it is a rematch
     of."""
-    marks: list[tuple[float, float]]
+    marks: list[Point]
 
     @property
     def where(self) -> str:
@@ -137,7 +138,7 @@ def _introduction(match: Match, seats: int, guest: Guest, *, goal: Any) -> tuple
 
 def bubble_points(match: Match, seats: int, told: Sequence[Sentence]) -> tuple[str, ...]:
     """The spots at which these bubbles point, if they are shown one at a time; else ()."""
-    points = match.game.points_at(match.turn, seats) if match.turn < match.game.guided else ()
+    points = match.game.points_at(match.turn, seats)
     return points if len(points) == len(told) else ()
 
 
@@ -147,8 +148,11 @@ def _has_played(guest: Guest, match: Match) -> bool:
     return held.filter(seat__match__turn__gte=match.game.guided).exists()
 
 
-def own_side(standing: flow.Standing, seat: Seat, pieces: Sequence[Any]) -> Own | None:
-    """The reader's side before the first turn, and right after a turn has changed it; else None."""
+def own_side(standing: flow.Standing, seat: Seat, drawing: Mapping[str, Any]) -> Own | None:
+    """The reader's side before the first turn, and right after a turn has changed it; else None.
+
+    `drawing` is that of the position (`State.drawing`).
+    """
     match, state = standing.match, standing.state
     if match.status not in flow.GOING_ON or seat.at not in state.still_in():
         return None
@@ -156,38 +160,46 @@ def own_side(standing: flow.Standing, seat: Seat, pieces: Sequence[Any]) -> Own 
     swapped = match.turn > 0 and states_of(match)[match.turn - 1].side(seat.at) != side
     if match.turn and not swapped:
         return None
-    own = [(piece.x, piece.y) for piece in pieces if piece.side == side]
-    others = [(piece.x, piece.y) for piece in pieces if piece.side != side]
+    own, others = _apart(drawing, side)
+    marks = [(piece.x, piece.y) for piece in drawing.get("pieces", ()) if piece.side == side]
     return Own(
         side=side,
         colour=match.game.colour(side),
         place=_place(own, others),
         aside=_aside(own, others),
         changed=swapped or match.rematch_of_id is not None,
-        marks=own if len(own) <= MOST_MARKS else [],
+        marks=marks if len(marks) <= MOST_MARKS else [],
     )
 
 
-def bubble_spots(standing: flow.Standing, seat: Seat, pieces: Sequence[Any]) -> list[str]:
+def _apart(drawing: Mapping[str, Any], side: str) -> tuple[list[Point], list[Point]]:
+    """The places of a side's pieces, and of all others; a side without pieces yet counts with its home."""
+    pieces = drawing.get("pieces", ())
+    present = {piece.side for piece in pieces}
+    places = [*pieces, *(home for home in drawing.get("homes", ()) if home.side not in present)]
+    own = [(place.x, place.y) for place in places if place.side == side]
+    others = [(place.x, place.y) for place in places if place.side != side]
+    return own, others
+
+
+def bubble_spots(standing: flow.Standing, seat: Seat, drawing: Mapping[str, Any]) -> list[str]:
     """CSS classes for the place of the bubbles: near the reader's pieces, or out of the way of pieces all
     over."""
-    side = standing.state.side(seat.at)
-    own = [(piece.x, piece.y) for piece in pieces if piece.side == side]
-    others = [(piece.x, piece.y) for piece in pieces if piece.side != side]
+    own, others = _apart(drawing, standing.state.side(seat.at))
     place = _place(own, others)
     if standing.match.turn and (place == "down" or not _cornered(own, others)):
         return ["later"]
     return [f"own-{place}", f"aside-{_aside(own, others)}"]
 
 
-def _cornered(own: Sequence[tuple[float, float]], others: Sequence[tuple[float, float]]) -> bool:
+def _cornered(own: Sequence[Point], others: Sequence[Point]) -> bool:
     if not own or not others:
         return False
     (x, y), (x2, y2) = _middle(own), _middle(others)
     return min(abs(x - x2), abs(y - y2)) >= CORNERED
 
 
-def _place(own: Sequence[tuple[float, float]], others: Sequence[tuple[float, float]]) -> str:
+def _place(own: Sequence[Point], others: Sequence[Point]) -> str:
     """The side of the board on which one's own pieces are, seen from the middle of the others'."""
     if not own or not others:
         return ""
@@ -197,11 +209,11 @@ def _place(own: Sequence[tuple[float, float]], others: Sequence[tuple[float, flo
     return "left" if x < x2 else "right"
 
 
-def _aside(own: Sequence[tuple[float, float]], others: Sequence[tuple[float, float]]) -> str:
+def _aside(own: Sequence[Point], others: Sequence[Point]) -> str:
     if not own or not others or abs(_middle(own)[0] - _middle(others)[0]) < FAR:
         return ""
     return "left" if _middle(own)[0] < _middle(others)[0] else "right"
 
 
-def _middle(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
+def _middle(points: Sequence[Point]) -> Point:
     return sum(x for x, _y in points) / len(points), sum(y for _x, y in points) / len(points)

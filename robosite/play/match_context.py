@@ -222,12 +222,12 @@ def _introduction(
     """Context of the reader's own side and of speech bubbles; {} if the film has news to show first."""
     if context["since"] or context["past"] or context["what_if"]:
         return {}
-    pieces = context["frames"][-1].drawing.get("pieces", ())
-    found: dict[str, Any] = {"own_side": first_round.own_side(standing, seat, pieces)}
+    drawing = context["frames"][-1].drawing
+    found: dict[str, Any] = {"own_side": first_round.own_side(standing, seat, drawing)}
     if context.get("may_plan") and not context["draft"]:
         guest = current_guest(request)
         found["bubbles"] = first_round.bubbles(standing, seat, guest, goal=context["goal"])
-        found["bubble_spots"] = first_round.bubble_spots(standing, seat, pieces) if found["bubbles"] else ()
+        found["bubble_spots"] = first_round.bubble_spots(standing, seat, drawing) if found["bubbles"] else ()
         found["bubble_points"] = first_round.bubble_points(
             standing.match, len(standing.seats), found["bubbles"]
         )

@@ -14,10 +14,15 @@ const overlap = (a, b) =>
   Math.max(0, Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top));
 const clamp = (value, least, most) => Math.max(least, Math.min(value, most));
 
-/** The thing that a bubble points at: a robot, or a part of the planner. */
+/** The thing that a bubble points at: a robot, a part of the board, or a part of the planner. */
 function pointed(what, side) {
-  const own = what === "own" ? `.side-${side}` : `:not(.side-${side})`;
-  const selector = { plan: "#plan .palette", aims: "#plan [data-aims]" }[what] ?? `#film .frame .piece${own}`;
+  const selector = {
+    own: `#film .frame .piece.side-${side}`,
+    other: `#film .frame .piece:not(.side-${side})`,
+    plan: "#plan .palette",
+    aims: "#plan [data-aims]",
+    ground: "#film svg.board .ground",
+  }[what] ?? `#film svg.board .${what}.side-${side}`;
   return [...document.querySelectorAll(selector)].find((one) => isDrawn(boxOf(one)));
 }
 
@@ -49,12 +54,13 @@ function place(bubbles, span) {
   const left = clamp(tip - own.width / 2, board.left, board.right - own.width);
   const robots = boxes("#film .frame .piece");
   const mine = boxes(`#film .frame .piece.side-${bubbles.dataset.side}`);
-  const signs = boxes("#film .bx-tap");
+  const signs = span.querySelector(".signs") ? boxes("#film .spared > *") : []; // the bubble speaks of them
+  const whole = span.dataset.points === "ground";
   const cost = (top) => {
     const box = { left, right: left + own.width, top, bottom: top + own.height };
     const out = Math.max(0, board.top - top) + Math.max(0, box.bottom - board.bottom);
     const covered = (some) => some.reduce((sum, one) => sum + overlap(box, one), 0);
-    return covered(mine) * 9e3 + covered(robots) * 100 + covered(signs) * 10 + out * 1000;
+    return (covered(mine) + (whole ? 0 : overlap(box, target))) * 9e3 + covered(robots) * 100 + covered(signs) * 10 + out * 1000;
   };
   const isAside = target.top >= board.bottom || target.left >= board.right;
   const below = isAside ? board.bottom - own.height - GAP : target.bottom + GAP;

@@ -28,6 +28,7 @@ const shown = {
   nextFilm: null, // what to fetch after that: arguments of `fetchFilm`
   film: null, // how the film stood before the update, for `goOn`
   restUntil: 0, // when the button for the next match takes a tap at once again
+  bubblesAway: -1, // the turn whose speech bubbles the reader has put away
   beside: [], // what lies beside the film while it runs, and where: [{ one, fixed, top }]
   refusal: null, // why something was not done, and in which turn: { error, turn }
   place: null, // what had the focus and what was open before a swap
@@ -100,6 +101,10 @@ setTimeout(() => {
 
 // ---- swaps: an answer takes the place of what was shown ----
 
+document.addEventListener("submit", ({ target }) => {
+  if (target.id === "bubbles") shown.bubblesAway = numberIn("turn");
+}, true);
+
 document.addEventListener("htmx:beforeSwap", (event) => {
   noteRefusal(event);
   noteFilm(event);
@@ -109,6 +114,8 @@ document.addEventListener("htmx:beforeSwap", (event) => {
 // The planner goes on after this (live:swapped): only then has the focus its place again.
 document.addEventListener("htmx:afterSwap", ({ detail }) => {
   showRefusal();
+  // an update that was under way when the reader put the speech bubbles away brings them again
+  if (shown.bubblesAway === numberIn("turn")) document.getElementById("bubbles")?.remove();
   if (shown.place) returnPlace(shown.place);
   document.dispatchEvent(new CustomEvent("live:swapped", { detail }));
 });

@@ -18,8 +18,20 @@ from tests.servers import Server
 pytestmark = pytest.mark.more
 
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 664}, "has_touch": True, "is_mobile": True}
-BESIDE = [("Your robot.", True), ("The other robot.", True), ("Arrows are engines", False)]
-"""How the three bubbles before the first turn of Roboxing begin, and whether they point at a robot."""
+BESIDE = {
+    "roboxing": [("Your robot.", True), ("The other robot.", True), ("Arrows are engines", False)],
+    "robosoccer": [
+        ("Your home row.", True),
+        ("Your ball wins", True),
+        ("Robots go up", False),
+        ("Size matters", False),
+    ],
+}
+"""How the bubbles before a game's first turn begin, and whether they point at something on the board."""
+AIMS = """bubble => {
+    const [box, aim] = [bubble, document.querySelector(".pointed-at")].map((one) => one.getBoundingClientRect());
+    return Math.min(Math.abs(box.top - aim.bottom), Math.abs(box.bottom - aim.top));
+}"""
 COVERED = """bubble => {
     const box = bubble.getBoundingClientRect();
     const pieces = [...document.querySelectorAll("#film .frame .piece")];
@@ -27,6 +39,10 @@ COVERED = """bubble => {
         && one.left < box.right && one.right > box.left
         && one.top < box.bottom && one.bottom > box.top).length;
 }"""
+LATE = """fetch(location.href, { headers: { "HX-Request": "true" } }).then((answer) => answer.text())"""
+SWAPPED = """htmx.ajax("GET", location.pathname, { target: "#live", swap: "outerHTML" }).then(() =>
+    new Promise((done) => setTimeout(() => done(document.querySelectorAll("#bubbles").length), 300)))"""
+"""Swaps in an update; then the number of speech bubbles' forms."""
 TOP = "one => one.getBoundingClientRect().top"
 SHEET = "navigator.share = (what) => { window.shared = what; return Promise.resolve(); }"
 
@@ -90,16 +106,20 @@ def test_no_bubble_covers_ones_own_pig(visit: Visit, width: int, language: str) 
 
 
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
-def test_roboxing_shows_one_bubble_at_a_time_beside_its_robot(visit: Visit, size: dict[str, Any]) -> None:
+@pytest.mark.parametrize("slug", BESIDE)
+def test_bubbles_come_one_at_a_time_beside_their_aims(visit: Visit, slug: str, size: dict[str, Any]) -> None:
     guest = visit("Guest", **size)
     guest.page.goto("/")
-    guest.press(guest.page.locator(".games-shelf .play-now[value=roboxing]"))
+    guest.press(guest.page.locator(f".games-shelf .play-now[value={slug}]"))
     bubble = guest.page.locator("#bubbles button")
     expect(bubble.locator("span.shown")).to_be_visible()
     drawn(guest.page)
-    for number, (words, piece) in enumerate(BESIDE, start=1):
-        expect(bubble.locator("span.shown")).to_contain_text(f"{number} of 3 {words}")
-        expect(bubble).to_have_attribute("data-tail", re.compile("up|down") if piece else "")
+    told = BESIDE[slug]
+    for number, (words, on_board) in enumerate(told, start=1):
+        expect(bubble.locator("span.shown")).to_contain_text(f"{number} of {len(told)} {words}")
+        if on_board:
+            expect(bubble).to_have_attribute("data-tail", re.compile("up|down"))
+            assert bubble.evaluate(AIMS) < 20, words
         covered = bubble.evaluate(COVERED)
         assert not covered, (words, covered)
         bubble.focus()
@@ -171,6 +191,23 @@ def test_without_scripts_the_guide_is_a_text_above_the_board(visit: Visit) -> No
     expect(guest.page.locator("#bubbles span:visible")).to_have_count(3)
     text, board = guest.page.locator("#bubbles").bounding_box(), guest.page.locator("#board").bounding_box()
     assert text and board and text["y"] + text["height"] <= board["y"]
+
+
+def test_bubbles_put_away_stay_away_though_an_update_was_under_way(visit: Visit) -> None:
+    guest = visit("Guest", **PHONE)
+    guest.page.goto("/")
+    guest.press(guest.page.locator(".hello .play-now"))
+    bubbles = guest.page.locator("#bubbles button")
+    expect(bubbles).to_be_visible()
+    guest.page.wait_for_load_state("networkidle")
+    late = guest.page.evaluate(LATE)
+    assert 'id="bubbles"' in late
+    guest.page.route(
+        re.compile(r"/m/\w+/\w/$"), lambda route: route.fulfill(body=late, content_type="text/html")
+    )
+    bubbles.tap()
+    expect(bubbles).to_have_count(0)
+    assert guest.page.evaluate(SWAPPED) == 0
 
 
 def test_the_bubbles_go_by_keyboard_and_have_nothing_for_axe(visit: Visit) -> None:

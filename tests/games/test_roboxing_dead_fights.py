@@ -47,6 +47,7 @@ def test_x13_a_move_out_of_everybodys_reach_ends_the_match_and_opens_the_robots(
     for seat in (A, B, None):
         assert last.view(seat).position() == f"A1@c4:{WEST} B1@e5:{CORNERED}"
     assert last.events[-1] == {"kind": "out of reach"}
+    assert max(last.events, key=last.highlight) == last.events[-1], "the end is told by its reason"
     assert str(tell(last, last.events[-1])).startswith("No robot can ever hit an enemy again")
 
 

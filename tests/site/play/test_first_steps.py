@@ -135,10 +135,11 @@ def bubbles_of(browser: Browser, path: str) -> str:
 
 
 @pytest.mark.parametrize("slug", GAMES)
-def test_three_bubbles_say_what_is_what_until_the_first_command(slug: str, charlie: Browser) -> None:
+def test_bubbles_say_what_is_what_until_the_first_command(slug: str, charlie: Browser) -> None:
     here = charlie.post("/play/", {"game": slug})["Location"]
     said = newest(slug).introduce(newest(slug).read_options({}), 2)
-    assert len(said) == 3 and all(str(one) in bubbles_of(charlie, here) for one in said)
+    assert len(said) == (len(newest(slug).points_at(0, 2)) or 3)
+    assert all(str(one) in bubbles_of(charlie, here) for one in said)
     match = Match.objects.latest("pk")
     seat, state = match.seats.get(letter="A"), state_of(match)
     typed = state.view(seat.at).sample(seat.at, Random(1))
