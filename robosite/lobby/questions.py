@@ -23,6 +23,8 @@ Given = Mapping[str, Any]
 MIX = "mix"
 """The answer beside the presets: every option chosen by oneself."""
 HAND, LOT = "hand", "random"
+FEW_VARIANTS = 2
+"""The most variants that stand side by side; of more, all but the first are folded away."""
 MOST_BUTTONS = 5
 """The most answers that are shown as buttons; longer lists fold into a drop-down."""
 
@@ -45,6 +47,11 @@ class Answer:
     again: str = ""
     """The address at which the same can be had with changes."""
 
+    @property
+    def finer(self) -> list[Question]:
+        """The further questions that have more than one answer, except for the number of players."""
+        return [one for one in self.more if not one.settled and not one.name.startswith("seats-")]
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -56,6 +63,19 @@ class Question:
     chosen: str
     spot: Any = None
     """The spot of the game's board that this asks about."""
+
+    @property
+    def folds(self) -> bool:
+        """Tell whether only the usual variant is in sight, and a fold has the others."""
+        return self.name == "preset" and len(self.answers) > FEW_VARIANTS
+
+    @property
+    def folded(self) -> tuple[Answer, ...]:
+        return self.answers[1:] if self.folds else ()
+
+    @property
+    def is_usual(self) -> bool:
+        return self.chosen == self.answers[0].value
 
     @property
     def settled(self) -> bool:

@@ -92,14 +92,14 @@ def named_guest(request: HttpRequest, name: str) -> Guest:
 
 
 def name_here(request: HttpRequest) -> str:
-    """The typed name (RefusedName if it is refused), else that of the guest at this browser, else “Guest”."""
+    """The typed name (RefusedName if it is refused), else the guest’s own, else “A guest”."""
     guest, typed = current_guest(request), request.POST.get("name", "").strip()
     if typed:
         return clean_name(typed, guest=guest)
     try:
-        return clean_name(guest.name, guest=guest) if guest and guest.name else gettext("Guest")
+        return clean_name(guest.name, guest=guest) if guest and guest.name else gettext("A guest")
     except RefusedName:  # it was had before
-        return gettext("Guest")
+        return gettext("A guest")
 
 
 def become(request: HttpRequest, guest: Guest) -> None:

@@ -150,7 +150,7 @@ def test_no_page_begins_with_half_of_the_header(visit: Visit) -> None:
     maker.page.goto("/new/pigs/")
     maker.page.get_by_label("Your name").fill("Ann")
     maker.page.locator("details.rest summary").tap()
-    maker.page.get_by_role("radio", name="A day", exact=True).check(force=True)
+    maker.page.get_by_role("radio", name="1 day", exact=True).check(force=True)
     maker.press(maker.button("Make the match"))
     friend.page.goto(maker.page.get_by_label("Send them this link").input_value())
     friend.page.get_by_label("Your name").fill("Ben")

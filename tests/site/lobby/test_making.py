@@ -69,7 +69,7 @@ def test_a_match_against_a_bot_needs_no_name(alice: Browser) -> None:
     """Nobody is there who reads it; friends are told to whom they play."""
     assert (
         made(make(Browser(""), "pigs", **{"with": "bot", "bot": "random"})).seats.get(letter="A").name
-        == "Guest"
+        == "A guest"
     )
     refused = make(Browser(""), "pigs", **{"with": "link"})
     assert refused.status_code == 422 and not Match.objects.filter(status="open").exists()
@@ -90,13 +90,39 @@ def test_the_page_remembers_the_last_choice_game_by_game(alice: Browser, bob: Br
     page = " ".join(text(alice.get("/new/pigs/")).split())
     assert 'name="preset" value="bash" checked' in page and '<option value="6" selected>' in page
     assert 'name="deadline" value="48" checked' in page and 'value="here" checked' in page
-    assert "Two days a turn · players only · single match" in page
+    assert "2 days a turn · players only · single match" in page
     assert "Zoe" not in page, "names of others are not kept"
     assert 'value="link" checked' in " ".join(text(alice.get("/new/pigs/?with=link")).split())
     for other in (alice.get("/new/robble/"), bob.get("/new/pigs/")):
         assert "No deadline · with watchers · single match" in text(other)
     make(alice, "pigs", preset="kids", name="", **{"with": "link"})
     assert 'value="bash" checked' in " ".join(text(alice.get("/new/pigs/")).split()), "nothing was made"
+
+
+OTHERS = re.compile(r'<details class="others"( open)?>')
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_the_usual_variant_is_in_sight_and_the_others_are_one_fold_away(slug: str, alice: Browser) -> None:
+    page = alice.get(f"/new/{slug}/").content.decode()
+    before, fold, after = page.partition('<details class="others">')
+    usual, *others = newest(slug).presets
+    assert fold and f'name="preset" value="{usual}"' in before
+    assert all(f'name="preset" value="{key}"' in after for key in [*others, questions.MIX])
+
+
+def test_the_fold_is_open_where_another_variant_is_chosen(alice: Browser) -> None:
+    def is_open(answer: Answer) -> bool:
+        return OTHERS.findall(answer.content.decode()) == [" open"]
+
+    assert is_open(alice.get("/new/pigs/?preset=kids")) and is_open(alice.get("/new/roboxing/?preset=mix"))
+    assert not is_open(alice.get("/new/pigs/?preset=standard"))
+    assert is_open(make(alice, "pigs", preset="bash", **{"seats-bash": "99"})), "refused"
+    assert is_open(make(alice, "pigs", preset="nonsense")), "refused: there is no such variant"
+    made(make(alice, "pigs", preset="kids"))
+    assert is_open(alice.get("/new/pigs/")), "the last choice"
+    made(make(alice, "pigs", preset="standard"))
+    assert not is_open(alice.get("/new/pigs/"))
 
 
 def test_a_broken_memory_is_none(alice: Browser) -> None:
