@@ -11,7 +11,7 @@ from django.core import mail as post
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from games import GAMES
+from games import GAMES, newest
 from robosite.leagues import flow as leagues
 from robosite.leagues.models import League, Place, PlaceHold
 from robosite.leagues.pairing import drawn
@@ -309,6 +309,18 @@ def test_the_page_of_a_match_leads_to_a_league_of_the_same_game(alice: Browser, 
     assert found
     chosen = re.search(r'name="plays" required value="(\w+)/[^"]+" checked', text(alice.get(found[1])))
     assert chosen and chosen[1] == game
+
+
+@pytest.mark.parametrize(("plays", "is_open"), [("robble/standard", False), ("robble/small", True)])
+def test_the_games_are_in_sight_and_their_variants_one_fold_away(
+    alice: Browser, plays: str, is_open: bool
+) -> None:
+    form = text(alice.get("/l/new/", {"plays": plays}))
+    before, fold, after = form.partition('<details class="others"' + (" open" if is_open else "") + ">")
+    assert fold and f'value="{plays}" checked' in (after if is_open else before)
+    for slug in GAMES:
+        usual, *others = newest(slug).presets
+        assert f'value="{slug}/{usual}"' in before and all(f'value="{slug}/{key}"' in after for key in others)
 
 
 def test_a_last_day_that_is_too_early_is_replaced_by_one_that_fits(alice: Browser) -> None:

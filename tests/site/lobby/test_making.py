@@ -14,8 +14,9 @@ from games import GAMES, newest
 from games.players import PLAYERS
 from robosite.jinja.functions import MOST_MADE, made_once
 from robosite.lobby import making, questions
+from robosite.lobby.forms import NewMatchForm
 from robosite.matches import flow
-from robosite.matches.models import Match
+from robosite.matches.models import Match, Seat
 from robosite.matches.time import timekeeping
 from robosite.play.variants import preset_of, variant_words
 from tests.site.browsers import Answer, Browser, Table, text
@@ -123,6 +124,27 @@ def test_the_fold_is_open_where_another_variant_is_chosen(alice: Browser) -> Non
     assert is_open(alice.get("/new/pigs/")), "the last choice"
     made(make(alice, "pigs", preset="standard"))
     assert not is_open(alice.get("/new/pigs/"))
+
+
+def test_each_length_of_time_can_be_chosen_once(alice: Browser) -> None:
+    page = text(alice.get("/new/pigs/"))
+    for name, choices in (("deadline", NewMatchForm.DEADLINES), ("reserve", NewMatchForm.RESERVES)):
+        offered = re.findall(rf'name="{name}" value="(\w*)"', page)
+        assert sorted(offered) == sorted(value for value, _label in choices)
+
+
+def test_the_page_of_a_waiting_match_says_how_many_are_missing(alice: Browser, bob: Browser) -> None:
+    def status(browser: Browser, at: Seat) -> str:
+        return " ".join(text(browser.get(at.get_absolute_url())).partition('id="status"')[2][:300].split())
+
+    match = made(make(alice, "pigs", **{"seats-standard": "3"}))
+    host = match.seats.get(letter="A")
+    assert "Waiting for 2 friends: send them the link.</b> You can plan your first round" in status(
+        alice, host
+    )
+    second = bob.join(alice.links(host)["invite"])
+    assert "Waiting for one friend: send the link." in status(alice, host)
+    assert "Waiting for one more player." in status(bob, second)
 
 
 def test_a_broken_memory_is_none(alice: Browser) -> None:
