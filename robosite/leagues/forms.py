@@ -39,6 +39,11 @@ class Playable(NamedTuple):
     preset: Preset
     turns: int
 
+    @property
+    def is_usual(self) -> bool:
+        """Tell whether it is the game's first preset, which stands for the game."""
+        return self.preset is next(iter(self.game.presets.values()))
+
 
 class WayOut(NamedTuple):
     """A proposed answer that makes the form valid: the field, the value, and the label of its button."""
@@ -71,27 +76,38 @@ def hours_of(pace: str) -> tuple[float, float]:
 class LeagueForm(HourFields, NameForm):
     """The form of a new league or cup: its name, what is played, at which pace, and how long it may last."""
 
-    PACES = (
-        ("", gettext_lazy("What fits: a day, or less if it has to end sooner")),
-        ("2+48", gettext_lazy("Two hours, and two days in reserve for each match")),
-        ("3+48", gettext_lazy("Three hours, and two days in reserve for each match")),
-        ("5+48", gettext_lazy("Five hours, and two days in reserve for each match")),
-        ("8+48", gettext_lazy("Eight hours, and two days in reserve for each match")),
-        ("12", gettext_lazy("Twelve hours")),
-        ("24", gettext_lazy("A day")),
-        ("48", gettext_lazy("Two days")),
-        ("72", gettext_lazy("Three days")),
+    WHAT_FITS = (
+        ("", gettext_lazy("A day, or less if it has to end sooner")),
         (AT_HOUR, gettext_lazy("Until a set time of day")),
     )
+    SEVERAL_A_DAY = (
+        ("2+48", gettext_lazy("2 hours")),
+        ("3+48", gettext_lazy("3 hours")),
+        ("5+48", gettext_lazy("5 hours")),
+        ("8+48", gettext_lazy("8 hours")),
+    )
+    BY_AND_BY = (
+        ("12", gettext_lazy("12 hours")),
+        ("24", gettext_lazy("1 day")),
+        ("48", gettext_lazy("2 days")),
+        ("72", gettext_lazy("3 days")),
+    )
+    PACES = (*WHAT_FITS, *SEVERAL_A_DAY, *BY_AND_BY)
+    PACE_GROUPS = (
+        ("", WHAT_FITS),
+        (gettext_lazy("Several turns a day, with two days in reserve for each match"), SEVERAL_A_DAY),
+        (gettext_lazy("By and by"), BY_AND_BY),
+    )
+    """The paces as the page shows them: the heading of each group, and its choices."""
     ENDS = (
-        ("", gettext_lazy("As long as it needs")),
-        ("7", gettext_lazy("A week")),
-        ("14", gettext_lazy("Two weeks")),
-        ("30", gettext_lazy("A month")),
-        ("60", gettext_lazy("Two months")),
-        ("120", gettext_lazy("Four months")),
-        ("180", gettext_lazy("Half a year")),
-        ("365", gettext_lazy("A year")),
+        ("", gettext_lazy("Enough for all matches")),
+        ("7", gettext_lazy("1 week")),
+        ("14", gettext_lazy("2 weeks")),
+        ("30", gettext_lazy("1 month")),
+        ("60", gettext_lazy("2 months")),
+        ("120", gettext_lazy("4 months")),
+        ("180", gettext_lazy("6 months")),
+        ("365", gettext_lazy("1 year")),
     )
     ROUNDS = (
         ("", gettext_lazy("All matches at once.")),
@@ -110,13 +126,13 @@ class LeagueForm(HourFields, NameForm):
         widget=forms.TextInput(attrs={"autocomplete": "off", "maxlength": LONGEST_NAME}),
     )
     TABLES = (
-        ("", gettext_lazy("Two, or as few as the game allows")),
-        ("3", gettext_lazy("Three")),
-        ("4", gettext_lazy("Four")),
-        ("5", gettext_lazy("Five")),
-        ("6", gettext_lazy("Six")),
-        ("7", gettext_lazy("Seven")),
-        ("8", gettext_lazy("Eight")),
+        ("", gettext_lazy("As few as the game allows")),
+        ("3", "3"),
+        ("4", "4"),
+        ("5", "5"),
+        ("6", "6"),
+        ("7", "7"),
+        ("8", "8"),
     )
     SCORING = (
         ("", gettext_lazy("The win. Players who share it share its points.")),
@@ -128,8 +144,6 @@ class LeagueForm(HourFields, NameForm):
         (League.Format.CUP, gettext_lazy("Cup"), gettext_lazy("Whoever loses is out.")),
     )
     CUP_SIZES = (("4", "4"), ("8", "4–8"), ("16", "4–16"), ("32", "4–32"))
-    SOON = 4
-    """The number of choices of ENDS that the form shows at once; the others are in the details."""
     BRIEFLY: ClassVar[dict[str, dict[str, Any]]] = {
         "rounds": {
             "": gettext_lazy("all matches at once"),
@@ -160,7 +174,7 @@ class LeagueForm(HourFields, NameForm):
     rounds = forms.ChoiceField(choices=ROUNDS, required=False)
     legs = forms.ChoiceField(choices=LEGS, required=False)
     names = forms.CharField(
-        label=gettext_lazy("Write your friends’ names, if you like, separated by commas"),
+        label=gettext_lazy("Your friends’ names, if you like"),
         max_length=2_000,
         required=False,
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
@@ -225,7 +239,8 @@ class LeagueForm(HourFields, NameForm):
     def set_briefly(self) -> list[str]:
         """The settings in the details as a list of short texts. Call it once the form is cleaned."""
         data = self.cleaned_data
-        told = [self._pace_briefly(data["pace"])] if data.get("pace") else []
+        told = [self._ends_briefly(data["ends"])] if data.get("ends") else []
+        told += [self._pace_briefly(data["pace"])] if data.get("pace") else []
         if data.get("table_seats", 2) > 2:
             told.append(_("{n} at a table").format(n=data["table_seats"]))
         if data.get("format") == League.Format.LEAGUE:
@@ -234,6 +249,9 @@ class LeagueForm(HourFields, NameForm):
             n = len(data["written"])
             told.append(ngettext("%(n)s friend by name", "%(n)s friends by name", n) % {"n": n})
         return told
+
+    def _ends_briefly(self, ends: str) -> str:
+        return _("{time} at the latest").format(time=dict(self.ENDS)[ends])
 
     def _pace_briefly(self, pace: str) -> str:
         if pace == AT_HOUR:

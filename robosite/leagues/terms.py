@@ -18,7 +18,6 @@ from robosite.leagues.forms import LeagueForm, hours_of
 from robosite.leagues.league_page import league_page, league_with, organises_it
 from robosite.leagues.models import League
 from robosite.leagues.pace import Pace, usual_turns
-from robosite.lobby.hour_fields import AT_HOUR
 from robosite.matches import flow as match_flow
 from robosite.people.current_guest import current_guest
 from robosite.people.restrictions import Action, unless_restricted
@@ -48,7 +47,10 @@ class TermsForm(forms.Form):
         }
         super().__init__(data, initial=now)
         usual = {
-            "pace": tuple(one for one in LeagueForm.PACES if one[0] not in ("", AT_HOUR)),
+            "pace": tuple(
+                (value, _pace_in_full(value, str(label)))
+                for value, label in (*LeagueForm.SEVERAL_A_DAY, *LeagueForm.BY_AND_BY)
+            ),
             "ends_days": LeagueForm.ENDS[1:],
             "every_days": LeagueForm.ROUNDS,
             "legs": LeagueForm.LEGS,
@@ -106,6 +108,14 @@ def _as_now(league: League, name: str) -> str:
     days = league.every_days if name == "every_days" else league.ends_days
     told = ngettext("%(n)s day", "%(n)s days", ceil(days or 0)) % {"n": _written(days)}
     return _("A new round after {days}").format(days=told) if name == "every_days" else told
+
+
+def _pace_in_full(pace: str, time: str) -> str:
+    """The words of a usual pace: the time for a turn, and the reserve, if there is one."""
+    _hours_for_turn, reserve = hours_of(pace)
+    if not reserve:
+        return time
+    return _("{hours}, and {reserve} in reserve").format(hours=time, reserve=_hours(reserve))
 
 
 def _hours(number: float) -> str:

@@ -10,9 +10,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from pydantic_core import to_json
 
-from games import newest
+from games import GAMES, newest
 from robosite.leagues import flow, seasons
-from robosite.leagues.forms import LeagueForm, Playable, playable
+from robosite.leagues.forms import LeagueForm, playable
 from robosite.leagues.league_page import league_page, league_with, meetings_told, own_place
 from robosite.leagues.models import League, Place
 from robosite.leagues.record import league_record
@@ -29,6 +29,7 @@ from robosite.people.sent_forms import sent_once
 from robosite.people.zones import offered_zones, zone_here
 from robosite.play.decorators import Request, number
 from robosite.play.own_links import keep_links
+from robosite.play.shown_games import show
 from robosite.play.variants import variant_of
 from robosite.web.http import private, secret
 
@@ -118,20 +119,18 @@ def _cleaned(request: Request, answers: Mapping[str, Any]) -> LeagueForm:
 
 
 def _making(request: Request, form: LeagueForm, status: int = 200) -> HttpResponse:
-    games: dict[str, list[Playable]] = {}
-    for one in playable():
-        games.setdefault(one.game.name, []).append(one)
     summed_up = form
     if not form.is_bound:
-        plays = form.initial.get("plays") or playable()[0].value
+        plays = form.initial["plays"] = form.initial.get("plays") or playable()[0].value
         summed_up = _cleaned(request, {**form.initial, "plays": plays})
     elif form.too_short:
         summed_up = _cleaned(request, form.data)  # with the end that fits, which the form proposes
+    games = [show(slug) for slug in GAMES]
     zone = {"zones": offered_zones(), "zone": form.data.get("zone") or zone_here(request)}
     return render(
         request,
         "leagues/new.html",
-        {"form": form, "summed_up": summed_up, "games": games, **zone},
+        {"form": form, "summed_up": summed_up, "playable": playable(), "games": games, **zone},
         status=status,
     )
 

@@ -59,29 +59,40 @@ class NewMatchForm(HourFields, NameForm):
     A deadline is a number of hours, or a number of minutes followed by m, or AT_HOUR.
     """
 
-    DEADLINES = (
-        ("", gettext_lazy("No deadline")),
-        ("1m", gettext_lazy("One minute")),
-        ("5m", gettext_lazy("Five minutes")),
-        ("15m", gettext_lazy("A quarter of an hour")),
-        ("1", gettext_lazy("One hour")),
-        ("12", gettext_lazy("Twelve hours")),
-        ("24", gettext_lazy("A day")),
-        ("48", gettext_lazy("Two days")),
-        ("72", gettext_lazy("Three days")),
-        ("168", gettext_lazy("A week")),
-        ("336", gettext_lazy("Two weeks")),
-        (AT_HOUR, gettext_lazy("Until a set time of day")),
+    TOGETHER = (
+        ("1m", gettext_lazy("1 min")),
+        ("5m", gettext_lazy("5 min")),
+        ("15m", gettext_lazy("15 min")),
+        ("1", gettext_lazy("1 hour")),
     )
+    """Deadlines for an evening that all spend together."""
+    BY_AND_BY = (
+        ("12", gettext_lazy("12 hours")),
+        ("24", gettext_lazy("1 day")),
+        ("48", gettext_lazy("2 days")),
+        ("72", gettext_lazy("3 days")),
+        ("168", gettext_lazy("1 week")),
+        ("336", gettext_lazy("2 weeks")),
+    )
+    """Deadlines for players who look in now and then."""
+    UNTIMED = (("", gettext_lazy("No deadline")), (AT_HOUR, gettext_lazy("Until a set time of day")))
+    DEADLINES = (*UNTIMED, *TOGETHER, *BY_AND_BY)
+    DEADLINE_GROUPS = (
+        ("", UNTIMED),
+        (gettext_lazy("For an evening together"), TOGETHER),
+        (gettext_lazy("Over days and weeks"), BY_AND_BY),
+    )
+    """The deadlines as the page shows them: the heading of each group, and its choices."""
     RESERVES = (
         ("", gettext_lazy("No reserve")),
-        ("12", gettext_lazy("Twelve hours")),
-        ("24", gettext_lazy("A day")),
-        ("72", gettext_lazy("Three days")),
-        ("168", gettext_lazy("A week")),
-        ("336", gettext_lazy("Two weeks")),
-        ("720", gettext_lazy("Thirty days")),
+        ("12", gettext_lazy("12 hours")),
+        ("24", gettext_lazy("1 day")),
+        ("72", gettext_lazy("3 days")),
+        ("168", gettext_lazy("1 week")),
+        ("336", gettext_lazy("2 weeks")),
+        ("720", gettext_lazy("30 days")),
     )
+    RESERVE_GROUPS = (("", RESERVES[:1]), ("", RESERVES[1:]))
     LATE = (
         ("claim", gettext_lazy("The others may stop waiting, and the late player then counts as resigned.")),
         (
@@ -150,7 +161,7 @@ class NewMatchForm(HourFields, NameForm):
     def set_briefly(self) -> list[str]:
         """The settings besides game and players, in a few words each."""
         given = {name: self[name].value() or default for name, default in SET_AT_FIRST.items()}
-        deadline = dict(self.DEADLINES).get(given["deadline"], self.DEADLINES[0][1])
+        deadline = dict(self.DEADLINES).get(given["deadline"], self.UNTIMED[0][1])
         reserve = str(self["reserve"].value() or "")
         times = [
             self.deadline_briefly(given["deadline"], str(deadline)),

@@ -23,6 +23,8 @@ Given = Mapping[str, Any]
 MIX = "mix"
 """The answer beside the presets: the player chooses every option."""
 HAND, LOT = "hand", "random"
+FEW_VARIANTS = 2
+"""The most variants that stand side by side; of more, all but the first are folded away."""
 MOST_BUTTONS = 5
 """The maximum number of answers shown as buttons; longer lists become a drop-down."""
 
@@ -47,6 +49,11 @@ class Answer:
     again: str = ""
     """A query string with which the form shows this answer's settings, to be changed."""
 
+    @property
+    def finer(self) -> list[Question]:
+        """The further questions that have more than one answer, except for the number of players."""
+        return [one for one in self.more if not one.settled and not one.name.startswith("seats-")]
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -58,6 +65,19 @@ class Question:
     chosen: str
     spot: Any = None
     """The spot of the game's board that the question is about, if any."""
+
+    @property
+    def folds(self) -> bool:
+        """Tell whether only the usual variant is in sight, and a fold has the others."""
+        return self.name == "preset" and len(self.answers) > FEW_VARIANTS
+
+    @property
+    def folded(self) -> tuple[Answer, ...]:
+        return self.answers[1:] if self.folds else ()
+
+    @property
+    def is_usual(self) -> bool:
+        return self.chosen == self.answers[0].value
 
     @property
     def settled(self) -> bool:

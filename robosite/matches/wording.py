@@ -31,8 +31,8 @@ class Wording:
     word: str = _("Say something with your turn")
     word_hint: str = _("Everybody can read it as soon as your turn is played. Until then nobody knows of it.")
     # what is wanted of whom
-    plan_first: str = _("Not everybody has sat down yet. You can plan your first turn already.")
-    sealed_early: str = _("Your first turn is sealed. Not everybody has sat down yet.")
+    plan_first: str = _("You can plan your first turn already.")
+    sealed_early: str = _("Your first turn is sealed.")
     plan_now: str = _("It is your turn.")
     plan_last: str = _("It is your turn.")
     plan_last_of_two: str = _("It is your turn.")
@@ -93,7 +93,7 @@ ORDERS = replace(
     word_hint=_(
         "It is sealed with your plan, and everybody can read it at the reveal. Until then nobody knows of it."
     ),
-    sealed_early=_("Your orders are sealed. Not everybody has sat down yet."),
+    sealed_early=_("Your orders are sealed."),
     plan_now=_("Your turn: plan your orders and seal them."),
     plan_last=_("Your turn. All others have sealed: sealing yours reveals the turn."),
     plan_last_of_two=_("Your turn. {who} has sealed: sealing yours reveals the turn."),
@@ -121,8 +121,8 @@ ROUNDS = replace(
     as_text=_("Your program as text"),
     seal=_("Seal my program"),
     seal_early=_("Seal my program"),
-    plan_first=_("Not everybody has sat down yet. You can plan your first round already."),
-    sealed_early=_("Your program is sealed. Not everybody has sat down yet."),
+    plan_first=_("You can plan your first round already."),
+    sealed_early=_("Your program is sealed."),
     plan_now=_("Your turn: plan your program and seal it."),
     plan_last=_("Your turn. All others have sealed: sealing yours reveals the round."),
     plan_last_of_two=_("Your turn. {who} has sealed: sealing yours reveals the round."),

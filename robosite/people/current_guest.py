@@ -93,7 +93,7 @@ def named_guest(request: HttpRequest, name: str) -> Guest:
 
 
 def name_here(request: HttpRequest) -> str:
-    """The name to use: the posted one, else that of the guest at this browser, else “Guest”.
+    """The name to use: the posted one, else that of the guest at this browser, else “A guest”.
 
     Raises RefusedName if the posted name is not allowed.
     """
@@ -101,9 +101,9 @@ def name_here(request: HttpRequest) -> str:
     if typed:
         return clean_name(typed, guest=guest)
     try:
-        return clean_name(guest.name, guest=guest) if guest and guest.name else gettext("Guest")
+        return clean_name(guest.name, guest=guest) if guest and guest.name else gettext("A guest")
     except RefusedName:  # it was had before
-        return gettext("Guest")
+        return gettext("A guest")
 
 
 def become(request: HttpRequest, guest: Guest) -> None:

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Visit
 from tests.browser.ears import Ear
 from tests.browser.looks import Faults
-from tests.browser.test_leagues import NAMES, PHONE, button, by_hand, name_it, resign_everywhere
+from tests.browser.test_leagues import NAMES, PHONE, button, by_hand, name_it, play, resign_everywhere
 
 pytestmark = pytest.mark.more
 
@@ -24,7 +24,7 @@ def start(pages: dict[str, Page]) -> str:
     name_it(ada, "Cup of friends")
     ada.get_by_label("Your name").fill("Ada")
     ada.get_by_role("radio", name="Cup").check()
-    ada.get_by_label("What is played?").select_option("robble/small")
+    play(ada, "robble/small")
     button(ada, "Make it").click()
     invite = ada.get_by_label("The invite").input_value()
     for name in PLAYERS[1:]:

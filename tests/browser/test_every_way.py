@@ -128,8 +128,7 @@ class Player(Person):
 @pytest.mark.parametrize(("slug", "preset"), VARIANTS)
 def test_a_match_against_bots(visit: Visit, slug: str, preset: str, way: str) -> None:
     player = Player(way, visit("Ada", **WAYS[way]))
-    player.page.goto(f"/new/{slug}/")
-    player.page.locator(f'[name="preset"][value="{preset}"]').check()
+    player.page.goto(f"/new/{slug}/?preset={preset}")
     plays_against_bots(player, Random(f"{slug} {preset} {way}"))
 
 

@@ -250,9 +250,9 @@ def test_what_is_set_stands_in_one_line(visit: Visit) -> None:
     line = alice.page.locator("details.rest > summary")
     expect(line).to_contain_text("No deadline · with watchers · single match")
     line.tap()
-    alice.page.get_by_role("radio", name="Two days").check()
+    alice.page.get_by_role("radio", name="2 days").check()
     alice.page.get_by_role("radio", name="Best of three").check()
-    expect(line).to_contain_text("Two days a turn · with watchers · best of three")
+    expect(line).to_contain_text("2 days a turn · with watchers · best of three")
 
 
 def test_a_link_is_sent_by_the_phones_sheet_with_a_sentence_else_copied(visit: Visit) -> None:

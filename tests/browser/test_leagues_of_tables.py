@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Visit
 from tests.browser.ears import Ear
 from tests.browser.looks import SMALLEST, THEMES, Faults
-from tests.browser.test_leagues import NAMES, PHONE, WAYS, Press, button, by_hand, join, name_it, rows
+from tests.browser.test_leagues import NAMES, PHONE, WAYS, Press, button, by_hand, join, name_it, play, rows
 
 pytestmark = pytest.mark.more
 
@@ -22,7 +22,7 @@ def make(page: Page, press: Press) -> str:
     page.goto("/l/new/")
     name_it(page, "Spring of friends")
     page.get_by_label("Your name").fill("Ada")
-    page.get_by_label("What is played?").select_option("roboxing/melee")
+    play(page, "roboxing/melee")
     page.get_by_label("How many sit at one table?").select_option("3")
     press(page, button(page, "Make it"))
     return page.get_by_label("The invite").input_value()

@@ -26,7 +26,7 @@ def test_a_lesson_leads_to_a_match(visit: Visit) -> None:
         if n < len(lesson.exercises):
             alice.press(page.get_by_role("link", name="Next"))
     alice.press(alice.button("Play at once against a bot"))
-    expect(alice.at_table("Guest")).to_be_visible()
+    expect(alice.at_table("A guest")).to_be_visible()
 
 
 @pytest.mark.more

@@ -46,6 +46,8 @@ def test_only_what_goes_together_is_shown_and_it_fits_the_smallest_phone(visit: 
     alice = visit("Alice", java_script_enabled=False, **SMALLEST)
     alice.page.goto(f"/new/{slug}/")
     game = newest(slug)
+    others = alice.page.locator(".others > summary")
+    others.click()
     for key, preset in game.presets.items():
         alice.page.locator(f'[name="preset"][value="{key}"]').check()
         players = alice.page.locator(f'[name="seats-{key}"]')
@@ -56,6 +58,22 @@ def test_only_what_goes_together_is_shown_and_it_fits_the_smallest_phone(visit: 
                 expect(hidden).to_be_hidden()
     alice.page.locator('[name="preset"][value="mix"]').check()
     expect(alice.page.locator('[name^="option-"]').first).to_be_visible()
+
+
+def test_the_fold_of_the_variants_stays_open_over_the_chosen_one(visit: Visit) -> None:
+    page = visit("Alice", java_script_enabled=False, **PHONE).page
+    page.goto("/new/pigs/")
+    kids, heading = page.get_by_role("radio", name="Kids"), page.get_by_text("Other ways to play")
+    expect(kids).to_be_hidden()
+    heading.click()
+    kids.check()
+    heading.click(force=True)
+    expect(kids).to_be_visible()
+    expect(page.locator('[name="seats-kids"]').first).to_be_visible()
+    page.get_by_role("radio", name="Standard").check()
+    heading.click()
+    expect(kids).to_be_hidden()
+    expect(page.locator('[name="seats-standard"]').first).to_be_visible()
 
 
 @pytest.mark.slow
@@ -161,6 +179,7 @@ def test_nothing_of_the_form_is_lost_when_it_is_refused(visit: Visit, watcher: W
     alice = visit("Alice", **DESKTOP)
     alice.page.goto("/new/pigs/")
     alice.page.get_by_label("Your name").fill("Alice")
+    alice.page.get_by_text("Other ways to play").click()
     alice.page.get_by_role("radio", name="B.A.S.H.").check()
     alice.page.locator("#seats-bash").select_option("6")
     alice.page.get_by_role("radio", name="On this device").check()

@@ -40,8 +40,8 @@ def open_one(page: Page, name: str, game: str = "robble") -> None:
     page.get_by_label("Your name").fill(name)
     page.get_by_text("Anybody may sit down").check()
     page.locator("details.rest summary").click()
-    page.get_by_label("Twelve hours").first.check()
-    page.get_by_role("group", name="A time reserve").get_by_label("A week").check()
+    page.get_by_label("12 hours").first.check()
+    page.get_by_role("group", name="A time reserve").get_by_label("1 week").check()
     page.get_by_role("button", name="Make the match").click()
     expect(page.get_by_text("This is an open table")).to_be_visible()
 

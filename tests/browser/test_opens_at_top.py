@@ -104,7 +104,7 @@ def test_a_film_fits_while_one_waits_in_a_league_with_a_deadline(visit: Visit, s
     organiser.locator("summary", has_text="a turn").click()
     organiser.get_by_label(re.compile("^Name of the league")).fill("Spring of friends")
     organiser.get_by_label("Your name").fill("Ann")
-    organiser.get_by_role("radio", name="Two hours, and two days").check(force=True)
+    organiser.get_by_role("radio", name="2 hours", exact=True).check(force=True)
     people[0].press(organiser.locator("form button.primary"))
     invite = organiser.locator("#league input.link").first.input_value()
     for person in people[1:]:
@@ -150,7 +150,7 @@ def test_no_page_begins_with_half_of_the_header(visit: Visit) -> None:
     maker.page.goto("/new/pigs/")
     maker.page.get_by_label("Your name").fill("Ann")
     maker.page.locator("details.rest summary").tap()
-    maker.page.get_by_role("radio", name="A day", exact=True).check(force=True)
+    maker.page.get_by_role("radio", name="1 day", exact=True).check(force=True)
     maker.press(maker.button("Make the match"))
     friend.page.goto(maker.page.get_by_label("Send them this link").input_value())
     friend.page.get_by_label("Your name").fill("Ben")

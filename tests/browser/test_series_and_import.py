@@ -48,7 +48,9 @@ def series_of_three(alice: Person, bob: Person) -> None:
     alice.page.goto("/mine/")
     expect(alice.page.get_by_role("listitem").filter(has_text="match 2 of 3")).to_contain_text("your turn")
     resign(bob)
-    expect(bob.page.locator(".series-score")).to_have_text("Alice has won the series: Bob 0 : 2 Alice.")
+    expect(bob.page.locator("#ending .series-score")).to_have_text(
+        "Alice has won the series: Bob 0 : 2 Alice."
+    )
     expect(bob.button("Another series, sides changed")).to_be_visible()
 
 

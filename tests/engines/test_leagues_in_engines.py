@@ -16,8 +16,6 @@ from tests.servers import Server
 
 NAMES = ("Ada", "Ben", "Cleo", "Dora", "Emil", "Fatima", "Gil", "Hanna")
 TITLE = "Spring of friends"
-PICK = "(selector, value) => { document.querySelector(selector).value = value; }"
-"""Chooses in a menu, which an engine shows outside of the page, where its driver does not reach."""
 OWN = 'section[aria-labelledby="mine-title"]'
 ROWS = """(selector) => [...document.querySelectorAll(`${selector} tbody tr`)].map((row) =>
   [...row.cells].map((cell) => cell.innerText.trim()).join(" "))"""
@@ -51,11 +49,12 @@ def make(guest: Guest) -> str:
     """Makes a league of eight, from the home page, and returns its invite."""
     guest.window.goto(guest.site)
     guest.press("main a", "League or cup")
-    guest.until(IS_THERE, "#plays")
+    guest.until(IS_THERE, ".plays")
     unfold(guest, "a turn")
     write(guest, "Name of the league or cup", TITLE)
     write(guest, "Your name", guest.name)
-    guest.window.evaluate(PICK, "#plays", "robble/small")
+    unfold(guest, "Other ways to play")
+    guest.press(".plays label", "Small")
     guest.press("button", "Make it")
     guest.sees("h1", TITLE)
     return str(guest.window.evaluate("() => document.querySelector('#invite-address').value"))

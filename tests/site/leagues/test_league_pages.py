@@ -11,7 +11,7 @@ from django.core import mail as post
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from games import GAMES
+from games import GAMES, newest
 from robosite.leagues import flow as leagues
 from robosite.leagues.models import League, Place, PlaceHold
 from robosite.leagues.pairing import drawn
@@ -185,8 +185,14 @@ def test_what_is_wrong_in_the_form_is_told(alice: Browser, given: dict[str, str]
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({}, "A turn may take a day. It ends after 60 days at the latest, usually sooner. 3 to 10 can play."),
-        ({"plays": "roboxing/standard", "ends": "7"}, "A turn may take 12 hours. It ends after 7 days"),
+        (
+            {},
+            "A turn may take a day. It ends with its last match, after 60 days at the latest. 3 to 10 can",
+        ),
+        (
+            {"plays": "roboxing/standard", "ends": "7"},
+            "A turn may take 12 hours. It ends with its last match, after 7 days",
+        ),
         ({"pace": "48", "ends": "7"}, "may need"),
         ({"plays": "chess/plain"}, "Select a valid choice"),
         ({"format": "cup", "plays": "roboxing/standard"}, "4 to 8 can play."),
@@ -204,23 +210,23 @@ def test_the_form_sums_up_what_its_answers_come_to(alice: Browser, given: dict[s
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({}, "A day a turn · everybody meets once · all matches at once"),
+        ({}, "2 months at the latest · 1 day a turn · everybody meets once · all matches at once"),
         (
             {"ends": "7", "plays": "roboxing/standard", "legs": "2"},
-            "Twelve hours a turn · everybody meets twice",
+            "12 hours a turn · everybody meets twice",
         ),
         ({"pace": "2+48"}, "Up to 2 hours for a turn, with a reserve"),
         ({"pace": "hour", "rounds": "7"}, "turns at a set time of day"),
         ({"seats": "3"}, "3 at a table"),
         ({"names": "Bob, Dora"}, "2 friends by name"),
-        ({"format": "cup", "plays": "roboxing/standard", "legs": "2", "seats": "3"}, ">A day a turn</span>"),
+        ({"format": "cup", "plays": "roboxing/standard", "legs": "2", "seats": "3"}, "1 day a turn</span>"),
     ],
 )
 def test_the_line_of_the_details_says_what_is_set(alice: Browser, given: dict[str, str], told: str) -> None:
     answers = {"plays": "pigs/standard", **given}
     answer = text(alice.get("/l/new/", answers, headers={"HX-Request": "true"}))
     assert told in " ".join(answer.split()) and 'id="league-set" data-hx-swap-oob="true"' in answer
-    assert ">A day a turn · everybody meets once" in text(alice.get("/l/new/"))
+    assert "1 day a turn · everybody meets once" in text(alice.get("/l/new/"))
 
 
 @pytest.mark.parametrize(
@@ -271,7 +277,7 @@ def test_the_pace_may_be_left_to_the_last_day(
 def test_a_last_day_before_which_no_pace_fits_is_replaced_by_one_that_does(alice: Browser) -> None:
     form = {"name": "Alice", "title": "Ours", "plays": "robble/big", "pace": "", "ends": "7"}
     answer = text(alice.post("/l/new/", form))
-    assert "at this pace the league may need 9 days. “Two weeks” is chosen now" in answer
+    assert "at this pace the league may need 9 days. “2 weeks” is chosen now" in answer
 
 
 @pytest.mark.parametrize(
@@ -301,14 +307,26 @@ def test_what_fits_instead_is_offered_and_does_fit(
 def test_the_page_of_a_match_leads_to_a_league_of_the_same_game(alice: Browser, game: str) -> None:
     found = re.search(r'href="(/l/new/\?plays=[^"]+)"', text(alice.get(f"/new/{game}/?with=link")))
     assert found
-    chosen = re.search(r'<option value="(\w+)/[^"]+" selected', text(alice.get(found[1])))
+    chosen = re.search(r'name="plays" required value="(\w+)/[^"]+" checked', text(alice.get(found[1])))
     assert chosen and chosen[1] == game
+
+
+@pytest.mark.parametrize(("plays", "is_open"), [("robble/standard", False), ("robble/small", True)])
+def test_the_games_are_in_sight_and_their_variants_one_fold_away(
+    alice: Browser, plays: str, is_open: bool
+) -> None:
+    form = text(alice.get("/l/new/", {"plays": plays}))
+    before, fold, after = form.partition('<details class="others"' + (" open" if is_open else "") + ">")
+    assert fold and f'value="{plays}" checked' in (after if is_open else before)
+    for slug in GAMES:
+        usual, *others = newest(slug).presets
+        assert f'value="{slug}/{usual}"' in before and all(f'value="{slug}/{key}"' in after for key in others)
 
 
 def test_a_last_day_that_is_too_early_is_replaced_by_one_that_fits(alice: Browser) -> None:
     form = {"name": "Alice", "title": "Ours", "plays": "pigs/standard", "pace": "24", "rounds": "7"}
     answer = text(alice.post("/l/new/", {**form, "ends": "60", "names": "Bob, Dora"}))
-    assert "“Four months” is chosen now: send the form again" in answer
+    assert "“4 months” is chosen now: send the form again" in answer
     chosen = dict(re.findall(r'name="(\w+)" value="([^"]*)"\s+checked', answer))
     assert (chosen["ends"], chosen["rounds"], chosen["pace"]) == ("120", "7", "24")
     assert 'value="Ours"' in answer and 'value="Bob, Dora"' in answer
@@ -366,7 +384,7 @@ def test_another_league_is_made_for_the_same_people(alice: Browser, bob: Browser
     Place.objects.update(left_at=None)
     form = text(bob.get(to))
     assert 'value="Alice, Charlie"' in form and "2 friends by name" in form
-    assert "With Alice, Charlie: their names" in form and '<option value="pigs/standard" selected' in form
+    assert "With Alice, Charlie: their names" in form and 'value="pigs/standard" checked' in form
     assert "Charlie" not in text(Browser("Zoe").get(to))
 
 

@@ -14,8 +14,9 @@ from games import GAMES, newest
 from games.players import PLAYERS
 from robosite.jinja.functions import MOST_MADE, made_once
 from robosite.lobby import making, questions
+from robosite.lobby.forms import NewMatchForm
 from robosite.matches import flow
-from robosite.matches.models import Match
+from robosite.matches.models import Match, Seat
 from robosite.matches.time import timekeeping
 from robosite.play.variants import preset_of, variant_words
 from tests.site.browsers import Answer, Browser, Table, text
@@ -69,7 +70,7 @@ def test_a_match_against_a_bot_needs_no_name(alice: Browser) -> None:
     """Nobody is there who reads it; friends are told to whom they play."""
     assert (
         made(make(Browser(""), "pigs", **{"with": "bot", "bot": "random"})).seats.get(letter="A").name
-        == "Guest"
+        == "A guest"
     )
     refused = make(Browser(""), "pigs", **{"with": "link"})
     assert refused.status_code == 422 and not Match.objects.filter(status="open").exists()
@@ -90,13 +91,58 @@ def test_the_page_remembers_the_last_choice_game_by_game(alice: Browser, bob: Br
     page = " ".join(text(alice.get("/new/pigs/")).split())
     assert 'name="preset" value="bash" checked' in page and '<option value="6" selected>' in page
     assert 'name="deadline" value="48" checked' in page and 'value="here" checked' in page
-    assert "Two days a turn · players only · single match" in page
+    assert "2 days a turn · players only · single match" in page
     assert "Zoe" not in page, "names of others are not kept"
     assert 'value="link" checked' in " ".join(text(alice.get("/new/pigs/?with=link")).split())
     for other in (alice.get("/new/robble/"), bob.get("/new/pigs/")):
         assert "No deadline · with watchers · single match" in text(other)
     make(alice, "pigs", preset="kids", name="", **{"with": "link"})
     assert 'value="bash" checked' in " ".join(text(alice.get("/new/pigs/")).split()), "nothing was made"
+
+
+OTHERS = re.compile(r'<details class="others"( open)?>')
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_the_usual_variant_is_in_sight_and_the_others_are_one_fold_away(slug: str, alice: Browser) -> None:
+    page = alice.get(f"/new/{slug}/").content.decode()
+    before, fold, after = page.partition('<details class="others">')
+    usual, *others = newest(slug).presets
+    assert fold and f'name="preset" value="{usual}"' in before
+    assert all(f'name="preset" value="{key}"' in after for key in [*others, questions.MIX])
+
+
+def test_the_fold_is_open_where_another_variant_is_chosen(alice: Browser) -> None:
+    def is_open(answer: Answer) -> bool:
+        return OTHERS.findall(answer.content.decode()) == [" open"]
+
+    assert is_open(alice.get("/new/pigs/?preset=kids")) and is_open(alice.get("/new/roboxing/?preset=mix"))
+    assert not is_open(alice.get("/new/pigs/?preset=standard"))
+    assert is_open(make(alice, "pigs", preset="bash", **{"seats-bash": "99"})), "refused"
+    assert is_open(make(alice, "pigs", preset="nonsense")), "refused: there is no such variant"
+    made(make(alice, "pigs", preset="kids"))
+    assert is_open(alice.get("/new/pigs/")), "the last choice"
+    made(make(alice, "pigs", preset="standard"))
+    assert not is_open(alice.get("/new/pigs/"))
+
+
+def test_each_length_of_time_can_be_chosen_once(alice: Browser) -> None:
+    page = text(alice.get("/new/pigs/"))
+    for name, choices in (("deadline", NewMatchForm.DEADLINES), ("reserve", NewMatchForm.RESERVES)):
+        offered = re.findall(rf'name="{name}" value="(\w*)"', page)
+        assert sorted(offered) == sorted(value for value, _label in choices)
+
+
+def test_the_page_of_a_waiting_match_says_how_many_are_missing(alice: Browser, bob: Browser) -> None:
+    def status(browser: Browser, at: Seat) -> str:
+        return " ".join(text(browser.get(at.get_absolute_url())).partition('id="status"')[2][:300].split())
+
+    match = made(make(alice, "pigs", **{"seats-standard": "3"}))
+    host = match.seats.get(letter="A")
+    assert "Waiting for 2 friends: send the link.</b> You can plan your first round" in status(alice, host)
+    second = bob.join(alice.links(host)["invite"])
+    assert "Waiting for one friend: send the link." in status(alice, host)
+    assert "Waiting for one more player." in status(bob, second)
 
 
 def test_a_broken_memory_is_none(alice: Browser) -> None:

@@ -86,9 +86,9 @@ def test_a_bot_beside_a_friend_is_no_opponent_to_offer_again(table: Table) -> No
 
 def test_who_gave_no_name_is_asked_for_one_when_making_a_match(alice: Browser) -> None:
     alice.post("/play/", {"game": "robble"})
-    assert Match.objects.get().seats.get(kind=Seat.Kind.HUMAN).name == "Guest"
+    assert Match.objects.get().seats.get(kind=Seat.Kind.HUMAN).name == "A guest"
     field = re.search(r'<input[^>]* name="name"[^>]*>', text(alice.get("/new/pigs/")))
-    assert field and "Guest" not in field[0]
+    assert field and "A guest" not in field[0]
     alice.post("/play/", {"game": "robble", "name": "Zoe"})
     field = re.search(r'<input[^>]* name="name"[^>]*>', text(alice.get("/new/pigs/")))
     assert field and 'value="Zoe"' in field[0]
