@@ -29,7 +29,8 @@ BESIDE = {
 }
 """How the bubbles before a game's first turn begin, and whether they point at something on the board."""
 AIMS = """bubble => {
-    const [box, aim] = [bubble, document.querySelector(".pointed-at")].map((one) => one.getBoundingClientRect());
+    const aimed = document.querySelector(".pointed-at");
+    const [box, aim] = [bubble, aimed].map((one) => one.getBoundingClientRect());
     return Math.min(Math.abs(box.top - aim.bottom), Math.abs(box.bottom - aim.top));
 }"""
 COVERED = """bubble => {
