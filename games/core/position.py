@@ -67,7 +67,7 @@ class Position(ABC):
         """The length in characters of the longest canonical order `seat` could have here, legal or not."""
 
     def room(self, seat: Seat) -> int:
-        """The most characters accepted as an order of `seat`: its longest order, generously spelled."""
+        """The maximum length of a typed order: MARGIN times that of the longest canonical one, plus SOME."""
         return MARGIN * self.longest_order(seat) + SOME
 
     def check(self, seat: Seat, order: Order) -> Order:

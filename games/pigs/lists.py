@@ -45,7 +45,7 @@ def mask(listed: List) -> List:
 
 
 def determinize(listed: List, rng: Random) -> List:
-    """Returns a random list that fits a masked one: UNKNOWN commands at random, copies as their original."""
+    """Returns a list with UNKNOWN commands guessed: copies as the command before, others at random."""
     guessed: list[Queued] = []
     for queued in listed:
         if queued.command == UNKNOWN:

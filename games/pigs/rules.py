@@ -394,7 +394,10 @@ class Position(Fields, State):
         return len(self.poses)
 
     def conceals(self, turn: int, seat: Seat) -> bool:
-        """Tell whether an order is still secret, as it is until all of its commands are executed (P15)."""
+        """Tell whether the order of `seat` in `turn` is still secret.
+
+        It is while the match goes on and one of its own commands, not a copy, is not executed yet (P15).
+        """
         return not self.ended and any(q.turn == turn and not q.repeat for q in self.listed(seat))
 
 

@@ -260,7 +260,7 @@ class Score(NamedTuple):
 
 
 def score(board: Board, stones: int) -> Score:
-    """The score once pairs of groups of the same size and opposite colours have cancelled out (B3)."""
+    """The size of each colour's largest group after pairs of equal groups of both have cancelled out (B3)."""
     black, white = (
         Counter(map(int.bit_count, groups(board, board.of(stones, colour)))) for colour in (BLACK, WHITE)
     )

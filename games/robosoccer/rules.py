@@ -166,7 +166,10 @@ class Position(Fields, State):
 
     @property
     def cause(self) -> Cause | None:
-        """The action that led to this position, created on demand for stories and drawings, or None."""
+        """The action or setup order that led to this position, with the board before it.
+
+        None in the first position, and after an end that came without an action.
+        """
         return Cause(*self.deed) if self.deed else None
 
     def still_in(self) -> frozenset[Seat]:

@@ -73,7 +73,7 @@ class Piece(NamedTuple):
 
 
 class Path(NamedTuple):
-    """A move from x, y to x2, y2; `legs` are the corners of its path, empty if only its ends are known."""
+    """A robot's move from x, y to x2, y2. `legs` are the points of its path with both ends; () if unknown."""
 
     kind: str
     robot: str

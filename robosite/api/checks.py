@@ -160,7 +160,10 @@ def token_of(request: HttpRequest) -> str:
 
 
 class NoSeat(Problem):
-    """Raised if the token opens no seat in this match; a stored answer may still belong to the token."""
+    """The problem that the token has no seat, or no longer has one, in this match.
+
+    If the call repeats the one that gave the seat up, its stored answer is returned instead.
+    """
 
 
 def unknown_token(detail: str) -> Problem:

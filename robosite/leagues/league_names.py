@@ -17,7 +17,7 @@ _ADDRESS = regex.compile(r"://|[^\W_][\w-]*\.[^\W\d_]{2,}")
 
 
 def clean_league_name(name: str) -> str:
-    """The name in NFKC, without outer and double spaces; RefusedName if it cannot be read or used."""
+    """Returns the name in NFKC with single spaces; raises RefusedName if it is illegible or not allowed."""
     name = " ".join(unicodedata.normalize("NFKC", name).split())
     if not name:
         raise RefusedName(_("Please type a name for it."))

@@ -43,7 +43,10 @@ def strengths_of(
 
 
 def most_likely(matches: Iterable[Mapping[int, float]], first: int) -> dict[int, float]:
-    """The maximum-likelihood strengths θ, without a prior; that of the place `first` is 0."""
+    """Returns the maximum-likelihood strength of each place (a participant); that of `first` is set to 0.
+
+    `matches` have each place's share of the win. No prior is used.
+    """
     thetas, _ = _fitted(_counted(matches), None, {first: 0.0})
     return thetas
 

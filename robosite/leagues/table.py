@@ -239,7 +239,10 @@ def table_of(places: Sequence[int], results: Sequence[Result], gone: Iterable[in
 
 
 def cup_row(place: int, results: Iterable[Result], *, rank: int, reach: tuple[int, int]) -> Row:
-    """The row of a place of a cup; its rank follows from its ties, and all its results count."""
+    """The row of one place (a participant) in a cup's table, with the given `rank` and `reach`.
+
+    All its decided results count; the tie-break columns `direct` and `sonneborn_berger` stay 0.
+    """
     own = [one for one in results if place in one.seats and one.decided is not None]
     won, drawn, lost = _won_drawn_lost(place, own)
     return Row(

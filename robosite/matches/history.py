@@ -39,7 +39,10 @@ AGREED = ("resigned", "agreed")
 
 
 class Replayed(NamedTuple):
-    """The turns and states of a match (one state more than turns), valid until another turn is taken back."""
+    """The turns of a match that were replayed, and the states before, between and after them.
+
+    Valid as long as the match's `taken_back` is the same; turns played since are appended in a new one.
+    """
 
     taken_back: int
     turns: list[Turn]

@@ -176,7 +176,7 @@ class Measure(models.Model):
         return self.kind in self.LASTING
 
     def is_in_force_at(self, now: datetime) -> bool:
-        """Tell whether the measure, a mute or a ban, is in force at that time."""
+        """Tell whether this is a mute or a ban that is not lifted and has not ended by `now`."""
         return self.lasting and self.lifted_at is None and (self.ends_at is None or self.ends_at > now)
 
     @property

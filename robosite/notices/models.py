@@ -67,8 +67,10 @@ class Wishes(models.Model):
 
 @encrypted("secret")
 class Channel(models.Model):
-    """A guest's channel for notices. Its address and keys are one encrypted column; of a feed only its link's
-    hash is stored."""
+    """A channel of a guest. `secret` has its address and keys, encrypted.
+
+    A feed or calendar has no address: only `link_hash`, the hash of its secret link, is stored.
+    """
 
     class Kind(models.TextChoices):
         MAIL = "mail", "e-mail"

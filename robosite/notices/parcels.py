@@ -45,7 +45,10 @@ ANY = Q()
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A parcel that this sender may send until the lease ends, with the notices that are still open."""
+    """A parcel that only this sender may send until `claimed_until`.
+
+    `notices` are those that are still to be sent; [] for a parcel of another kind.
+    """
 
     parcel: Parcel
     channel: Channel

@@ -19,7 +19,7 @@ SEAT_LETTERS = "abcdefgh"
 
 
 def look_alike(name: str) -> str:
-    """A key that is equal for names that look alike in lower case; for comparing many names."""
+    """A key shared by all names that look alike in lower case. `skeletons` compares more strictly."""
     return _skeleton(_bare(name).casefold())
 
 

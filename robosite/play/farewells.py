@@ -17,8 +17,10 @@ def timed_out(match: Match) -> dict[Letter, str]:
 
 
 def tell_event(state: State, event: Event, late: Mapping[Letter, str]) -> Sentence:
-    """The sentence for an event of the film. If the seat is in `late` (see `timed_out`), it says “ran out of
-    time” instead of “resigned”."""
+    """The sentence for an event of the film; a resignation by a seat in `late` is told as “ran out of time”.
+
+    `late` has, for each seat, the seat that stopped waiting for it, or DEADLINE (see `timed_out`).
+    """
     ended_by = late.get(Letter(event["by"])) if event["kind"] == "resigned" else None
     if not ended_by:
         return tell(state, event)

@@ -73,7 +73,7 @@ def _throw(guesses: Guesses, at: Letter | None) -> Guesses:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The sheet with the guess about one opponent, as its tab shows it."""
+    """One tab of the guess sheets: the opponent, the guessed order if any, and whether its sheet is open."""
 
     seat: Letter
     side: str

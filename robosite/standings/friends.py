@@ -50,9 +50,9 @@ class Between:
 
 
 def between(guest: Guest, friend: int) -> Between | None:
-    """The history of the guest and the friend (a primary key) in finished matches, read with two queries.
+    """The history of the guest and `friend` (a primary key), read with two queries; None if there is none.
 
-    None if there are no such matches.
+    Only finished matches that the guest has watched to the end count.
     """
     seats = seats_of_friends(guest).filter(friend=friend)
     last = seats.order_by("-match__changed_at", "-pk").values_list("match", "name", "own", "theirs")[:LATELY]

@@ -67,10 +67,10 @@ def _counted(text: str) -> str:
 
 
 def address_behind(peer: str | None, forwarded: str) -> str:
-    """The client's address in its counted form: the peer's, or the one that trusted proxies forward.
+    """The key under which the client's address is counted (see `counted`).
 
-    `forwarded` is X-Forwarded-For. It is read from its end: as long as an address is in TRUSTED_PROXIES, the
-    entry before it is believed.
+    The address is at first the peer's. As long as it is in TRUSTED_PROXIES, the last unused entry of
+    `forwarded` (X-Forwarded-For) takes its place.
     """
     at = peer or ""
     hops = [hop for part in forwarded.split(",") if (hop := part.strip())]

@@ -20,8 +20,10 @@ BAD_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
 
 
 def check_url(name: str, url: str) -> str:
-    """Returns the URL if it is unambiguous; otherwise raises ImproperlyConfigured, without showing the
-    URL."""
+    """Returns the URL of the setting `name`; raises ImproperlyConfigured for a sign that must be escaped.
+
+    The error does not show the URL. An empty URL, or one of a scheme in FILES, is not checked.
+    """
     if url and url.partition(":")[0].lower() not in FILES and not _is_plain(url):
         raise unreadable(name)
     return url

@@ -97,7 +97,10 @@ class Search:
         return found
 
     def worth(self, stones: int) -> float:
-        """The static value of a position to the colour to move; raises OutOfWork at the limit."""
+        """The value of a position to the colour to move, without search.
+
+        Raises OutOfWork if `work` positions have been evaluated and this one is new.
+        """
         known = self.worths.get(stones)
         if known is None:
             self.looked += 1

@@ -73,7 +73,11 @@ def import_record(data: Any) -> Match:
 
 
 def may_be_ahead(data: Any) -> bool:
-    """Tell whether to call `replay_ahead` first: the record is long and new, and the caller can wait."""
+    """Tell whether to call `replay_ahead` first.
+
+    True if the record is long (but not too long), was not replayed ahead, and the request can be postponed
+    (Later).
+    """
     turns = data.get("turns") if isinstance(data, dict) else None
     long = isinstance(turns, list) and STEP < len(turns) <= MOST_TURNS
     return long and later.possible() and _digest(data) not in _ahead

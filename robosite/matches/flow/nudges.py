@@ -17,9 +17,10 @@ PATIENCE = timedelta(hours=1)
 
 
 def nudge(seat: Seat) -> None:
-    """Reminds the players who owe an order.
+    """Reminds the players who owe an order. Raises Refused for a second nudge within 24 hours.
 
-    Raises Refused if there are none, or for a second nudge in a day.
+    Raises it too if the match is not going on, if `seat` owes an order itself, or if all who owe one are bots
+    or on holiday.
     """
     with flow.locked_match(seat.match) as match:
         flow.confirm_seat(seat)

@@ -12,7 +12,7 @@ from robosite.matches.models import Match, MatchFlag, Seat
 def ask(seat: Seat, *, agrees: bool = False) -> None:
     """Asks for a pause, or agrees to one. Asking again changes nothing.
 
-    `agrees`: raises Refused unless another seat wants a pause.
+    Raises Refused if the match cannot be paused; with `agrees`, also if no other seat wants a pause.
     """
     with flow.locked_match(seat.match) as match:
         _check(match, seat)

@@ -29,9 +29,9 @@ WHY_DROPPED = {
 
 
 class IllegalReply(IllegalOrder):
-    """Raised for lines of replies that are refused. `line`, and `number` of the order in it, count from 0.
+    """Raised for replies that are refused. `line` and `number` are the indices of the line and of its order.
 
-    `number` is None if a whole line is at fault, `line` if all lines together are.
+    `number` is None if the fault is not in a single order, and `line` if it is not in a single line.
     """
 
     def __init__(
