@@ -58,6 +58,11 @@ def is_icon(address: str) -> bool:
     return "/img/icon-" in address or address.endswith("/img/favicon.svg")
 
 
+def is_count(address: str) -> bool:
+    """Tell whether this asks for the number in the header, which a page does at any time."""
+    return "/mine/waiting/" in address
+
+
 def is_ahead(address: str) -> bool:
     """While the thumb rests, the page asks where each next tap leads; that comes when it likes, too."""
     return address.endswith(" ahead of a tap")
