@@ -41,10 +41,7 @@ from robosite.web.http import private, secret
 @unless_restricted(Action.PLAY)
 @sent_once
 def new(request: Request) -> HttpResponse:
-    """The form of a new league; a POST makes the league and redirects to its page.
-
-    A GET by htmx returns a summary of the answers in the query string.
-    """
+    """The form of a new league; by htmx a summary of its answers. A POST makes the league."""
     guest = current_guest(request)
     if request.method != "POST" and request.htmx:
         summed_up = {"form": _cleaned(request, request.GET), "apart": True}

@@ -117,10 +117,7 @@ def received(request: HttpRequest, number: int) -> HttpResponse:
 @asked
 @private
 def measure(request: HttpRequest, number: int) -> HttpResponse:
-    """A measure, shown only to the guest whom it is about or from an address that it covers.
-
-    The guest can confirm having read it, or object.
-    """
+    """A measure, for its guest alone (or an address that it covers), who can confirm or object to it."""
     shown = get_object_or_404(Measure, number=number)
     is_he = shown.guest is not None and shown.guest == current_guest(request)
     if not is_he and not measures.comes_from(shown, limits.address(request)):
