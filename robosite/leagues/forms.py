@@ -32,10 +32,6 @@ MOST_BY_PAGE = 10
 """The most places of a league of matches for two that is made by its page: one division."""
 
 
-Choices = tuple[tuple[str, Any], ...]
-"""The choices of a field: the value of each and its label."""
-
-
 @dataclass(frozen=True, slots=True)
 class Playable:
     """A preset as the form offers it: the choice's value, the game, the preset, its usual number of turns."""
@@ -82,24 +78,24 @@ def hours_of(pace: str) -> tuple[float, float]:
 class LeagueForm(HourFields, NameForm):
     """The form of a new league or cup: its name, what is played, at which pace, and how long it may last."""
 
-    WHAT_FITS: ClassVar[Choices] = (
+    WHAT_FITS = (
         ("", gettext_lazy("A day, or less if it has to end sooner")),
         (AT_HOUR, gettext_lazy("Until a set time of day")),
     )
-    SEVERAL_A_DAY: ClassVar[Choices] = (
+    SEVERAL_A_DAY = (
         ("2+48", gettext_lazy("2 hours")),
         ("3+48", gettext_lazy("3 hours")),
         ("5+48", gettext_lazy("5 hours")),
         ("8+48", gettext_lazy("8 hours")),
     )
-    BY_AND_BY: ClassVar[Choices] = (
+    BY_AND_BY = (
         ("12", gettext_lazy("12 hours")),
         ("24", gettext_lazy("1 day")),
         ("48", gettext_lazy("2 days")),
         ("72", gettext_lazy("3 days")),
     )
-    PACES: ClassVar[Choices] = (*WHAT_FITS, *SEVERAL_A_DAY, *BY_AND_BY)
-    PACE_GROUPS: ClassVar[tuple[tuple[Any, Choices], ...]] = (
+    PACES = (*WHAT_FITS, *SEVERAL_A_DAY, *BY_AND_BY)
+    PACE_GROUPS = (
         ("", WHAT_FITS),
         (gettext_lazy("Several turns a day, with two days in reserve for each match"), SEVERAL_A_DAY),
         (gettext_lazy("By and by"), BY_AND_BY),

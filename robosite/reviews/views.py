@@ -1,7 +1,7 @@
 """The page of a review, for everybody who may see the match, once the match is over.
 
 While the review is being made, the page shows the first rounds that are done and asks for more (`?after=` is
-the number of rounds that it shows). What concerns the match as a whole comes once every round is done.
+the number of rounds that it shows). The summary of the whole match comes once every round is done.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ of their own here. Nothing here depends on matches or on the present time.
 
 - A seat spends its reserve while it owes an order and the offset is above zero. If it has reopened its order,
   it spends from the offset of that on: the time while its order was sealed costs nothing.
-- What it has spent is deducted when it owes nothing any more. A seat is late when its whole reserve is spent.
+- The time spent is deducted when it owes nothing any more. A seat is late when its whole reserve is spent.
 """
 
 from __future__ import annotations
