@@ -25,8 +25,7 @@ class Player:
 
     key: str
     name: Sentence
-    level: Sentence
-    """The program's strength, in words."""
+    """The program's strength, in words: what people call it."""
     says: Sentence
     """The program's way of playing, in words."""
     order: Callable[[State, Seat, Random], Order]
@@ -55,32 +54,28 @@ PLAYERS = {
     for player in (
         Player(
             key="random",
-            name=Sentence("Random"),
-            level=Sentence("Easiest"),
+            name=Sentence("Easiest"),
             says=Sentence("Does anything that the rules allow, at random."),
             order=_random,
             is_content=_always,
         ),
         Player(
             key="hasty",
-            name=Sentence("Hasty"),
-            level=Sentence("Easy"),
+            name=Sentence("Easy"),
             says=Sentence("Tries a handful of ideas and takes the best of them."),
             order=hasty.order,
             is_content=quick.is_content,
         ),
         Player(
             key="quick",
-            name=Sentence("Quick"),
-            level=Sentence("Medium"),
+            name=Sentence("Medium"),
             says=Sentence("Looks a little ahead and takes what seems best."),
             order=quick.order,
             is_content=quick.is_content,
         ),
         Player(
             key="thorough",
-            name=Sentence("Thorough"),
-            level=Sentence("Hard"),
+            name=Sentence("Hard"),
             says=Sentence("Looks far ahead, and expects your best answer."),
             order=thorough.order,
             is_content=thorough.is_content,

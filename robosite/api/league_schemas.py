@@ -254,7 +254,8 @@ class OpenLeague(Shown):
     options: dict[str, Any]
     table_seats: int
     legs: int
-    deadline_hours: float
+    deadline_hours: float | None = Field(description="Null with `reveal_at`.")
+    reveal_at: RevealAt | None = Field(description="The hour of the day at which turns are played, if so.")
     places: int = Field(description="How many at most.")
     taken: int
 

@@ -437,7 +437,8 @@ def open_leagues(query: league_schemas.LeaguesQuery) -> league_schemas.OpenLeagu
                 options=one.given_options,
                 table_seats=one.table_seats,
                 legs=one.legs,
-                deadline_hours=one.deadline_hours,
+                deadline_hours=one.turn_hours,
+                reveal_at=one.reveal_at,
                 places=one.most_places,
                 taken=one.there,
             )

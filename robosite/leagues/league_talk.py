@@ -75,7 +75,7 @@ def only_phrases(league: League) -> bool:
     for letter, column in list(zip(SEATS, COLUMNS, strict=True))[: league.table_seats]:
         of_seat = own.filter(seat__letter=letter)
         sealed.update(of_seat.values_list(f"seat__match__fixture__{column}", flat=True))
-    who_play = people.exclude(kind=Seat.Kind.PROGRAM).values_list("pk", flat=True)
+    who_play = people.exclude(kind__in=(Seat.Kind.PROGRAM, Seat.Kind.BOT)).values_list("pk", flat=True)
     return any(sealed[pk] < SEALS for pk in who_play)
 
 

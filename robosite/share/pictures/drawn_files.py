@@ -26,6 +26,14 @@ SECONDS = 30 * 24 * 3600
 HOUR = 3600
 """The precision, in seconds, with which the last use of a picture is noted."""
 
+DRAWN_FROM = (
+    ("templates", "*.svg"),
+    ("static/css", "*.css"),
+    ("robosite/share/pictures", "*.css"),
+    ("robosite/share/pictures", "*.py"),
+)
+"""The folders with files that pictures are drawn from, each with the pattern of these files' names."""
+
 
 def find(name: str, *, drawn: bool = True) -> bytes | None:
     """The cached file of that name, or None; a file that cannot be read counts as missing.
@@ -102,8 +110,7 @@ def _path(name: str, drawn: bool = True) -> Path:
 def _drawn_by() -> str:
     """A hash of the templates and styles that draw pictures: if one changes, all pictures are drawn anew."""
     hashed = hashlib.sha256()
-    for folder, kinds in (("templates/games", "*.svg"), ("templates/pictures", "*"), ("static/css", "*.css")):
-        for path in sorted((settings.BASE_DIR / folder).rglob(kinds)):
-            if path.is_file():
-                hashed.update(path.read_bytes())
+    for folder, kind in DRAWN_FROM:
+        for path in sorted((settings.BASE_DIR / folder).rglob(kind)):
+            hashed.update(path.read_bytes())
     return hashed.hexdigest()[:12]

@@ -52,14 +52,14 @@ def test_a_match_against_a_bot_begins_at_once(alice: Browser) -> None:
     assert answer["Location"] == f"/m/{match.key}/B/"
     assert (match.status, seat(match, "A").kind, seat(match, "A").player) == ("playing", "bot", USUAL)
     page = text(alice.get(answer["Location"]))
-    assert seat(match, "A").name in page and "bot: Hasty" in page
+    assert seat(match, "A").name in page and "bot: Easy" in page
 
 
 def test_before_the_first_turn_it_is_told_which_bot_has_which_name(alice: Browser) -> None:
     """Under the goal: the bot was chosen by another name than the one at the table."""
     address = alice.post("/play/", {"game": "pigs", "name": "Alice"})["Location"]
     match = Match.objects.get()
-    told = f"{seat(match, 'A').name} is the bot “Hasty” (easy)."
+    told = f"{seat(match, 'A').name} is a bot (easy)."
     assert told in text(alice.get(address)).split('id="happened"')[0]
     flow.seal(seat(match, "B"), 0, FIRST)
     assert told not in text(alice.get(address))

@@ -80,6 +80,14 @@ def test_whoever_is_removed_reads_no_more(alice: Browser, bob: Browser, charlie:
     assert "Hello" in talk(charlie, league)
 
 
+def seal_once_in_each_match(group: Group) -> None:
+    for one in group.matches():
+        for place in one["seats"].values():
+            if place in group.tokens:
+                order = {"turn": 0, "order": "F ^ TR v H"}
+                group.api("PUT", f"matches/{one['match']}/order", order, token=group.tokens[place])
+
+
 def test_strangers_begin_with_phrases_and_read_nothing_older(alice: Browser) -> None:
     group = Group(Api(), 3, open=True)
     league, guest = group.league, Guest.objects.create(name="Zoe")
@@ -96,14 +104,21 @@ def test_strangers_begin_with_phrases_and_read_nothing_older(alice: Browser) -> 
     assert hello.pk not in [one.pk for one in league_talk.said_to(zoe).messages]
     first = Place.objects.get(league=league, number=1)
     assert hello.pk in [one.pk for one in league_talk.said_to(first).messages]
-    for one in group.matches():
-        for place in one["seats"].values():
-            if place in group.tokens:
-                order = {"turn": 0, "order": "F ^ TR v H"}
-                group.api("PUT", f"matches/{one['match']}/order", order, token=group.tokens[place])
+    seal_once_in_each_match(group)
     assert league_talk.only_phrases(league), "Zoe has not sealed"
     leagues.leave(zoe)
     assert not league_talk.only_phrases(league)
+
+
+def test_a_bot_is_not_waited_for_before_everybody_may_type() -> None:
+    group = Group(Api(), 3)
+    leagues.add_bot(group.league, "random", lambda _league: True)
+    group.start()
+    Place.objects.filter(league=group.league, number=1).update(stranger=True)
+    group.league.refresh_from_db()
+    assert league_talk.only_phrases(group.league)
+    seal_once_in_each_match(group)
+    assert not league_talk.only_phrases(group.league)
 
 
 def test_a_message_sends_one_notice_until_it_is_read(

@@ -33,6 +33,17 @@ def league_of(api: Api, tokens: list[str], names: list[str], **terms: Any) -> An
     return made
 
 
+def test_the_list_tells_the_same_times_as_the_league(api: Api) -> None:
+    hour = {"time": "20:00", "zone": "Europe/Madrid", "days": [0, 2, 4]}
+    (token,) = named(api, "Hal")
+    by_hours = league_of(api, [token], ["Hal"], deadline_hours=12)["league"]
+    by_hour = league_of(api, [token], ["Hal"], reveal_at=hour)["league"]
+    listed = {one["league"]: one for one in api("GET", "leagues")["leagues"]}
+    for key, times in ((by_hours, (12, None)), (by_hour, (None, hour))):
+        for told in (listed[key], api("GET", f"leagues/{key}")):
+            assert (told["deadline_hours"], told["reveal_at"]) == times
+
+
 def test_programs_play_each_other_as_often_by_their_own_tokens(api: Api) -> None:
     names = ["Hal", "Tik-Tok", "Robby"]
     tokens = named(api, *names)
@@ -145,7 +156,7 @@ def test_the_organiser_adds_and_removes_bots_on_the_page(alice: Browser, bob: Br
     assert alice.post(f"{page}bot/", {"bot": "hasty"}).status_code == 302
     place = league.places.get(player="hasty")
     shown = alice.get(page).content.decode()
-    assert place.name in shown and "Hasty" in shown
+    assert place.name in shown and "Easy" in shown
     assert 'value="hasty"' not in shown and 'value="quick"' in shown
     assert alice.post(f"{page}bot/", {"bot": "hasty"}).status_code == 409
     assert alice.post(f"{page}bot/", {"bot": "clever"}).status_code == 404

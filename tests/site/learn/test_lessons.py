@@ -63,11 +63,11 @@ def test_the_button_at_the_end_names_the_bot_and_how_hard_it_is_to_beat(alice: B
         page = seal(alice, "pigs", len(exercises), exercises[-1].answer)
         return " ".join(re.sub(r"<(?!input)[^>]*>", " ", text(page)).split())
 
-    assert "Play at once against a bot Hasty, easy" in end()
+    assert "Play at once against a bot Easy" in end()
     for _ in range(2):
         alice.post("/play/", {"game": "pigs", "player": "hasty"})
         flow.resign(Match.objects.latest("pk").seats.get(kind=Seat.Kind.BOT))
-    assert "Play at once against a bot Quick, medium" in end()
+    assert "Play at once against a bot Medium" in end()
     assert '<input type="hidden" name="player" value="quick">' in end()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -74,6 +75,29 @@ def test_what_nobody_looks_at_and_what_a_crash_left_goes(folder: Path) -> None:
 
 
 @pytest.mark.integration
+@pytest.mark.parametrize(
+    "file",
+    [
+        "templates/games/picture.svg",
+        "templates/share/step.svg",
+        "templates/lobby/home_picture.svg",
+        "static/css/board.css",
+        "robosite/share/pictures/card.css",
+        "robosite/share/pictures/cards.py",
+    ],
+)
+def test_pictures_are_drawn_anew_once_a_file_changes_that_they_are_drawn_from(
+    file: str, tmp_path: Path, settings: Any
+) -> None:
+    for folder in ("templates", "static/css", "robosite/share/pictures"):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
+    settings.BASE_DIR = tmp_path
+    before = drawn_files._drawn_by.__wrapped__()
+    with (tmp_path / file).open("a") as changed:
+        changed.write(" ")
+    assert drawn_files._drawn_by.__wrapped__() != before
+
+
 def test_with_redis_too_pictures_lie_in_files(table: Table, redis_url: str, tmp_path: Path) -> None:
     """Several processes with Redis draw more than may be kept; nothing of it is in Redis."""
     import redis

@@ -59,7 +59,7 @@ def test_won_lost_and_drawn_by_game_and_opponent(alice: Browser, bob: Browser, c
     assert record.best and record.best.player.key == "quick"
     shown = words(text(alice.get("/me/")))
     assert "matches won 4 matches lost 3 matches drawn 2" in shown
-    assert "Strongest bot beaten: Quick, Roboxing" in shown and "Bob 3 won, 2 lost, 1 drawn" in shown
+    assert "Strongest bot beaten: Medium, Roboxing" in shown and "Bob 3 won, 2 lost, 1 drawn" in shown
 
 
 def test_rows_of_wins(alice: Browser, bob: Browser, charlie: Browser) -> None:
