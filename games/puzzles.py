@@ -70,7 +70,7 @@ def proofs_of(slug: str) -> Puzzling:
 
 
 def read(text: str) -> dict[str, tuple[Puzzle, ...]]:
-    """Parses games/puzzles.json: the puzzles of each game, by slug, in the order of their numbers."""
+    """Parses games/puzzles.json; returns the puzzles of each game, by slug, in the order of the file."""
     return {
         slug: tuple(Puzzle(**{**row, "before": tuple(row.get("before", ()))}) for row in rows)
         for slug, rows in json.loads(text).items()
