@@ -1,7 +1,7 @@
-"""A cache of pictures in files of DATA_DIR, limited in number and in bytes.
+"""A cache of pictures as files in a folder of DATA_DIR, limited in number, total size and age.
 
-The least recently used files are deleted first. Several processes may share the folder; each of several
-machines has its own. Reviews of matches are cached here too (reviews/waiting_line.py).
+The least recently used files are deleted first. All processes of a machine may share the folder. Reviews of
+matches are cached in it too (reviews/waiting_line.py).
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ log = logging.getLogger("robosite")
 MOST = 2_000
 MOST_BYTES = 100 * 1024 * 1024
 SECONDS = 30 * 24 * 3600
-"""Seconds after its last use at which a picture is deleted."""
+"""Seconds after its last use from which a file is deleted, at the next `store`."""
 HOUR = 3600
-"""The precision, in seconds, with which the last use of a picture is noted."""
+"""Seconds within which further uses of a file are not recorded."""
 
 
 def find(name: str, *, drawn: bool = True) -> bytes | None:
-    """The cached file of that name, or None; a file that cannot be read counts as missing.
+    """The content of the cached file called `name`; None if there is none, or if it cannot be read.
 
-    `drawn=False` is for data that do not depend on templates and styles.
+    `drawn` is the same as in `store`.
     """
     path = _path(name, drawn)
     try:
@@ -46,7 +46,11 @@ def find(name: str, *, drawn: bool = True) -> bytes | None:
 
 
 def store(name: str, data: bytes, *, drawn: bool = True) -> bytes:
-    """Stores these bytes under a name and returns them; deletes the oldest files if a limit is exceeded."""
+    """Stores `data` under a name and returns it; then deletes the least recently used files above the limits.
+
+    If the file cannot be written, the error is only logged. `drawn` is False for data that does not
+    depend on templates and styles, and so stays valid when these change.
+    """
     try:
         _folder().mkdir(mode=0o700, parents=True, exist_ok=True)
         with NamedTemporaryFile(dir=_folder(), prefix="new-", delete=False) as file:
@@ -65,7 +69,7 @@ def clear() -> None:
 
 
 def tag(name: str) -> str:
-    """A hash for the picture's ETag, of its name and of all templates and styles that draw pictures."""
+    """A hash of a picture's name and of the drawings' templates and styles, which also serves as its ETag."""
     return _hashed(f"{_drawn_by()}/{name}")
 
 
@@ -74,7 +78,7 @@ def _hashed(name: str) -> str:
 
 
 def _forget_some() -> None:
-    """Deletes the least recently used files until the limits are met; unfinished files count too."""
+    """Deletes the least recently used files until all limits are met; files half written count too."""
     there = []
     with os.scandir(_folder()) as entries:
         for entry in entries:
@@ -100,7 +104,10 @@ def _path(name: str, drawn: bool = True) -> Path:
 
 @once
 def _drawn_by() -> str:
-    """A hash of the templates and styles that draw pictures: if one changes, all pictures are drawn anew."""
+    """A hash of the games' SVG templates and the site's style sheets.
+
+    It is part of each picture's file name. So when one of them changes, all pictures are drawn anew.
+    """
     hashed = hashlib.sha256()
     for folder, kinds in (("templates/games", "*.svg"), ("templates/pictures", "*"), ("static/css", "*.css")):
         for path in sorted((settings.BASE_DIR / folder).rglob(kinds)):
