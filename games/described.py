@@ -63,8 +63,8 @@ UNDESCRIBED = Described((), (), {}, NO_SETUP)
 def event(kind: str, says: str, **given: Schema) -> tuple[str, Schema]:
     """Returns an event's kind and JSON schema, as an item of `Described.events`.
 
-    `says` describes the event. The other keyword arguments are its fields, each with a schema. A name that
-    ends in `_if_any` makes the field optional. `from_` stands for `from`, which Python reserves.
+    `says` describes the event. The other keyword arguments are the event's fields, each with a schema. A name
+    that ends in `_if_any` makes the field optional. `from_` stands for `from`, which Python reserves.
     """
     names = {name: name.removesuffix("_if_any").rstrip("_") for name in given}
     required = ["kind", *(names[name] for name in given if not name.endswith("_if_any"))]

@@ -2,8 +2,7 @@
 
 A bot's dice for a turn follow from the nonces of all orders of its seat up to that turn. The seals, which
 everybody saw at the time, commit the bot to these nonces and so to its dice. Nobody else can compute the dice
-before the seat's last secret order is revealed. If the dice were known earlier, they would give away
-something about that order.
+before the seat's last secret order is revealed: earlier, the dice would give away something about that order.
 """
 
 from __future__ import annotations
@@ -27,9 +26,8 @@ def dice(nonces: Iterable[str]) -> int:
 def check(data: Any) -> Iterator[dict[str, Any]]:
     """Yields a JSON object for each order that its bot would not have played, then one with counts by seat.
 
-    The last object has the number of orders `checked`, and the number of orders by another version of a bot,
-    which this version cannot check. A record that is faulty or has no seals yields one object with its
-    `error`.
+    The last object counts the orders that were checked, and the orders by another version of a bot, which
+    this version cannot check. A record that is faulty or has no seals yields one object with its `error`.
     """
     replayed = replay(data)
     if replayed.fault:

@@ -21,9 +21,9 @@ Shares of fewer matches mean little, and may give away a single match.
 Z = 1.959964
 """The number of standard deviations that a 95 % interval extends to each side."""
 LONGEST = 2_000
-"""The largest number of turns that a tally tells apart; a longer match is counted as this long.
+"""The most turns that a tally tells apart: a longer match counts as one of this many turns.
 
-It keeps a tally small.
+The limit keeps a tally small.
 """
 
 
@@ -40,7 +40,7 @@ REASONS = {
     "resigned": Sentence("resigned"),
     "agreed": Sentence("a draw by agreement"),
 }
-"""The words for people for each reason for a match's end (docs/record.md)."""
+"""The wording of each reason for a match's end (docs/record.md)."""
 
 
 class Share(NamedTuple):
@@ -118,7 +118,7 @@ class Tally:
 
     @property
     def is_told(self) -> bool:
-        """Tell whether the matches are enough (LEAST) for their figures to be shown."""
+        """Tell whether there are enough matches (LEAST) to show their figures."""
         return self.matches >= LEAST
 
     def length(self, part: float) -> int:

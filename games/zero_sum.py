@@ -61,7 +61,7 @@ class _Tableau:
     def _entering(self, *, lowest: bool) -> int:
         """The column that enters the basis: the one with the most negative price.
 
-        If `lowest`, the one of the lowest variable with a negative price (Bland's rule).
+        If `lowest`, it is the column of the lowest variable with a negative price (Bland's rule).
         """
         prices = self.rows[-1][:-1]
         if lowest:
@@ -84,7 +84,7 @@ class _Tableau:
 
 
 def solve(matrix: Matrix) -> Solution:
-    """Returns optimal mixes of a matrix game, in which the column player pays the entry to the row player.
+    """Returns optimal mixes of a matrix game: the column player pays the chosen entry to the row player.
 
     Rounding may leave small errors. A caller that needs a bound must compute best responses to the mixes.
     """

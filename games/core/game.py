@@ -16,8 +16,8 @@ from games.described import UNDESCRIBED, Described
 Pointed = Literal["own", "other", "plan", "aims", "home", "goal", "ground"]
 """The part of the page at which a newcomer's speech bubble points.
 
-`own` and `other` are the figures of the guest and of another player. `plan` is the planner, and `aims` is the
-part of it for aiming. `home` and `goal` are rows of the guest. `ground` is the whole board.
+`own` and `other` are the guest's figures and another player's. `plan` is the planner, `aims` the part of the
+planner for aiming. `home` and `goal` are the guest's home row and goal row. `ground` is the whole board.
 """
 COLOURS = {
     "a": "red",
@@ -29,7 +29,7 @@ COLOURS = {
     "g": "pink",
     "h": "grey",
 }
-"""The name of each side's colour, for games in which each seat is a side of its own: `a` for seat A."""
+"""The colour names by side, for games in which each seat is a side of its own (`a` is seat A's side)."""
 
 
 def option(
@@ -186,7 +186,7 @@ class Game(ABC):
             )
 
     def wishes(self, options: Any) -> tuple[Wish, ...]:
-        """The questions about the setup that a match's creator may answer; chance answers the others."""
+        """The questions about the setup that a match's creator may answer; chance decides the rest."""
         return ()
 
     def wish(self, options: Any, answers: Mapping[str, str]) -> Setup:
@@ -210,7 +210,10 @@ class Game(ABC):
         return None
 
     def newcomers_seat(self, options: Any, seats: int) -> Seat:
-        """The seat given to a guest who starts a match against bots: its figures face up the screen."""
+        """The seat given to a guest who starts a match against bots.
+
+        It is the seat whose figures face the top of the screen.
+        """
         return Seat(SEATS[0])
 
     def goal(self, options: Any, seats: int) -> Sentence:
@@ -228,8 +231,8 @@ class Game(ABC):
     def introduce(self, options: Any, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
         """The texts of the speech bubbles that guide a newcomer through a turn; empty for none.
 
-        They explain the newcomer's own pieces, the rest of the board, and the next action. `turn` counts from
-        0 and is less than `guided`.
+        The bubbles explain the newcomer's own pieces, the rest of the board, and the next action. `turn`
+        counts from 0 and is less than `guided`.
         """
         return ()
 
@@ -241,9 +244,9 @@ class Game(ABC):
         return ()
 
     def things(self, options: Any) -> Mapping[str, Sentence]:
-        """A sentence for each kind of object drawn on boards and planners: its name and its purpose.
+        """The sentence that names and explains each kind of object drawn on boards and planners.
 
-        The game's `things.html` defines the drawing of each kind.
+        The keys are the kinds. The game's `things.html` defines the drawing of each kind.
         """
         return {}
 

@@ -82,8 +82,8 @@ class Position(ABC):
     def check(self, seat: Seat, order: Order) -> Order:
         """Returns the canonical form of an order that `seat` typed.
 
-        Raises IllegalOrder, which tells the player the mistake. Text longer than `room` is refused without
-        parsing, so the work is bounded.
+        Raises IllegalOrder if the order is refused; the error tells the player why. Text longer than `room`
+        is refused without parsing, so the work is bounded.
         """
         self.check_room(seat, order)
         return self.read_order(seat, order)
@@ -95,9 +95,9 @@ class Position(ABC):
 
     @abstractmethod
     def read_order(self, seat: Seat, order: Order) -> Order:
-        """Returns the canonical form of an order that is no longer than `room`; part of `check`.
+        """Returns the canonical form of an order that is no longer than `room`; `check` calls this method.
 
-        Raises IllegalOrder, which tells the player the mistake.
+        Raises IllegalOrder if the order is refused; the error tells the player why.
         """
 
     def _too_long(self, seat: Seat, text: str) -> IllegalOrder:
@@ -131,7 +131,8 @@ class Position(ABC):
     def end(self, outcome: Outcome, events: list[Event]) -> Self:
         """Returns the last position of a match that ends by agreement or resignation.
 
-        Its `turn` is one higher than here, and it is not a tick. `events` are the events that led to it.
+        Its `turn` is one higher than that of this position, and its `tick` is False. `events` are the events
+        that led to it.
         """
 
     def view(self, seat: Seat | None) -> Self:
@@ -142,7 +143,7 @@ class Position(ABC):
         return self
 
     def determinize(self, rng: Random) -> Self:
-        """Returns a random one of the complete positions that are consistent with this view."""
+        """Returns a complete position that is consistent with this view, a random one if several are."""
         return self
 
     def worlds(self, rng: Random, count: int) -> list[Self]:

@@ -38,9 +38,10 @@ class Judged(NamedTuple):
 
 
 class Mixed(NamedTuple):
-    """A seat's mixed strategy in a near-equilibrium: the probability of each order in the mix, and its value.
+    """A seat's mixed strategy in a near-equilibrium: the probability of each order.
 
-    `gap` is what the seat's best response to the others' mixes gains over this mix.
+    `value` is the value of the mix. `gap` is the gain of the seat's best response to the others' mixes over
+    this mix.
     """
 
     mix: Mapping[Order, float]
@@ -50,7 +51,7 @@ class Mixed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """The review of a played turn: each seat's order with the best answer, and mixes near equilibrium.
+    """The review of a played turn: each seat's order with the best answer, and its near-equilibrium mix.
 
     `mixes` is empty if no equilibrium was computed.
     """

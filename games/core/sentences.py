@@ -81,7 +81,8 @@ class IllegalOrder(ValueError):
 class IllegalOption(ValueError):
     """Raised for options, a setup or a number of players that a game does not allow.
 
-    `name` is the option at fault, or `seats`, or `setup` or a key in it.
+    `name` is the option at fault; it is `seats` for a number of players, and `setup` or a key in it for a
+    setup.
     """
 
     def __init__(self, template: str, /, *, at: str = "", **facts: object) -> None:

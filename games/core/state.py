@@ -51,7 +51,7 @@ class State(Position):
     def guessing(self, seat: Seat, partial: Order) -> Plan:
         """Returns the plan with which a player guesses an order of another seat, `seat`.
 
-        It is based on what this view shows. As in `plan`, text longer than `room` is not parsed.
+        The plan is based on what this view shows. As in `plan`, text longer than `room` is not parsed.
         """
         if len(partial) <= self.room(seat):
             return self.make_guess(seat, partial)
@@ -62,10 +62,10 @@ class State(Position):
         return self.make_plan(seat, partial, {})
 
     def novelties(self, seat: Seat) -> tuple[Sentence | None, ...]:
-        """Sentences on features of the game that `seat` can use now; None for each one not possible now.
+        """Sentences that explain features of the game as soon as `seat` can use them.
 
-        There are at most five, and each feature keeps its place in the tuple. A newcomer is shown each
-        sentence once.
+        There is one entry for each feature, at most five, always in the same order. It is None if `seat`
+        cannot use the feature now. A newcomer is shown each sentence once.
         """
         return ()
 
@@ -73,7 +73,7 @@ class State(Position):
         """Returns the first point at which a played turn departed from the plan of `seat`.
 
         `order` is the order that `seat` played. `film` begins with this position, the one before the turn.
-        None if the game compares nothing here.
+        The result is None if the game does not compare the two.
         """
         return None
 

@@ -53,10 +53,9 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A remark on a step of an example.
+    """A remark on a step of an example, with claims that a test can check.
 
-    For each of the `claims`, the step must have an event with all of its facts; otherwise the remark is
-    untrue.
+    For each of the `claims`, the step must have an event with all facts of the claim.
     """
 
     says: Sentence
@@ -129,9 +128,9 @@ class Puzzling(ABC):
 
     @abstractmethod
     def play_out(self, state: State, seat: Seat, order: Order, moves: int) -> PlayedOut:
-        """Plays a canonical order of `seat` in `state`, which hides nothing, and tells whether it wins.
+        """Returns the result of trying a canonical order of `seat` in `state`, which hides nothing.
 
-        The order must win within `moves` moves of the player, itself included.
+        The order must win within `moves` moves of the player, the order itself included.
         """
 
     @abstractmethod

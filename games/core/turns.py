@@ -1,4 +1,4 @@
-"""Plays a turn of any game: resignations and draws here (rulings G1 and G2), the rest by the game itself."""
+"""How a turn of any game is played: resignations and draws here (rulings G1 and G2), the rest by the game."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ def whole_turn(
 ) -> dict[Seat, Order] | None:
     """Returns the turn that follows from sealed orders, resignations and draw offers.
 
-    None as long as an order is missing, or if the match is over. Resignations that end the match, or an
-    agreed draw, need no other orders (rulings G1 and G2).
+    The result is None as long as an order is missing, or if the match is over. Resignations that end the
+    match, or an agreed draw, need no other orders (rulings G1 and G2).
     """
     still_in = state.still_in()
     leaving = {seat: RESIGN for seat in state.seats if seat in still_in & resigning}
@@ -37,7 +37,7 @@ def whole_turn(
 def check_turn(state: State, orders: Mapping[Any, Any]) -> None:
     """Raises IllegalOrder unless `orders` is a whole legal turn in canonical form (rulings G1 and G2).
 
-    The error has the seat at fault, if a single seat is.
+    The `seat` of the error is the seat at fault, or None if no single seat is.
     """
     still_in, to_act = state.still_in(), state.to_act()
     strangers = [key for key in orders if key not in state.seats]
@@ -122,8 +122,8 @@ def highlight(state: State, event: Event) -> int:
 def finishing_order(state: State, turns: Iterable[Mapping[Seat, Order]]) -> list[frozenset[Seat]]:
     """Returns the seats of a finished match as sets, first place first.
 
-    The winners come first, then the others, the last to be eliminated or to resign before the earlier ones.
-    Seats of one set share a place: they share the win, or were eliminated in the same step. `state` is the
+    The winners come first. The others follow by the time at which they were eliminated or resigned, the
+    latest first. Seats in one set share a place: they share the win, or went in the same step. `state` is the
     opening position, `turns` are all orders of the match.
     """
     groups: list[frozenset[Seat]] = []

@@ -1,4 +1,4 @@
-"""The hasty bot: tries a few orders against sampled orders of the others, and takes the best.
+"""The hasty bot, which tries a few orders against sampled orders of the others and takes the best.
 
 It plays far worse than the quick bot, but about a hundred times as fast, so that `make balance` can play
 thousands of matches of every preset. Like all bots it sees only the view of its seat.
@@ -15,9 +15,9 @@ from games.figures import Finished
 IDEAS, TRIALS = 5, 1
 """The number of orders that are tried, and the number of sampled situations in which each is tried."""
 IDLE, MOST = 60, 240
-"""Limits of a match in `play`, both in turns; after either of them the bots agree to a draw.
+"""The numbers of turns after which the bots of `play` agree to a draw.
 
-IDLE is the number of turns without a lasting change, MOST the number of all turns.
+IDLE counts turns without a lasting change, MOST all turns.
 """
 
 

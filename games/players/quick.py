@@ -1,6 +1,7 @@
-"""The quick bot: tries many orders one turn ahead against sampled orders of the others, and takes the best.
+"""The quick bot, which tries many orders against sampled orders of the others and takes the best.
 
-A number of trials bounds its thinking, not a clock, so it gives the same answer on every machine.
+It looks one turn ahead. The number of trials is limited, not the time, so it gives the same answer on every
+machine.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ MOST = 320
 Fewer are tried if many pieces act at once, or if an order is judged only several turns later.
 """
 WORK, WORK_AHEAD = 1_920, 1_000
-"""Limits of the first stage where all players act at once.
+"""Limits of the first stage where several players act at once.
 
-WORK is the most orders times pieces. WORK_AHEAD is the most orders times pieces times turns, where orders are
-judged several turns later.
+WORK limits the number of orders times the number of pieces. If orders are judged several turns later,
+WORK_AHEAD limits the product of orders, pieces and turns.
 """
 WORLDS = 12
 """The number of complete positions consistent with the view (worlds) that are drawn."""
@@ -59,7 +60,7 @@ def order(view: State, seat: Seat, rng: Random) -> Order:
 
 
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
-    """Tell whether the bot is content with a draw: it does not estimate that it is ahead."""
+    """Tell whether the bot would accept a draw: it would unless it estimates that it is ahead."""
     hopes = [world.evaluate(seat) for world in view.worlds(rng, WORLDS)]
     return sum(hopes) / WORLDS <= 1 / len(view.still_in()) + CONTENT
 
@@ -81,7 +82,7 @@ def in_turn(
 ) -> Order:
     """Returns the best of `ideas` where nothing is hidden and nobody else acts in the turn.
 
-    The `finalists` orders with the best immediate results are also judged by the opponent's best reply, and
+    The best `finalists` orders by their immediate results are also judged by the opponent's best reply, and
     by `drifts` random playouts of each.
     """
     positions_after = {idea: _played(state, {seat: idea}) for idea in ideas}
@@ -153,9 +154,10 @@ def _tried(world: State, orders: Mapping[Seat, Order], seat: Seat, rng: Random) 
 
 
 def _judged(world: State, orders: Mapping[Seat, Order], seat: Seat, rng: Random) -> State:
-    """The position by which these orders are judged: the one after them.
+    """Returns the position by which these orders are judged.
 
-    While the order of `seat` stays secret, up to AHEAD further turns are played at random first.
+    It is the position after these orders. While the order of `seat` stays secret, up to AHEAD turns of random
+    play follow.
     """
     state = _played(world, orders)
     for _ in range(AHEAD):

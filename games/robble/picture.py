@@ -189,7 +189,6 @@ def links(board: Board, found: list[Group]) -> list[Link]:
 
 
 def _east_and_north(board: Board, square: int) -> list[int]:
-    """The neighbours of a square to the east and to the north."""
     return [side.near for side in board.sides[square] if side.near > square]
 
 
@@ -232,7 +231,7 @@ def side_scores(state: Position, found: list[Group]) -> list[SideScore]:
 
 
 def effects(state: Position) -> list[Effect]:
-    """The effects to draw in this position; those of the turn that led to it."""
+    """The effects of the turn that led to this position, as the board draws them."""
     board, by = state.board, who(state)
     if by is None:
         return []

@@ -257,7 +257,7 @@ def _swap(state: Position, seat: Seat, order: Order) -> Choice:
 
 
 def _squares(state: Position, order: Order) -> Iterator[Choice]:
-    """Yields the choice of each square of the board; those of occupied squares are not allowed."""
+    """Yields the choice of each square of the board; the choice of an occupied square is not allowed."""
     board = state.board
     for square, at in enumerate(board.names):
         why = None

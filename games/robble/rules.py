@@ -78,11 +78,11 @@ class Options:
 class Fields(NamedTuple):
     """The fields of a position; `stones` includes the colour to move (`stones.py`).
 
-    `mover` is the index of the seat to move, 0 for A. `been` has all positions so far, this one included,
-    each in the tuple whose index is the position's number of set bits modulo DRAWERS; so little is copied and
-    searched for a repetition (ruling B4). The list is never changed; the next position has a new one.
-    `before` are the stones before the last turn, and `square` is the square of the stone placed in it, else
-    NOWHERE or SWAPPED. `news` are the events of a change that is not a turn of the game, such as a
+    `mover` is the index of the seat to move, 0 for A. `been` has all positions so far, this one included
+    (ruling B4). It is a list of tuples; a position is in the tuple whose index is its number of set bits
+    modulo DRAWERS, so that little is copied and searched. The list is never changed; the next position has a
+    new one. `before` are the stones before the last turn, and `square` is the square of the stone placed in
+    it, else NOWHERE or SWAPPED. `news` are the events of a change that is not a turn of the game, such as a
     resignation. `pie` tells whether White may swap (ruling B2).
     """
 

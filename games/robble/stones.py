@@ -20,9 +20,9 @@ SIZES = (7, 5, 6, 8, 9)
 BLACK, WHITE = 0, 1
 LETTERS = "bw"
 EMPTY, EDGE = 2, 3
-"""The values for what a square holds other than a stone, whose value is its colour.
+"""The values for an empty square and for a place off the board.
 
-EDGE is the value of a place off the board.
+The value for a square with a stone is the stone's colour.
 """
 
 DIRECTIONS = ((0, 1), (1, 0), (0, -1), (-1, 0))
@@ -52,7 +52,10 @@ def effect(a: int, b: int) -> tuple[int, int, str]:
 
 
 class Side(NamedTuple):
-    """One direction from a square: the adjacent square, and the square behind it, None if off the board."""
+    """One direction from a square: the adjacent square, and the square behind it.
+
+    `behind` is None if that place is off the board.
+    """
 
     near: int
     behind: int | None
@@ -183,8 +186,9 @@ def _board(size: int) -> Board:
 class Touched(NamedTuple):
     """A stone next to a placement, and the effect on it.
 
-    `colour` is the colour before the placement. `at` and `to` are the squares before and after it: they are
-    equal for a stone that is turned over, and `to` is None for a stone that is pushed off.
+    `colour` is the stone's colour before the placement. `at` and `to` are the stone's squares before and
+    after the placement. They are equal for a stone that is turned over; `to` is None for a stone that is
+    pushed off.
     """
 
     kind: str
@@ -244,8 +248,8 @@ class Group(NamedTuple):
 def counted(board: Board, stones: int) -> list[Group]:
     """All groups of both colours, biggest first.
 
-    Where one colour has more groups of a size than the other, only as many of them cancel as the other has
-    (ruling B3).
+    A group cancels if the other colour has a group of the same size for it (ruling B3). If one colour has
+    more groups of that size, its first ones cancel.
     """
     found = [groups(board, board.of(stones, colour)) for colour in (BLACK, WHITE)]
     black, white = (Counter(map(int.bit_count, own)) for own in found)
@@ -269,7 +273,7 @@ class Score(NamedTuple):
     def winner(self) -> int | None:
         """The colour of the biggest group left; None if no group is left.
 
-        Apart from that, the two sizes are never equal.
+        The two sizes are equal only if both are 0.
         """
         return None if self.black == self.white else int(self.white > self.black)
 

@@ -179,7 +179,7 @@ def squares_of(board: Board, group: Group) -> str:
 
 
 def standing(state: Position) -> Sentence:
-    """A sentence on the winner if the board were full now (ruling B3)."""
+    """A sentence on the side that would win if the board were full now (ruling B3)."""
     result = score(state.board, state.stones)
     if not state.board.of(state.stones, 0) | state.board.of(state.stones, 1):
         return Sentence("The board is empty.")

@@ -1,8 +1,9 @@
-"""The thorough bot: a separate search for each game; for a game without one, the quick bot plays.
+"""The thorough bot, which has a separate search for each game.
 
 A search is a module of this package with the functions `order` and `is_content` of `games.players.Player`,
-and optionally `judge`, for reviews of finished matches. A search is bounded by the number of its steps, not
-by a clock, and takes at most two seconds of a processor core for an answer.
+and optionally `judge`, for reviews of finished matches. It is limited by the number of its steps, not by a
+clock, and takes at most two seconds of a processor core for an answer. In a game without a search, the quick
+bot plays.
 """
 
 from __future__ import annotations
@@ -54,6 +55,6 @@ def judge(state: State, orders: Mapping[Seat, Order], rng: Random) -> Review | N
 
 
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
-    """Tell whether the bot is content with a draw: it does not estimate that it is ahead."""
+    """Tell whether the bot would accept a draw: it would unless it estimates that it is ahead."""
     answer: bool = SEARCHES.get(type(view), quick).is_content(view, seat, rng)
     return answer

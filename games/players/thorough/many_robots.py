@@ -1,4 +1,4 @@
-"""The search for fights of more than two robots: plays against plain opponents in possible worlds.
+"""The search for fights of more than two robots, against plain opponents in possible worlds.
 
 The worlds are complete positions that are consistent with the view. A plain opponent is a model that tries
 orders against samples and does not search. Against one opponent, the order is drawn from the mix described in
@@ -123,14 +123,17 @@ class Search:
         return tables
 
     def _profile(self, number: int) -> Acts:
-        """The orders that plain opponents would give for all other seats, in the world with this number."""
+        """The acts that plain opponents would choose for all other seats, in the world with this number."""
         acts: Acts = {}
         for other in sorted(self.view.to_act() - {self.seat}):
             acts |= self._plain(number, other)
         return acts
 
     def _plain(self, number: int, other: Seat) -> Acts:
-        """The orders of a plain opponent for `other`: tries many against samples and drops the worse ones."""
+        """The acts that a plain opponent would choose for `other`, in the world with this number.
+
+        The opponent tries many orders against samples and drops the worse ones in stages.
+        """
         world, owners = self.worlds[number], self.view.ring.owners
         own = boxers_of(world, self.boxers[number], other)
         left = [acts_of(own, idea) for idea in world.ideas(other, self.rng, int(IDEAS / self.share))]

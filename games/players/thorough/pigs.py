@@ -1,4 +1,4 @@
-"""The search for Robo Battle Pigs: an unpredictable mix against one pig, sampled play against more.
+"""The search for Robo Battle Pigs: an unpredictable mix against one pig, repeated trials against more.
 
 Against one opponent, the bot mostly expects a player who thinks like the newcomers that were observed
 (docs/strength.md). Such a player's programs do well against a pig that stands and fires, against one that
@@ -31,14 +31,14 @@ WORK is the amount of work (`Duel.work`) after which no further restricted game 
 TRUST = 0.7
 """For two pigs: the probability with which the opponent is expected to think like a newcomer."""
 CHANCES, GOOD, EASY = 24, 12, 0.25
-"""Numbers for the expected mix of the opponent of two pigs.
+"""Numbers for the expected mix of the opponent, for two pigs.
 
 CHANCES is the number of random programs that are answered. GOOD is the number of good programs among which an
 answer is chosen. A program that gains EASY hits less than the best one is e times less likely to be expected.
 """
 SHOT = COMMANDS.index(FIRE)
 POOL, TRIALS, KEPT = 100, 12, 8
-"""Numbers of programs of each other pig, for more than two pigs.
+"""Numbers for the choice of likely programs of each other pig, for more than two pigs.
 
 POOL is the number of programs tried, TRIALS the number of trials of each, KEPT the number of programs kept.
 """
@@ -54,7 +54,8 @@ The first is the number of trials of each program, the second the number of best
 USUAL = 4
 """The number of pigs beyond which fewer programs are tried, since a turn then takes longer to play.
 
-Twice as many pigs mean half as many programs of the bot's, and a quarter as many programs of each other pig.
+With twice as many pigs, the bot tries half as many programs of its own and a quarter as many of each other
+pig.
 """
 HEAT = 0.003
 """The loss of value (a share of the point) that makes a program e times less likely to be drawn."""

@@ -1,6 +1,6 @@
 """Robosoccer for a search: the turns of a position, its value, and whether a side can score.
 
-Boards are bytes as in `games.robosoccer.board`. The constants that are values were fitted to the frequency of
+Boards are bytes as in `games.robosoccer.board`. The values in the constants were fitted to the frequency of
 goals after positions in random play and in play by bots.
 """
 
@@ -146,8 +146,8 @@ def _ways(board: Board, ball: int, side: int) -> Iterator[tuple[int, tuple[int, 
 class Pitch:
     """The turns and values of positions on a board, for one search.
 
-    `least` is the fewest actions that a turn must have (ruling S7). `tried` counts the actions tried, `work`
-    is the most that may be.
+    `least` is the fewest actions that a turn must have (ruling S7). `tried` is the number of actions tried so
+    far, `work` the most that may be tried.
     """
 
     def __init__(self, tables: Tables, least: int, work: int) -> None:
@@ -244,7 +244,7 @@ class Pitch:
         return -gain if side else gain
 
     def squares(self, cells: bytes, side: int) -> float:
-        """The lead of a side in the value of all pieces' squares, without regard to other pieces."""
+        """The lead of a side in the value of all pieces' squares; each piece is valued by itself."""
         worth = self._worth
         found = sum([worth[code][square] for square, code in enumerate(cells) if code])
         return -found if side else found

@@ -20,7 +20,7 @@ from games.robble.stones import SWAP, Board, groups, winner
 WORK = 24_000
 """The most positions that are evaluated for an answer."""
 SHARE = 12
-"""The divisor of WORK that gives the most positions evaluated to decide on a draw."""
+"""The divisor of WORK that gives the most positions evaluated for a decision on a draw."""
 DEEPEST = 12
 """The greatest search depth, in turns."""
 WON, BEYOND = 10_000.0, 20_000.0
@@ -28,8 +28,8 @@ LEAD, BULK, JOINED = 24.0, 1.0, 4.0
 """Values of stones on the board.
 
 LEAD is the value of each stone by which the own biggest group is larger than the other colour's. BULK is the
-value of each unit in the sum of squared group sizes. JOINED is the value of two stones of a colour side by
-side.
+value of each unit in the sum of squared group sizes. JOINED is the value of each pair of adjacent stones of a
+colour.
 """
 STEEP = 0.005
 """The steepness with which a value becomes a share of the point (`chance`).
@@ -189,9 +189,9 @@ class Search:
 def _left(own: tuple[int, ...], other: tuple[int, ...]) -> int:
     """The size of the biggest own group, given the sizes of all groups, biggest first.
 
-    If the other colour's biggest group is as large, groups of equal size are cancelled (ruling B3): then the
-    biggest own group that remains counts, or 0. Otherwise nothing is cancelled, since the board is not full
-    yet.
+    If the other colour's biggest group is as large, groups of equal size are cancelled (ruling B3). The
+    biggest own group that remains then counts, or 0 if none does. Otherwise nothing is cancelled, since the
+    board is not full yet.
     """
     if own[:1] != other[:1]:
         return max(own, default=0)
@@ -236,7 +236,7 @@ def search(state: Position, rng: Random, work: int) -> Found:
 
 
 def chance(worth: float) -> float:
-    """The expected share of the point in a position of this value; 0 and 1 are certain."""
+    """The expected share of the point in a position of this value; 0 is a certain loss, 1 a certain win."""
     if abs(worth) >= WON:
         return float(worth > 0)
     return 1 / (1 + exp(-STEEP * worth))
@@ -297,7 +297,7 @@ def order(view: State, seat: Seat, rng: Random) -> Order:
 
 
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
-    """Tell whether the bot is content with a draw: it does not estimate that it is ahead."""
+    """Tell whether the bot would accept a draw: it would unless it estimates that it is ahead."""
     assert isinstance(view, Position)
     found = search(view, rng, WORK // SHARE)
     return (found.worth if seat in view.to_act() else -found.worth) <= CONTENT

@@ -23,7 +23,7 @@ from games.robosoccer.turns import PLAYING
 WORK = 100_000
 """The most actions that are tried for an answer."""
 DEEPEST = 6
-"""The greatest depth in turns; for the last turn, the search only checks whether a side can score."""
+"""The greatest depth in turns. In the last turn, the search only checks whether a side can score."""
 WIDTHS = (0, 0, 20, 12, 10, 8, 6)
 """The number of best turns that are searched further, by the number of turns still to search.
 
@@ -122,9 +122,9 @@ class Search:
         return found, best
 
     def _still(self, cells: bytes, side: int) -> float:
-        """The value of a position without looking ahead, if the side to move cannot score.
+        """The value of a position in which the side to move cannot score, without looking ahead.
 
-        It is lost if no turn prevents the other side's goal.
+        The position counts as lost if no turn prevents the other side's goal.
         """
         worth = self.pitch.worth(cells, side)
         if not self.pitch.scores(cells, 1 - side):
@@ -140,7 +140,10 @@ class Search:
         return known
 
     def every(self, state: Position, rng: Random) -> Found:
-        """Values the turns that may be best, all searched equally deep, as deep as the work allows."""
+        """Returns the turns that may be best with their values, searched as deep as the work allows.
+
+        All are searched equally deep.
+        """
         cells, side = state.cells, state.mover
         been = Counter(key for drawer in state.been for key in drawer)
         every = self.pitch.turns(cells, side)[:]
@@ -229,8 +232,8 @@ def _worths(state: Position, cells: bytes, deep: int) -> list[float]:
 def judge(state: Position, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
     """Compares the turn that was played with the best one found, in shares of the point.
 
-    None while pieces are set up. A goal within two turns that nothing prevents is certain, since all answers
-    to it are tried.
+    None while pieces are set up. A goal within two turns that nothing prevents counts as certain, since all
+    answers to it are tried.
     """
     if state.stage < PLAYING:
         return None
@@ -264,7 +267,7 @@ def order(view: State, seat: Seat, rng: Random) -> Order:
 
 
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
-    """Tell whether the bot is content with a draw: it does not estimate that it is ahead."""
+    """Tell whether the bot would accept a draw: it would unless it estimates that it is ahead."""
     assert isinstance(view, Position)
     if view.stage < PLAYING:
         return True

@@ -49,10 +49,10 @@ class Chances:
         return [one for one in lasers if can_hit(1 << at, (layout.slot(one),), far, self.squares)]
 
     def _targets(self, rng: Random) -> list[str]:
-        """The letters to aim at.
+        """The letters to aim at: those that decide the fight, if there are any.
 
-        They are the letters that decide the fight. If none does, they are the letters of known kind and a
-        random hidden one: all letters that have revealed nothing are equally good targets.
+        Otherwise they are the letters of known kind and one random hidden letter, since all letters that have
+        revealed nothing are equally good targets.
         """
         ring, known = self.view.ring, self.guesses.known
         seen = known.movers | known.turrets
@@ -93,10 +93,10 @@ def may_stand(view: RoboxingState, robot: int, guesses: Guesses) -> Squares:
 
 
 def paths(view: RoboxingState, robot: int, shown: Mask) -> Iterator[tuple[str, At]]:
-    """Yields each square in reach with a shortest path to it, as the letter of the engine for each step.
+    """Yields a shortest path to each square in reach, together with the square.
 
-    Of equally short paths, the one that reveals the fewest engines is preferred, then the one with the fewest
-    legs.
+    A path is the letters of its engines, one for each step. Of equally short paths, the one that reveals the
+    fewest engines is preferred, then the one with the fewest legs.
     """
     layout, gone, room = view.layout(robot), view.gone[robot], view.ring.room
     movers = IN_MASK[layout.movers & ~gone]

@@ -1,4 +1,4 @@
-"""The search for Roboxing: tries the bot's orders against likely orders of the others in possible worlds.
+"""The search for Roboxing, which tries orders against likely orders of the others in possible worlds.
 
 The worlds are complete positions that are consistent with the view. The fast model of
 `games/roboxing/bout.py` simulates the turns. Fights of two robots and fights of more have separate searches.
@@ -68,9 +68,9 @@ def _judged(state: RoboxingState, orders: Mapping[Seat, Order], seat: Seat, rng:
 
 
 def _judged_then(view: RoboxingState, seat: Seat, own: Order, rng: Random) -> Judged:
-    """Compares an order with the best one found, on average over worlds that its player thought possible.
+    """Compares an order with the best one found, given what its player could know at the time.
 
-    The worlds are complete positions that are consistent with what the player could know.
+    Values are averages over complete positions that are consistent with the player's view.
     """
     search = _search(view, seat, rng)
     rows = [own, *search.best()]

@@ -32,9 +32,9 @@ IDEAS = 240
 PRESS, LOST = 0.03, 10
 """The cost of being far from the enemy, which grows with the number of turns without a hit.
 
-PRESS is the most that each step costs which is missing to a square that covers the enemy, in shares of the
-point. A robot that is behind does not pay it. LOST is the number of steps that counts if there is no such
-square.
+PRESS is the greatest cost of each step to the nearest square from which the robot covers the enemy, in shares
+of the point. A robot that is behind does not pay it. LOST is the number of steps that counts if there is no
+such square.
 """
 BEHIND = 0.45
 """The expected share of the point below which a robot is behind."""
@@ -47,8 +47,8 @@ remaining orders after the stage.
 PLAIN, KNOWING, AGAINST = 2, 3, 8
 """The numbers of the enemy's orders in each world.
 
-PLAIN are a plain player's. KNOWING are those of one who knows the bot's robot, chosen against AGAINST random
-orders of that robot.
+PLAIN is the number of orders of a plain player. KNOWING is the number of orders of a player who knows the
+bot's robot; they are chosen against AGAINST random orders of that robot.
 """
 OWN, FIRST, SECOND, ROWS = 1200, 12, 240, 60
 """The numbers of the bot's orders: OWN are tried against FIRST replies of plain players.
@@ -65,19 +65,16 @@ In each world, half of the plain player's orders then stand still.
 LONG = 12
 """The number of turns without a hit after which a fight is nearly drawn."""
 LEAST = 0.2
-"""The smallest share of a lead that counts, however many turns have passed without a hit.
-
-It keeps being ahead worth something.
-"""
+"""The smallest share of a lead that counts, however many turns have passed without a hit."""
 SHOWS = 0.01
 """The cost of revealing the last laser or the last engine, in shares of the point.
 
 If n lasers or n engines are intact, revealing one of them costs this divided by n.
 """
 AIMS = 0.01
-"""The bonus, in shares of the point, for a shot that surely would be a knockout if it hit.
+"""The bonus, in shares of the point, for a shot that cannot miss and would knock the enemy out.
 
-The shot must cover every square where the enemy may be; other shots get a part of the bonus.
+Other shots get a part of the bonus.
 """
 ROUNDS = 300
 """The number of rounds of regret matching."""
@@ -150,7 +147,7 @@ class Search:
     def _away(self, act: Act) -> int:
         """The number of steps from the act's end to the nearest square that covers the enemy.
 
-        LOST if there is no such square; 0 if the robot does not press.
+        It is LOST if there is no such square, and 0 if the robot does not press.
         """
         if not self.presses:
             return 0
