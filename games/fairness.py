@@ -65,7 +65,7 @@ def check(data: Any) -> Iterator[dict[str, Any]]:
 def _plays(view: State, seat: Seat, bot: str, seed: int) -> Order:
     """Returns the order that a bot chooses.
 
-    "" if the rules refuse that order; the site then plays another one.
+    The result is "" if the rules refuse that order; the site then plays another one.
     """
     try:
         return view.check(seat, PLAYERS[bot].order(view, seat, Random(seed)))

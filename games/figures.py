@@ -169,7 +169,7 @@ def sides_after(state: State, turns: Sequence[Mapping[Seat, str]]) -> tuple[dict
 def preset_of(game: Game, options: Any, seats: int, setup: Mapping[str, Any]) -> str | None:
     """Returns the key of the preset with exactly these options that allows this number of players.
 
-    None if there is no such preset, or if the setup has a board of its own.
+    The result is None if there is no such preset, or if the setup has a board of its own.
     """
     if "board" in setup:
         return None

@@ -317,7 +317,7 @@ def replay_lines(lines: Iterable[str]) -> Iterator[Replay]:
 
     Blank lines are skipped. If the first line is not JSON, the file may be a single record spread over many
     lines. So if the file has at most LONGEST characters, it is tried as one record before its lines are
-    replayed one by one. At most one record, or LONGEST characters and a line, are held in memory.
+    replayed one by one. Memory holds one record at a time, or at most LONGEST characters and a line.
     """
     rest = (line for line in lines if line.removeprefix(MARK).strip())
     first = next(rest, None)

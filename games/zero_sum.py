@@ -8,7 +8,7 @@ from typing import NamedTuple
 Matrix = Sequence[Sequence[float]]
 
 TINY = 1e-9
-"""Numbers of a tableau below this count as zero."""
+"""The greatest absolute value of a number in a tableau that counts as zero."""
 PIVOTS = 3_000
 """The most pivot steps for one solution, more than any game here needs.
 

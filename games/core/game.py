@@ -164,7 +164,7 @@ class Game(ABC):
         return range(min(r[0] for r in ranges), max(r[-1] for r in ranges) + 1)
 
     def draw(self, options: Any, seats: int, rng: Random, wish: Setup) -> Setup:
-        """Returns the setup of a new match: the creator's decisions in `wish`, and random ones for the rest.
+        """Returns the setup of a new match: the creator's decisions (`wish`), and random ones for the rest.
 
         Raises IllegalOption if the wish is not possible. The default suits a game without a setup: it accepts
         only an empty wish and returns an empty setup.
@@ -199,9 +199,9 @@ class Game(ABC):
     def sketch(self, given: Mapping[str, Any]) -> Any:
         """Returns the board that a creator has drawn in a form with the data `given`.
 
-        None if the game has no boards to draw (`draws_boards`). The board has `setup` (of the new match; None
-        while there is a `fault`), `warnings` (sentences that the creator must confirm), and whatever the
-        game's template `own_board.html` draws.
+        The result is None if the game has no boards to draw (`draws_boards`). Otherwise it has `setup` (of
+        the new match; None while there is a `fault`), `warnings` (sentences that the creator must confirm),
+        and whatever the game's template `own_board.html` draws.
         """
         return None
 

@@ -51,9 +51,9 @@ class Plan:
     guessable: tuple[Seat, ...] = ()
     """The seats whose orders the player may guess, to see the result together with this plan (what if)."""
     film: tuple[State, ...] = ()
-    """The positions that result from the order and the guesses, from the present one on.
+    """The positions that result from the order and the guesses, from the present position on.
 
-    Empty if there are no guesses.
+    The film is empty if there are no guesses.
     """
 
     def choose(self, key: str, rng: Random | None = None) -> Order:

@@ -58,7 +58,7 @@ class Position(ABC):
 
     @abstractmethod
     def position(self) -> str:
-        """This position in one line of text (docs/record.md)."""
+        """This position as one line of text, in the notation of docs/record.md."""
 
     @abstractmethod
     def still_in(self) -> frozenset[Seat]:
@@ -115,8 +115,8 @@ class Position(ABC):
     def legal(self, seat: Seat, most: int) -> list[Order] | None:
         """Returns all canonical orders that the choices of `plan` can produce, each once.
 
-        None if there are more than `most`. The work is bounded: an implementation stops once there are too
-        many, preferably before it generates any.
+        The result is None if there are more than `most` orders. The work is bounded: an implementation stops
+        once there are too many, preferably before it generates any.
         """
 
     @abstractmethod
@@ -131,8 +131,8 @@ class Position(ABC):
     def end(self, outcome: Outcome, events: list[Event]) -> Self:
         """Returns the last position of a match that ends by agreement or resignation.
 
-        Its `turn` is one higher than that of this position, and its `tick` is False. `events` are the events
-        that led to it.
+        The last position's `turn` is one higher than this position's, and its `tick` is False. `events`
+        become its events.
         """
 
     def view(self, seat: Seat | None) -> Self:

@@ -73,7 +73,7 @@ class State(Position):
         """Returns the first point at which a played turn departed from the plan of `seat`.
 
         `order` is the order that `seat` played. `film` begins with this position, the one before the turn.
-        The result is None if the game does not compare the two.
+        The result is None if the game does not compare the turn with the plan.
         """
         return None
 
@@ -130,5 +130,5 @@ class State(Position):
     def cell(self, seat: Seat) -> Any:
         """The entry of `seat` in the table of orders, for the step that led to this position.
 
-        None if the table has no entry for the step.
+        It is None if the table has no entry for the step.
         """

@@ -123,8 +123,8 @@ def finishing_order(state: State, turns: Iterable[Mapping[Seat, Order]]) -> list
     """Returns the seats of a finished match as sets, first place first.
 
     The winners come first. The others follow by the time at which they were eliminated or resigned, the
-    latest first. Seats in one set share a place: they share the win, or went in the same step. `state` is the
-    opening position, `turns` are all orders of the match.
+    latest first. Seats in one set share a place, since they share the win or were out at the same step.
+    `state` is the opening position, and `turns` are all orders of the match.
     """
     groups: list[frozenset[Seat]] = []
     for orders in turns:

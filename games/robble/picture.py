@@ -122,7 +122,7 @@ class Label(NamedTuple):
 
 
 def drawing(state: Position) -> dict[str, Any]:
-    """The data for the board's template; `effects` are those of the turn that led to this position."""
+    """The data for the board's template; `effects` are the effects of the turn that led to this position."""
     size = state.board.size
     found = counted(state.board, state.stones)
     return {
@@ -211,7 +211,7 @@ def _ring(board: Board, group: Group) -> Ring:
 
 
 def side_scores(state: Position, found: list[Group]) -> list[SideScore]:
-    """The score of each seat, in seat order, if the board were full now (ruling B3)."""
+    """The score that each seat would have if the board were full now (ruling B3), in seat order."""
     result = score(state.board, state.stones)
     scores = []
     for seat in state.seats:
@@ -299,7 +299,7 @@ class Cell(NamedTuple):
 def cell(state: Position, seat: Seat) -> Cell | None:
     """The entry of `seat` in the table of orders, for the turn that led to this position.
 
-    None if the turn was not the seat's.
+    It is None if the turn was not the seat's.
     """
     if who(state) != seat:
         return None

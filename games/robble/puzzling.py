@@ -1,4 +1,4 @@
-"""Puzzles of Robble: force a win within a few stones, whatever the other player does."""
+"""Puzzles of Robble, in which a player must force a win with the next few stones."""
 
 from __future__ import annotations
 

@@ -248,8 +248,8 @@ class Group(NamedTuple):
 def counted(board: Board, stones: int) -> list[Group]:
     """All groups of both colours, biggest first.
 
-    A group cancels if the other colour has a group of the same size for it (ruling B3). If one colour has
-    more groups of that size, its first ones cancel.
+    A group cancels if the other colour has a group of the same size to pair it with (ruling B3). If one
+    colour has more groups of a size than the other, its first groups of that size cancel.
     """
     found = [groups(board, board.of(stones, colour)) for colour in (BLACK, WHITE)]
     black, white = (Counter(map(int.bit_count, own)) for own in found)

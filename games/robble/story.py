@@ -108,7 +108,7 @@ SENTENCES = {
 
 
 def touched_words(board: Board, touch: Touched) -> Sentence:
-    """A sentence on the effect of a placement on a neighbour; it may have happened or be planned."""
+    """A sentence on the effect of a placement on a neighbour; the placement may be played or planned."""
     kind, colour, at, to = touch
     names = board.names
     if kind == TURNED:

@@ -46,7 +46,7 @@ def is_judged(state: State) -> bool:
 def judge(state: State, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
     """Returns a review that compares the orders of a turn with the best orders found.
 
-    None if the search of the game judges no turns, or not this one.
+    The result is None if the search of the game judges no turns, or not this one.
     """
     if not is_judged(state):
         return None

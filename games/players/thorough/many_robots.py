@@ -35,9 +35,9 @@ OWN, FIRST, SECOND, ROWS = 600, 12, 120, 40
 The best SECOND of them are tried against all such replies, and one of the best ROWS is played.
 """
 HEAT = 0.004
-"""The loss of value that makes an order e times less likely to be drawn, against several opponents.
+"""The loss of value, as a share of the point, that makes an order e times less likely to be drawn.
 
-It is a share of the point.
+It applies against several opponents.
 """
 LIGHT = 4
 """The number of robots beyond which fewer orders are tried.

@@ -33,15 +33,15 @@ One or two keep goal; more are idle.
 AT_GOAL = (0.0, 0.4, 0.65, 0.75, 0.8)
 """The value of all robots of a side on its goal row, by the number of these robots."""
 WAY, MOST_WAYS = 0.45, 2
-"""The value of each row or diagonal that leads from a ball to its goal row, and the most that count.
+"""The value of each line from a ball to its goal row, and the most lines that count for a ball.
 
-Pieces in the way do not matter.
+A line is a row or a diagonal; pieces in the way do not matter.
 """
 SHOT, FACED, OPEN = 1.0, 0.45, 0.3
-"""The changes in value for each row or diagonal from a ball to its goal row that no piece blocks.
+"""The changes in value for each line from a ball to its goal row that no piece blocks.
 
-SHOT is added if an own robot stands at the end of the line. FACED is taken off if another piece stands there,
-and OPEN if the end is empty.
+A line is a row or a diagonal. SHOT is added if an own robot stands at the end of the line. FACED is taken off
+if another piece stands there, and OPEN if the end is empty.
 """
 NEAR = 3
 """The number of rows, the goal row included, from which a robot can reach the goal row with one action."""
@@ -78,8 +78,8 @@ class Tables(NamedTuple):
     """Tables of a board: values of pieces on squares, and lines to the goal rows.
 
     `worth` is the value to White of each piece (by code) on each square. `ways` is indexed by side and by the
-    square of its ball: the squares of the goal row that lie on a row or diagonal through the ball, each with
-    the squares in between.
+    square of the side's ball. An entry has the squares of the goal row that lie on a row or diagonal through
+    the ball, each with the squares in between.
     """
 
     board: Board

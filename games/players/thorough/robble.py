@@ -20,7 +20,7 @@ from games.robble.stones import SWAP, Board, groups, winner
 WORK = 24_000
 """The most positions that are evaluated for an answer."""
 SHARE = 12
-"""The divisor of WORK that gives the most positions evaluated for a decision on a draw."""
+"""The divisor of WORK for decisions on a draw, which evaluate at most WORK / SHARE positions."""
 DEEPEST = 12
 """The greatest search depth, in turns."""
 WON, BEYOND = 10_000.0, 20_000.0
@@ -34,8 +34,8 @@ colour.
 STEEP = 0.005
 """The steepness with which a value becomes a share of the point (`chance`).
 
-Fitted to the results of 24 matches of a smaller search against itself, in which one turn in eight was random
-(1,493 positions).
+It was fitted to the results of 24 matches of a smaller search against itself, in which one turn in eight was
+random (1,493 positions).
 """
 CONTENT = 30.0
 """The advantage beyond which the bot plays on instead of accepting a draw."""
@@ -211,7 +211,8 @@ def _drawn(state: Position) -> frozenset[int]:
 def search(state: Position, rng: Random, work: int) -> Found:
     """Returns the best placement for the player to move, within `work` evaluated positions.
 
-    At least as many positions are allowed as the board has squares, and one more.
+    If `work` is too small to try every square once, the search may evaluate one position more than the board
+    has squares.
     """
     board, stones = state.board, state.stones
     searching = Search(board, _drawn(state), max(work, board.squares + 1))

@@ -232,8 +232,8 @@ def _worths(state: Position, cells: bytes, deep: int) -> list[float]:
 def judge(state: Position, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
     """Compares the turn that was played with the best one found, in shares of the point.
 
-    None while pieces are set up. A goal within two turns that nothing prevents counts as certain, since all
-    answers to it are tried.
+    The result is None while pieces are set up. A goal within two turns that nothing prevents counts as
+    certain, since all answers to it are tried.
     """
     if state.stage < PLAYING:
         return None

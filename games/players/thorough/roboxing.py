@@ -47,7 +47,7 @@ def _search(view: RoboxingState, seat: Seat, rng: Random) -> two_robots.Search |
 def judge(state: RoboxingState, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
     """Compares each order with the best one: in the true position, and given what its player could know.
 
-    None in the build phase, and for a turn in which not every player gave an order.
+    The result is None in the build phase, and for a turn in which not every player gave an order.
     """
     if not state.layouts or orders.keys() != state.to_act():
         return None
@@ -95,8 +95,8 @@ def _sure(view: RoboxingState, seat: Seat, rows: Sequence[Order]) -> list[Order]
 def _families() -> tuple[tuple[str, ...], ...]:
     """Returns the robots that the bot may build, grouped by the number of their lasers in the corners.
 
-    Their booster is in the centre, their lasers leave at most OPEN directions uncovered, and their engines
-    lead out of every corner of the ring.
+    Each robot has the booster in the centre. Its lasers leave at most OPEN directions uncovered, and its
+    engines lead out of every corner of the ring.
     """
     families: dict[int, list[str]] = {}
     for slots in combinations(sorted(CORNERS + SIDES), 4):
