@@ -239,7 +239,7 @@ class Game(ABC):
     def points_at(self, turn: int, seats: int) -> tuple[Pointed, ...]:
         """The target of each speech bubble of a turn; bubbles with targets appear one after the other.
 
-        `turn` counts from 0. An empty tuple means that all bubbles appear at once and point at nothing.
+        `turn` counts from 0. An empty tuple means that all bubbles of the turn appear at once.
         """
         return ()
 

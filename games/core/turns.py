@@ -1,4 +1,4 @@
-"""How a turn of any game is played: resignations and draws here (rulings G1 and G2), the rest by the game."""
+"""Functions that check and play a turn of any game, with resignations and draws (rulings G1 and G2)."""
 
 from __future__ import annotations
 

@@ -198,7 +198,7 @@ class Touched(NamedTuple):
 
 
 def touched(board: Board, stones: int, square: int) -> list[Touched]:
-    """The effects on its neighbours of a placement on `square`, clockwise from the north (ruling B1)."""
+    """The effects that a placement on `square` has on its neighbours, clockwise from north (ruling B1)."""
     found = []
     for near, behind in board.sides[square]:
         colour = board.stone_at(stones, near)
