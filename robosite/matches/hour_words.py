@@ -1,4 +1,4 @@
-"""Texts that name the hour of the day at which turns are played (evening reveal)."""
+"""Texts that name the hour of the day at which turns are played (the evening reveal)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 """A check that SEAL_KEYS contain all keys that this database needs.
 
-For each key under which something may be encrypted, the database stores a known text. If SEAL_KEYS open none
-of these texts, they belong to another site. If they leave a text unopened, a key is missing: the log,
-`/readyz` and `manage.py verify` name the key by its fingerprint, and a process without it changes no match.
+For each key under which something may be encrypted, the database stores a known text, encrypted under that
+key. If SEAL_KEYS decrypt none of these texts, they belong to another site. If they do not decrypt one of
+them, a key is missing: the log, `/readyz` and `manage.py verify` name the key by its fingerprint, and a
+process without it changes no match.
 
 `manage.py rotate_keys` deletes the texts of older keys once everything is encrypted under the newest key.
 With `--give-up-lost` it deletes the texts of missing keys.

@@ -13,7 +13,7 @@ _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
 def new_key() -> str:
-    """A new public key for a match: 12 letters and digits that cannot be confused, about 59 bits."""
+    """A new public key for a match: 12 letters and digits, without those that look alike; about 59 bits."""
     return "".join(secrets.choice(_LETTERS) for _ in range(12))
 
 

@@ -45,7 +45,7 @@ def warn() -> None:
 
 
 def give_up() -> tuple[int, int]:
-    """Gives up the orders that no key decrypts, so that their players seal again, and all missing keys.
+    """Gives up all missing keys, and the orders that only they decrypt. The players of these seal again.
 
     A match that can no longer be replayed is called off. Returns the numbers of matches that go on, and of
     those that were called off.

@@ -110,9 +110,9 @@ def export(guest: Guest, request: object = None) -> list[dict[str, Any]]:
 
 
 def _replies(match: Match, seat: Seat, *, alone: bool) -> dict[str, Any]:
-    """The seat's planned replies as JSON data; {} if there are none, or without `alone`.
+    """The seat's planned replies as JSON data; {} if there are none, or if `alone` is False.
 
-    `alone` says that this is the guest's only seat in the match. Otherwise several people may share one
+    `alone` says whether this is the guest's only seat in the match. Otherwise several people may share one
     device, and must not see each other's replies.
     """
     planned = replying.planned_by(match, seat) if alone else None

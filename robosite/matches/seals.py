@@ -27,7 +27,7 @@ So the length of the ciphertext reveals nothing. It is enough for 2,000 characte
 line breaks, place and nonce.
 """
 STEP, AROUND = 256, 128
-"""Bytes for secrets with `room`: the padded length is a multiple of STEP; place and nonce get AROUND."""
+"""Bytes: with `room`, secrets are padded to a multiple of STEP, with AROUND added for place and nonce."""
 
 
 class KeyMissing(Exception):

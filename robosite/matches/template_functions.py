@@ -24,7 +24,7 @@ MOST_OF_MATCHES = 16_000_000
 
 @pass_context
 def phrase(context: Context, what: str, **facts: Any) -> str:
-    """The text `what` of `matches/wording.py`, in the wording for the context's `game` and `match`."""
+    """The text named `what` in `matches/wording.py`, worded for the `game` and `match` of the template."""
     at_hours = bool(getattr(context.get("match"), "reveal_at", None))
     return wording.wording_of(context["game"], at_hours=at_hours).say(what, **facts)
 

@@ -1,4 +1,4 @@
-"""Texts that depend on how a game is played: in turns, or in rounds of programs or orders that run at once.
+"""Texts that depend on how a game is played: by one player after another, or by all at once.
 
 A game names its set of texts in `Game.manner`; templates write `{{ phrase("seal") }}`.
 """
@@ -176,7 +176,7 @@ AT_HOURS = {manner: _at_hours(words) for manner, words in MANNERS.items()}
 
 
 def wording_of(game: Game, *, at_hours: bool = False) -> Wording:
-    """The set of texts for a game. With `at_hours`, for turns that are played at one hour of the day."""
+    """The set of texts for a game. `at_hours` selects the texts for turns played at one hour of the day."""
     return (AT_HOURS if at_hours else MANNERS)[game.manner]
 
 

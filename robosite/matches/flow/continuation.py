@@ -44,8 +44,8 @@ def play_again(
     """Begins a new match with the first `turns` turns of `before`: the guest has seat `at`, bots all others.
 
     `player` is the key of the bots, and `name` is the guest's name. Raises Refused if `before` is not over,
-    if it does not have this turn or seat, or if there are too many orders to copy. Raises RefusedName for the
-    name.
+    has no such turn, or has too many orders to copy, and if the seat is out by then. Raises RefusedName if
+    the name is not allowed.
     """
     states, orders = _played_until(before, turns, at)
     state = states[-1]

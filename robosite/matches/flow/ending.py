@@ -122,8 +122,9 @@ def offer_draw(seat: Seat, offer: bool) -> None:
 def offer_ending(seat: Seat, ending: Ending, offer: bool, *, agrees: bool = False) -> None:
     """Offers this ending, or with `offer` False withdraws the offer.
 
-    If all who must agree offer it, the match ends. An offer stands until the next turn has been played. With
-    `agrees`, raises Refused unless another seat offers the same ending.
+    The match ends once all seats still in offer a draw, or all people still in offer to call it off. An offer
+    stands until the next turn has been played. With `agrees`, raises Refused unless another seat offers the
+    same ending.
     """
     with locked_match(seat.match) as match:
         state_for(match, seat)

@@ -40,11 +40,11 @@ class GuestGone(OperationalError):
 
 
 class WrongInvite(Refused):
-    """Raised for an invite that is not the match's present one."""
+    """Raised if an invite is not the match's present one, since it was replaced or never valid."""
 
 
 class TurnTakenBack(Refused):
-    """Raised for a request about a position from before a turn was taken back."""
+    """Raised if a turn was taken back after the page that sends a request was made."""
 
 
 class TooLong(Refused):

@@ -115,7 +115,7 @@ def _check_size(data: Any) -> None:
 
 
 def _names(record: Record) -> dict[str, str]:
-    """The names in the record by seat, normalized; seats without a name may be left out.
+    """The names in the record by seat, normalized. A seat without a name has "", or is left out.
 
     Raises Fault for a name that is not allowed.
     """

@@ -21,7 +21,8 @@ class TooManyTables(flow.Refused):
 def renew(seat: Seat) -> None:
     """Keeps the creator's table on the list for LISTED_FOR from now.
 
-    Raises Refused if the table was taken off or the match has begun, and TooManyTables.
+    Raises Refused if the table was taken off or the match has begun. Raises TooManyTables as `check_room`
+    does.
     """
     with flow.locked_match(seat.match) as match:
         _check(match, seat)

@@ -1,10 +1,10 @@
-"""The lock of a match. Every change of a match's standing goes through `locked_match`.
+"""The lock of a match. Changes of a match's standing go through `locked_match`.
 
 It locks the match's row (on SQLite the IMMEDIATE transaction is the lock), applies what has followed from
 time alone, lets the block write, and commits. Only then is the change pushed to open pages.
 
-Changes that do not affect the standing (messages, notes, a missing key, merged guests) lock the same row with
-`locks.py`.
+Some code locks the same row with `locks.py` instead: for changes that do not affect the standing (messages,
+notes, merged guests), for new matches and rematches, and for orders whose key is missing.
 """
 
 from __future__ import annotations

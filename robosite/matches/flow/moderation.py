@@ -1,4 +1,7 @@
-"""Changes of a match or a seat by a moderator, each inside the match's lock. Closing one is `flow.close`."""
+"""Changes of a match or a seat by a moderator, each inside the match's lock.
+
+A match is closed by `flow.close` instead.
+"""
 
 from __future__ import annotations
 

@@ -55,7 +55,8 @@ def check_length(text: str) -> None:
 def state_for(match: Match, seat: Seat) -> State:
     """The present state of a running match, for an action of this seat.
 
-    Raises SeatLost, and Refused if the match is not running or the seat is out.
+    Raises SeatLost if the caller may not act for the seat. Raises Refused if the match is not running, or if
+    the seat is out.
     """
     confirm_seat(seat)
     if match.status == Match.Status.OPEN:
@@ -186,9 +187,9 @@ def write(match: Match, seat: Seat, program: Program, secret: Secret) -> None:
 def _room(match: Match, seat: Seat, text: str) -> int | None:
     """The most bytes of a text, with its marks, that the seat may keep in this position; None for PADDED.
 
-    It follows from what everybody sees, so the length of the encrypted text reveals nothing. It is None for a
-    longer text, which was written for another position, for a game with orders as long as LONGEST_ORDER, and
-    if a missing key makes the position unknown.
+    This length follows from what everybody sees, so the length of the encrypted text reveals nothing. It is
+    None if the text is longer (it was written for another position), if orders of the game may be as long as
+    LONGEST_ORDER, or if a missing key makes the position unknown.
     """
     try:
         longest = state_of(match).room(seat.at)
@@ -211,7 +212,10 @@ def seal_program(
 
 
 def receipt(match: Match, seat: Seat, program: Program, order: Order, *, revealed: bool) -> Receipt:
-    """Makes the receipt of a sealed order for the seat's holder. `revealed` says that it was played."""
+    """Makes the receipt of a sealed order for the seat's holder.
+
+    `revealed` says whether the order's turn has been played.
+    """
     assert program.sealed_at
     return Receipt(
         program.turn,

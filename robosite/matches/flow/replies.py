@@ -145,7 +145,7 @@ def check_shape(match: Match, lines: Lines) -> None:
 class Base:
     """The state from which a seat's replies are played, in which the other seat is to act.
 
-    `after` is the seat's own planned order that leads to it; None if the other seat is to act now.
+    `after` is the seat's own planned order that leads to this state; None if the other seat is to act now.
     """
 
     match: Match
@@ -183,7 +183,7 @@ def _after(base: Base, order: Order) -> Base:
 
 
 def acting(base: Base, number: int) -> Seat:
-    """The seat that gives the order at index `number` of a line: the other seat at 0, then each in turn."""
+    """The seat that gives the order at index `number` of a line: at even indices the other seat."""
     return base.seat if number % 2 else base.other
 
 

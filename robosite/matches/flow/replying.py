@@ -22,7 +22,7 @@ from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_s
 
 MOST_LINES, LONGEST_LINE = 16, 8
 BY = "reply"
-"""The origin (`Program.by`) of an order that was sealed by a reply."""
+"""The origin (`Program.by`) of an order that was planned as a reply and sealed by the site."""
 AROUND = 8
 """The most bytes that JSON adds to an order in a line: escaped quotation marks, comma, brackets."""
 
@@ -106,16 +106,17 @@ def erase(match: Match) -> None:
 
 
 def drop_all(match: Match, why: Dropped) -> None:
-    """Drops the replies of both seats. Call it inside the lock."""
+    """Drops all replies of the match, and stores the reason for the seats' pages. Call it inside the lock."""
     if match.may_have(MatchFlag.REPLIES):
         for row in Replies.objects.filter(seat__match=match).exclude(secret=None):
             drop(row, match.turn, why)
 
 
 def answer(match: Match, orders: Mapping[Letter, Order]) -> bool:
-    """Applies a turn that has just been played, with these orders, to all replies of the match.
+    """Updates all replies of the match after a turn was played with these orders.
 
-    If the seat that acts now has planned a reply, seals that order and returns True; otherwise returns False.
+    Lines that fit the orders go on, and others are dropped. If the seat that acts now has planned a reply,
+    seals that order and returns True; otherwise returns False.
     """
     if not match.may_have(MatchFlag.REPLIES):
         return False

@@ -45,10 +45,10 @@ caller. It may raise IllegalOrder or Refused. If it returns the very same Secret
 def draft(seat: Seat, turn: int, text: str, tab: str = "", *, taken_back: int | None = None) -> None:
     """Stores an unfinished order for the present turn, which only this seat may see.
 
-    `tab` is the mark of the page that sends the draft. A turn's number is used again after it was taken back,
-    so `taken_back` says how many turns had been taken back when the page was made. If that has changed,
-    raises TurnTakenBack. Raises SeatLost, Refused if no draft can be written now, and IllegalOrder for a text
-    longer than any order of the seat can be.
+    `tab` is the mark of the page that sends the draft. `taken_back` says how many turns had been taken back
+    when that page was made, since a turn's number is used again after a take-back. If more were taken back
+    since, raises TurnTakenBack. Raises SeatLost if the caller may not act for the seat, Refused if no draft
+    can be written now, and IllegalOrder for a text that is longer than any order of the seat can be.
     """
     check_length(text)
     redraft(
@@ -67,7 +67,7 @@ def redraft(
     """Applies `change` to the seat's draft and stores the result, otherwise as `draft`.
 
     Returns the standing with the new draft, and the other result of `change`. The draft is read inside the
-    lock, so that none of two simultaneous changes is lost.
+    lock, so that none of several simultaneous changes is lost.
     """
     with locked_match(seat.match) as match:
         standing = standing_of(match)
@@ -93,10 +93,11 @@ def seal(
     """Seals an order for the present turn, replacing an earlier one. Plays the turn if no order is missing.
 
     Sealing the same canonical order again returns the same receipt without a second effect, even after its
-    turn has been played. Raises SeatLost, Refused if nothing can be sealed now, IllegalOrder if the rules
-    refuse the order, and KeyMissing if a sealed order of this turn cannot be decrypted. `taken_back` is as in
-    `draft`. `shown_to` is the hold whose page shows the result: if the turn is played, that hold has seen all
-    turns.
+    turn has been played. `taken_back` is as in `draft`. `shown_to` is the hold whose page shows the result:
+    if the turn is played, that hold has seen all turns.
+
+    Raises SeatLost if the caller may not act for the seat, Refused if nothing can be sealed now, IllegalOrder
+    if the rules refuse the order, and KeyMissing if a sealed order of this turn cannot be decrypted.
     """
     check_length(text)
     with locked_match(seat.match) as match:
@@ -136,11 +137,12 @@ def _own_program(standing: Standing, seat: Seat, turn: int) -> Program:
 
 
 def check_order(match: Match, seat: Seat, turn: int, text: str) -> tuple[Order, str | None]:
-    """Checks an order for the present turn like `seal`, but writes nothing.
+    """Checks an order for the present turn as `seal` does, but writes nothing.
 
     Returns the order in canonical form, and the position after it as text. The position is None before the
-    start, if others act in the same turn, or if `seat` does not see all of the board. Raises SeatLost,
-    Refused, and IllegalOrder as `seal` does.
+    start, if others act in the same turn, or if `seat` does not see all of the board. Raises SeatLost if the
+    caller may not act for the seat, Refused if the seat has nothing to play now, and IllegalOrder if the
+    rules refuse the order.
     """
     check_length(text)
     confirm_seat(seat)
@@ -161,7 +163,8 @@ def check_order(match: Match, seat: Seat, turn: int, text: str) -> tuple[Order, 
 def plan_of(match: Match, seat: Seat, turn: int, text: str) -> Plan:
     """The plan for an unfinished order of the present turn. Writes nothing.
 
-    Raises SeatLost, Refused if the seat has nothing to play now, and IllegalOrder as `draft` does.
+    Raises SeatLost if the caller may not act for the seat, Refused if the seat has nothing to play now, and
+    IllegalOrder for a text that is longer than any order of the seat can be.
     """
     check_length(text)
     confirm_seat(seat)

@@ -57,7 +57,7 @@ class Terms(TypedDict, total=False):
     deadline_hours: float | None
     reserve_hours: float
     reveal_at: dict[str, Any] | None
-    """The hour of the day at which turns are played (`time/evenings.py: terms_of`)."""
+    """The value of `Match.reveal_at`, as made by `evenings.terms_of`: the hour at which turns are played."""
     late: str
     listed: bool
     watched: bool
@@ -66,7 +66,7 @@ class Terms(TypedDict, total=False):
     rematch_of: Match | None
     flags: int
     series: dict[str, Any] | None
-    """The match's place in a series (`flow/series.py`)."""
+    """The value of `Match.series` (`flow/series.py`)."""
     lane: int
     """The lane of the bots' queue for the creator's address (`people/lanes.py`)."""
 
@@ -88,12 +88,11 @@ def create(
     """Creates a match and seats its creator. Returns the match, the creator's seat, and the invite's secret.
 
     `at` is the letter of the creator's seat, or "random"; `kind` is the kind of that seat. `bots` maps
-    letters to the keys of bots that sit down too; if all seats are then taken, the match begins at once. The
-    setup is drawn at random, as far as `wish`, the creator's part in it, leaves it open; a given `setup` is
-    used instead.
+    letters to the keys of bots that sit down too; if all seats are then taken, the match begins at once.
+    `wish` is the creator's part in drawing the setup at random; a given `setup` is used instead.
 
     Raises IllegalOption for options, a number of seats or a wish that the game does not have, and RefusedName
-    for the name.
+    if the name is not allowed.
     """
     game.check_seats(options, seats)
     setup = setup or game.draw(options, seats, chance, dict(wish or {}))
@@ -249,8 +248,8 @@ def join(
     """Seats a new player on the seat `at`, or with None on the first free seat.
 
     An open table needs no invite. At any other table, `invite` must be the secret of its present invite, or
-    `is_asked` must return True, since this player was asked to join. `is_asked` is called inside the lock.
-    Raises WrongInvite, Refused if no seat is free, and RefusedName.
+    `is_asked` must return True, since this player was asked to join; it is called inside the lock. Raises
+    WrongInvite if neither is so, Refused if no seat is free, and RefusedName if the name is not allowed.
     """
     with locked_match(match) as fresh:
         asked = invite is not None and invite_opens(fresh, invite)

@@ -65,7 +65,10 @@ def facts_of_first(kind: str) -> dict[str, Any] | None:
 
 
 def next_seat(seat: str, seats: int, by: int = 1) -> Letter:
-    """The seat that the player of `seat` gets in the next match; with a `by` of -1, had in the last one."""
+    """The seat that the player of `seat` gets in the next match.
+
+    `by` is the number of matches to look ahead; -1 stands for the match before.
+    """
     letters = seat_letters(seats)
     return letters[(letters.index(Letter(seat)) + by) % seats]
 

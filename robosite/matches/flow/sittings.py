@@ -126,8 +126,8 @@ def reseat(seat: Seat, *, link_hash: str, keep: Collection[int] = ()) -> None:
 def give_hold(match: Match, seat: Seat, guest: Guest, *, seen_turn: int = 0) -> Guest:
     """Gives the guest a hold on the seat for its present sitting. Call it inside the lock.
 
-    Returns the guest, or the one with whom they were merged. `seen_turn` is the number of turns that count as
-    seen by a guest without a hold on the seat. Raises GuestGone.
+    Returns the guest, or the one with whom they were merged. If the guest had no hold on the seat,
+    `seen_turn` is the number of turns that count as seen. Raises GuestGone if the guest was forgotten.
     """
     guest = present_guest(guest)
     Hold.every.update_or_create(

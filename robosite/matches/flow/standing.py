@@ -64,7 +64,7 @@ def standing_draw(seat: Seat, match: Match) -> bool:
 
 
 def has_declined(seat: Seat, match: Match, offers: Collection[Seat], ending: Ending) -> bool:
-    """Tell whether the seat has declined this ending since the last of these seats offered it."""
+    """Tell whether the seat has declined this ending since one of the seats `offers` last offered it."""
     last = max((getattr(other, f"{ending}_turn") for other in offers), default=0)
     declined_turn = getattr(seat, f"{ending}_no")
     return declined_turn is not None and declined_turn >= last and not offer_stands(seat, match, ending)

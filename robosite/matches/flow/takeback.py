@@ -48,7 +48,7 @@ def _last(match: Match) -> tuple[Letter, int] | None:
 
 
 def taken_over(match: Match) -> int:
-    """The number of turns that were copied from another match, which cannot be taken back."""
+    """The number of turns that were copied from another match. These turns cannot be taken back."""
     if not match.may_have(MatchFlag.TAKEN_OVER):
         return 0
     last = Program.objects.filter(seat__match=match, by=TAKEN_OVER).order_by("turn").last()
@@ -151,7 +151,10 @@ def _check_playing_at(match: Match, turn: int, taken_back: int) -> None:
 
 
 def _went_back(match: Match, turn: int, taken_back: int) -> bool:
-    """Tell whether a request made at `turn` was granted: the match is back by the turns taken back since."""
+    """Tell whether a request made at `turn` has been granted.
+
+    If it has, the match is at an earlier turn, by as many turns as were taken back since.
+    """
     return match.taken_back - taken_back == turn - match.turn > 0
 
 

@@ -85,7 +85,10 @@ class Listening(Mute):
         return owner_at(self._address(), guest)
 
     async def enter(self, owner: Owner) -> bool:
-        """Accepts the socket if there is a place for it, and closes it if not. Returns whether there was."""
+        """Accepts the socket if there is a place for it, and otherwise closes it.
+
+        Returns whether the socket was accepted.
+        """
         if (self.link and not of_seat.may(self.link)) or not self._take(owner):
             await self.close(NO_PLACE)
             return False

@@ -56,7 +56,7 @@ def _asked(scope: MutableMapping[str, Any]) -> Origin | None:
 
 
 def _origin(text: str) -> Origin | None:
-    """The origin that a text consists of; None if it is anything else, such as `null`."""
+    """Parses an origin such as `https://example.org:8000`; None for any other text, such as `null`."""
     parts = split_url(text)
     if parts.scheme not in PORTS or not parts.hostname or "@" in parts.netloc:
         return None

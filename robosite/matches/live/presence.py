@@ -20,7 +20,7 @@ Sitting = tuple[str, int]
 """A player with an open page: the seat's letter, and the guest's primary key."""
 
 KEY = "presence"
-"""The key on which processes receive each other's reports; no match has such a key."""
+"""The key under which processes receive each other's reports; no match has such a key."""
 GATHERS = 1.0
 """Seconds for which changes are collected, so that a page that is reloaded is not reported as closed."""
 FORGOTTEN_AFTER = 3 * push.ASKS_EVERY

@@ -130,7 +130,7 @@ def looked(guest: int) -> None:
 
 
 def shown(guest: int, *, shown: bool) -> None:
-    """Notifies a guest's open pages, after the commit, whether others may see that they are open."""
+    """Tells a guest's open pages, after the commit, whether other players may see that they are open."""
     _after_commit({"type": "shown", "match": of_guest(guest), "shown": shown})
 
 
@@ -187,10 +187,10 @@ async def deliver(message: Message) -> None:
 
 
 class Hub:
-    """The listeners of this process (open sockets and event streams), by key, and its one subscription.
+    """The listeners of this process (open sockets and event streams), by key.
 
-    A key is that of a match, or one that `of_guest` or a similar function returns. The subscription is to the
-    channel layer.
+    A key is that of a match, or one that `of_guest` or a similar function returns. The hub has the process's
+    one subscription to the channel layer.
     """
 
     def __init__(self) -> None:
@@ -287,7 +287,10 @@ class Hub:
 
 
 def _untold(keys: list[str]) -> list[Message]:
-    """Messages for these keys as read from the database: versions of matches, and results of `looked_at`."""
+    """Messages for these keys, read from the database, since the channel layer may have lost them.
+
+    They report the matches' present versions, and what the functions registered with `looked_at` return.
+    """
     found: list[Message] = []
     since = timezone.now() - timedelta(seconds=LOOKS_BACK)
     for start in range(0, len(keys), AT_ONCE):

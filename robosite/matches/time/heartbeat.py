@@ -4,7 +4,7 @@ If the last beat is too long ago, the site was down, and nobody could play. The 
 to every match, once, before any deadline is applied: by the clock, or by the first request that locks a
 match.
 
-A beat is not replaced by an earlier time, unless it has stood still for SILENCE. So if the clocks of two
+An earlier time replaces a beat only if the beat has not changed for SILENCE. So if the clocks of two
 processes are an hour apart, the one ahead gives that hour back once, and not again after each beat of the
 other.
 """
@@ -48,9 +48,9 @@ _ahead: dict[datetime, float] = {}
 
 
 def _is_left_over(beat: datetime) -> bool:
-    """Tell whether a beat that is ahead of this process's clock has stood still for SILENCE.
+    """Tell whether a beat that is ahead of this process's clock has not changed for SILENCE.
 
-    Then the clock that stored it was wrong, and is right again.
+    Then the clock that stored the beat was wrong, and has been corrected.
     """
     if beat not in _ahead:
         _ahead.clear()
