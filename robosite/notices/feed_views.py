@@ -29,6 +29,7 @@ from robosite.people.mail import as_read_by
 from robosite.play.decorators import private, secret
 
 NOTED_EVERY = timedelta(minutes=10)
+"""The minimum time between two times at which a request of a feed is recorded."""
 
 
 @require_safe
@@ -53,7 +54,10 @@ def _of(secret: str, kind: str) -> Channel:
 
 
 def _answer(request: HttpRequest, channel: Channel, make: Callable[[], str], kind: str) -> HttpResponse:
-    """The feed, or 304 if it has not changed; records from time to time that it was requested."""
+    """Returns the text of a feed or calendar, made by `make` in its guest's language; 304 if it is unchanged.
+
+    Records as `succeeded_at`, at most once in NOTED_EVERY, that it was requested.
+    """
     now = timezone.now()
     before = Q(succeeded_at=None) | Q(succeeded_at__lt=now - NOTED_EVERY)
     Channel.objects.filter(before, pk=channel.pk).update(succeeded_at=now)
@@ -72,7 +76,11 @@ def _answer(request: HttpRequest, channel: Channel, make: Callable[[], str], kin
 @require_http_methods(["GET", "HEAD", "POST"])
 @secret
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
-    """Stops mails of this channel: by one click in the mail program (RFC 8058), or by the button here."""
+    """The page at the link in a mail: it stops the mails of this channel.
+
+    They are stopped by a POST, which the button on the page or one click in the mail program sends (RFC
+    8058).
+    """
     try:
         number = UUID(hex=signing.loads(token, salt=UNSUBSCRIBE))
     except (signing.BadSignature, ValueError, TypeError, AttributeError):
@@ -88,8 +96,8 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
 def service_worker(request: HttpRequest) -> HttpResponse:
     """The service worker, which runs when a push arrives, and with `?keep` also works without a network.
 
-    It is at the root, so that it controls the whole site. Its text changes with every file that it may have
-    cached, so a browser with an older one deletes that one's cache.
+    Its URL is at the root, so that it controls the whole site. Its text changes with every file that it may
+    have cached, so a browser with an older service worker replaces it and deletes its cache.
     """
     text = render_to_string("notices/sw.js", {"version": _version(), "nobody": offline.NOBODY})
     return HttpResponse(text, content_type="text/javascript; charset=utf-8")
@@ -97,6 +105,6 @@ def service_worker(request: HttpRequest) -> HttpResponse:
 
 @cache
 def _version() -> str:
-    """A hash of the names of all static files in use."""
+    """Returns a hash of the names of all static files in use."""
     files = getattr(staticfiles_storage, "hashed_files", {})
     return hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest()[:16]
