@@ -25,8 +25,8 @@ from games.players import quick
 GAP, MOST, WORK = 0.1, 12, 28_000
 """Limits of the search for two pigs.
 
-GAP is the acceptable distance from the best mix, in hits. MOST limits the number of restricted games that are
-solved. WORK is the amount of work (`Duel.work`) after which no further restricted game is begun.
+GAP is the acceptable distance from the best mix, in hits. MOST limits the number of times that the restricted
+game is solved. WORK is the amount of work (`Duel.work`) at which the search ends.
 """
 TRUST = 0.7
 """For two pigs: the probability with which the opponent is expected to think like a newcomer."""
