@@ -45,7 +45,7 @@ def warn() -> None:
 
 
 def give_up() -> tuple[int, int]:
-    """Gives up all missing keys, and the orders that only they decrypt. The players of these seal again.
+    """Gives up all missing keys. Orders that only these keys decrypt must be sealed again.
 
     A match that can no longer be replayed is called off. Returns the numbers of matches that go on, and of
     those that were called off.

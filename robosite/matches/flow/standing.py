@@ -17,7 +17,7 @@ from robosite.matches.time import timekeeping
 
 
 def draft_of(match: Match, seat: Seat, standing: Standing | None = None) -> str:
-    """The text of the seat's draft for the present turn; in a match that has ended, of its last draft.
+    """The text of the seat's draft for the present turn, or of its last draft if the match has ended.
 
     Returns "" if there is none, or if no key decrypts it.
     """

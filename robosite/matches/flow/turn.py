@@ -105,7 +105,7 @@ def _end(match: Match, outcome: Outcome) -> None:
 def _reveal(match: Match, after: State, orders: Mapping[Letter, Order], standing: Standing) -> None:
     """Decrypts the played orders for all to read, except those that the game still conceals.
 
-    Programs of seats that gave no order in this turn become drafts again.
+    The program of a seat that gave no order in this turn becomes a draft again.
     """
     played = {seat for seat, order in orders.items() if order not in (RESIGN, DRAW)}
     for seat in standing.seats:
