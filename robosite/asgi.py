@@ -26,7 +26,7 @@ from robosite.web.addresses import is_proxy
 
 ROOT_PATH = frozenset({b"daphne-root-path"})
 NOBODYS = ROOT_PATH | {b"x-forwarded-proto"}
-"""The names of headers that are dropped from a request unless `_is_forwarded` accepts its peer."""
+"""The names of headers that are dropped from a request for which `_is_forwarded` is false."""
 
 
 def whole(handler: Any) -> Any:
@@ -88,7 +88,7 @@ def at_root(application: Any) -> Any:
 
     The site is at the root of its host, but Daphne takes a path prefix from a header that anybody may
     send. So that header is always dropped, for requests and for sockets. X-Forwarded-Proto is kept only
-    if `_is_forwarded` accepts the peer.
+    if `_is_forwarded` allows it.
     """
 
     async def entered(scope: Any, receive: Any, send: Any) -> None:

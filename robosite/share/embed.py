@@ -123,7 +123,7 @@ def _facts(match: Match) -> dict[str, Any]:
 
 
 def _fitting(request: HttpRequest, name: str, most: int) -> int:
-    """Reads a width or height in pixels from the query parameter `name`, limited to LEAST … `most`.
+    """Reads a size in pixels from the query parameter `name`, at least LEAST and at most `most`.
 
     Returns `most` if the parameter is missing or not a number.
     """

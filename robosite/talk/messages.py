@@ -111,8 +111,8 @@ def say(
 def _send(message: Message, chosen: list[Seat], seats: list[Seat]) -> None:
     """Stores a player's new message, with its recipients if it is private, and notifies its readers.
 
-    `chosen` are the seats it is written to, [] for all players; `seats` are all seats of the match. Call
-    it inside the lock.
+    `chosen` has the recipients' seats, [] for all players; `seats` has all seats of the match. Call it
+    inside the lock.
     """
     own = message.seat
     assert own
@@ -186,7 +186,8 @@ def said_since(keys: list[str], since: datetime) -> list[push.Message]:
 def clean(text: str, phrase: str) -> tuple[str, str]:
     """Returns the text without control characters and repeated empty lines, and the key of the stock phrase.
 
-    An unknown key becomes "". Raises Refused if nothing is left of either, or if the text is too long.
+    An unknown key becomes "". Raises Refused if both text and key are empty then, or if the text is too
+    long.
     """
     text = _REFUSED.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     text = regex.sub(r"\n{3,}", "\n\n", text).strip()
@@ -199,7 +200,7 @@ def clean(text: str, phrase: str) -> tuple[str, str]:
 
 
 def keep_pace(who: str) -> None:
-    """Counts a message against the rate limit of `who`, a seat or an address; raises TooMuch."""
+    """Counts a message against the rate limit of `who` (a seat or an address); raises TooMuch beyond it."""
     wait = limits.wait("talk", who)
     if wait:
         raise TooMuch(wait)
@@ -250,7 +251,7 @@ def may_hear_watchers(match: Match, guest: Guest | None) -> bool:
 
 
 def at_table(seat: Seat, before: datetime | None = None) -> Said:
-    """The last messages that the seat's player may read or, with `before`, the last before that time."""
+    """The last messages that the seat's player may read; with `before`, the last ones before that time."""
     to_all, private = _audible(seat)
     found = _last(to_all, before) + [one.message for one in _last(private.select_related("message"), before)]
     prefetch_related_objects(found, "recipients__seat")

@@ -78,8 +78,8 @@ class Heard(models.Model):
 class TurnNote(models.Model):
     """A player's encrypted text beside a turn: a word that is revealed with the turn, or a private note.
 
-    `line` is the number of turns of the match that had been taken back before it was written. A word is
-    not shown once its turn has been taken back.
+    `line` is the number of turns of the match that had been taken back when the text was written. A word
+    is not shown once its turn has been taken back.
     """
 
     class Kind(models.TextChoices):

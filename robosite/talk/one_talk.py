@@ -18,14 +18,14 @@ from robosite.talk.models import Message
 from robosite.talk.turn_notes import SealedWord, words_among_messages
 
 MOST_MATCHES = 3
-"""The maximum number of earlier matches whose talk one page shows; a link leads to the match before."""
+"""The maximum number of earlier matches whose talk one page shows; a link leads to further ones."""
 
 
 class OfMatch(NamedTuple):
     """The talk of one match, as far as one seat may read it: messages and sealed words, oldest first."""
 
     number: int
-    """The number of the match in its series, or among rematches, from 1."""
+    """The number of the match, from 1, in its series or among its rematches."""
     said: list[Message | SealedWord]
     own: int
     """The primary key of the reader's seat in the match."""
@@ -34,7 +34,7 @@ class OfMatch(NamedTuple):
 
 
 def at_table(seat: Seat, before: datetime | None = None) -> OfMatch:
-    """The last messages that the seat may read, with the words that were sealed since the first of them.
+    """The last messages that the seat may read, together with the words sealed in the same period.
 
     With `before`, only messages and words before this time are returned.
     """
@@ -53,8 +53,8 @@ def earlier(hold: Hold, seat: Seat, room: int) -> list[OfMatch]:
     """The talk of the matches before the seat's match, oldest match first.
 
     Matches are read backwards until they have `room` messages in all, at most MOST_MATCHES of them. If
-    there is a further match, it comes first, without messages. A match's messages are marked as read if
-    all of them are returned.
+    there is a match before these, it comes first in the list, without messages. A match's messages are
+    marked as read if all of them are returned.
     """
     found: list[OfMatch] = []
     for number, there in enumerate(_seats_before(hold, seat)):
@@ -76,8 +76,8 @@ def earlier(hold: Hold, seat: Seat, room: int) -> list[OfMatch]:
 def _seats_before(hold: Hold, seat: Seat) -> Iterator[Seat]:
     """Yields the guest's seats in the matches before, latest match first, up to the first without one.
 
-    Sets `hold` of each seat. If the guest holds several seats of a match, the one whose player got `seat`
-    is yielded.
+    Sets `hold` of each seat. If the guest held several seats of a match, the one that led to their seat
+    in the next match is yielded.
     """
     match, letter = seat.match, seat.letter
     for _ in range(MOST_MATCHES + 1):

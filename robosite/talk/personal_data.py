@@ -17,10 +17,11 @@ from robosite.talk.models import Message, Recipient, TurnNote
 
 
 def export(guest: Guest, request: HttpRequest | None = None) -> dict[str, Any] | None:
-    """Exports all messages, words and notes that the guest wrote, oldest first; None if there are none.
+    """Exports all messages, words and notes that the guest wrote, oldest first; None if there is nothing.
 
-    If several players share the browser, private texts of a seat behind the curtain are left out, and the
-    seat is listed. Without a request, nothing is left out.
+    If several players share the browser, private texts of seats that are behind the curtain (another
+    player has the device) are left out, and these seats are listed. Without a request, nothing is left
+    out.
     """
     covered = hot_seat.covered(request, guest) if request else []
     hidden = [seat.pk for seat in covered]
@@ -61,7 +62,7 @@ def stays() -> list[str]:
 
 
 def forget(guest: Guest) -> None:
-    """Removes the guest's name from their messages, which stay for the readers, and deletes their notes."""
+    """Removes the guest's name from messages, which stay for their readers, and deletes private notes."""
     _said(guest).update(name=FORGOTTEN)
     TurnNote.objects.filter(pk__in=_written(guest).filter(kind=TurnNote.Kind.NOTE)).delete()
 
@@ -88,7 +89,7 @@ def _said(guest: Guest) -> QuerySet[Message]:
 def _written(guest: Guest) -> QuerySet[TurnNote]:
     """The words and notes at seats that only this guest holds.
 
-    Those of a former player of the seat are left out.
+    Texts by a former player of such a seat are left out.
     """
     shared = Hold.objects.filter(seat=OuterRef("pk")).exclude(guest=guest)
     alone = Seat.objects.filter(held_by(guest)).exclude(Exists(shared))

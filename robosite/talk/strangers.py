@@ -15,8 +15,9 @@ SEALS = 2
 def only_phrases(match: Match) -> bool:
     """Tell whether the people at this table may use only stock phrases.
 
-    This is so while strangers may still sit down. Once one has, it is so until each player has sealed
-    SEALS orders themselves. Players who resigned are not waited for, as long as two others are left.
+    This is so while strangers may still sit down. After a stranger has sat down, it is so until each
+    player has sealed SEALS orders themselves. Players who resigned are not waited for, as long as two
+    others are left.
     """
     if is_open(match):
         return True
@@ -69,7 +70,7 @@ def typed_before(seat: Seat) -> Q:
 def was_among_friends(match: Match, word: TurnNote) -> bool:
     """Tell whether a word was written before a stranger sat down at the table.
 
-    Only words in the first SEALS turns can be: once there are strangers, nobody may seal a word in these
-    turns.
+    Only a word in the first SEALS turns can be so old: after a stranger has sat down, nobody may seal a
+    word in these turns.
     """
     return match.may_have(MatchFlag.STRANGERS) and word.turn < SEALS and not word.line

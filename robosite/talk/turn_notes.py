@@ -1,7 +1,7 @@
 """Texts beside a turn: a player's word that is sealed with the turn, and private notes.
 
-Both are encrypted in the database. A word is shown if the order of its seat and turn is shown. So it is
-revealed with the order, and no code has to see to that. A word is part of neither the order nor its seal.
+Both are encrypted in the database. Queries return a word only if the order of the same seat and turn is
+revealed, so no code has to reveal words. A word is part of neither the order nor its seal.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ class SealedWord(NamedTuple):
 def write(seat: Seat, kind: TurnNote.Kind, turn: int, text: str) -> None:
     """Stores a word for the present turn, or a note on the present turn or an earlier one.
 
-    It replaces the seat's text of this kind for the turn. An empty text only deletes that. Raises Refused
-    if the text is too long or not allowed, and SeatLost.
+    It replaces the seat's earlier text of this kind for the turn; an empty text just deletes that. Raises
+    Refused if the text is too long or not allowed, and SeatLost.
     """
     text = text.replace("\r\n", "\n").strip()
     if len(text) > LONGEST[kind]:
@@ -131,7 +131,7 @@ def _words_of_turn(match: int, turn: int) -> QuerySet[TurnNote]:
 
 
 def _words_shown(match: int, turn: int) -> QuerySet[TurnNote]:
-    """The words of a turn whose orders were sealed by the players themselves and are revealed now."""
+    """The words of a turn whose orders were sealed by the players themselves and are revealed by now."""
     shown = Program.objects.filter(seat__match=match, turn=turn, by="").exclude(seal="").exclude(order="")
     return _words_of_turn(match, turn).filter(seat__in=shown.values("seat"))
 

@@ -173,7 +173,8 @@ def _answer(
 ) -> HttpResponse:
     """Renders the page of messages; for htmx only its content, the list, or the number of new messages.
 
-    On a seat's page, the messages shown are marked as read by its holder.
+    On a seat's page, messages that a GET or an htmx request shows are marked as read by the seat's
+    holder.
     """
     if request.htmx and request.htmx.target == "talk-new":
         return render(request, "talk/_new.html", {"match": match, "seat": None, **context, "came": True})
@@ -261,7 +262,7 @@ def _others(seat: Seat) -> list[Seat]:
 
 
 def _names(match: Match, guest: Guest | None) -> list[str]:
-    """The names that a watcher may not take: those of players and recent authors, except the guest's own."""
+    """The names that a watcher may not take: names of players and recent authors, but not the guest's own."""
     seats = match.seats.filter(taken_at__isnull=False)
     spoke = messages.among_watchers(match).messages
     own = guest.pk if guest else None
@@ -273,7 +274,7 @@ def _names(match: Match, guest: Guest | None) -> list[str]:
 def before_of(request: Request) -> datetime | None:
     """The time in `?before=`, before which messages are to be shown; None if it is missing or invalid.
 
-    The query has it in microseconds since 1970.
+    The parameter is in microseconds since 1970.
     """
     given = request.GET.get("before", "")
     if not (given.isascii() and given.isdigit() and len(given) <= 16):

@@ -31,7 +31,7 @@ _BRACKETS = re.compile(r"\[([^\]]*)\](?::\d{0,5})?")
 
 
 def parse_address(text: str) -> Address | None:
-    """Parses an IP address, also with a port, brackets, quotes or a zone; None if the text is none.
+    """Parses an IP address, also with a port, brackets, quotes or a zone; None for any other text.
 
     An IPv4 address that is written inside an IPv6 address is returned as IPv4.
     """
@@ -74,10 +74,11 @@ def _counted(text: str) -> str:
 
 
 def address_behind(peer: str | None, forwarded: str) -> str:
-    """The key under which a client is counted (see `counted`), if need be behind proxies.
+    """The key under which a client is counted (see `counted`), also if it is behind proxies.
 
-    The client is the peer unless the peer is in TRUSTED_PROXIES. Then it is the last entry of `forwarded`
-    (the header X-Forwarded-For) that is not in TRUSTED_PROXIES, or the first entry if all are.
+    The client is the peer, unless the peer is in TRUSTED_PROXIES and has sent the header X-Forwarded-For
+    (`forwarded`). Then it is the last entry that is not in TRUSTED_PROXIES, or the first entry if all
+    are.
     """
     at = peer or ""
     hops = [hop for part in forwarded.split(",") if (hop := part.strip())]

@@ -1,10 +1,10 @@
 """Shares out a limited number of places (in a queue, for sockets, for streams) fairly among their owners.
 
-While there is room, everybody gets a place. When all places are taken, an owner gets one only if another
-owner holds more places than the first would then hold. The owner with the most places loses their latest one,
-and its `put_out` is called. Places are counted by network first, then by address, then by guest. So nobody
-can fill a queue with many addresses of one network or many guests at one address, and two owners with equally
-many places cannot displace each other.
+While there is room, everybody gets a place. When all places are taken, an owner who asks for one gets it only
+if another owner holds more places than the asking owner would then hold. The owner with the most places loses
+their latest one, and its `put_out` is called. Places are counted by network first, then by address, then by
+guest. So nobody can fill a queue with many addresses of one network or many guests at one address, and two
+owners with equally many places cannot displace each other.
 
 A settled guest, who has used the site for long, is never displaced by other guests at the same address who
 are not settled.
@@ -77,9 +77,9 @@ class Place:
 class _Group:
     """The places in a network, at an address or of a guest, as a tree.
 
-    `within` has the subgroups by the next element of `Owner.path`. Only the group of a guest has
-    `places`, in order of arrival. `size` is the number of places in the group, and `latest` the number of
-    the last one to arrive.
+    `within` maps the next element of `Owner.path` to a subgroup. Only the group of a guest has `places`,
+    in order of arrival. `size` is the number of places in the group, and `latest` the number of the last
+    one to arrive.
     """
 
     __slots__ = ("latest", "places", "size", "within")
@@ -165,7 +165,7 @@ class Admission:
             return self._makes_room(owner, about) is not None
 
     def take(self, owner: Owner, about: str = "", *, put_out: Callable[[], object]) -> Place | None:
-        """Gives the owner a place, if need be by taking others away; returns None if the owner gets none.
+        """Gives the owner a place, if need be one of another owner; returns None if the owner gets none.
 
         `put_out` is called, in any thread, if the place is taken away later.
         """

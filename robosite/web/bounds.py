@@ -17,8 +17,8 @@ from math import ceil
 class Bucket:
     """A rate limit: `capacity` units at once, and `a_minute` units a minute in the long run.
 
-    `says` describes what is limited. `parts` is the number of parts of a unit in which uses are counted:
-    1000 for seconds that are counted in milliseconds.
+    `says` describes what is limited. `parts` is the number of parts into which a unit is divided for
+    counting: 1000 for seconds that are counted in milliseconds.
     """
 
     capacity: int
@@ -92,13 +92,13 @@ MOST = {
 
 
 PLAYERS = 10
-"""The number of times by which the limit that an address's players share is wider than the address's own.
+"""The factor by which the limit that all players at an address share exceeds the address's own limit.
 
 Players are guests who have played. Each of them alone may use no more than the address's own limit
 (`people/shares.py`).
 """
 PLAYERS_OF = {"cost": 3, "post": 3}
-"""The numbers that replace PLAYERS for rows that protect a machine from overload, by the row's name."""
+"""The factors that replace PLAYERS for rows that protect a machine from overload, by the row's name."""
 
 
 def bucket_of(buckets: Mapping[str, Bucket], name: str) -> Bucket:

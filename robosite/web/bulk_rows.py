@@ -15,7 +15,7 @@ AS_THEY_ARE = frozenset((str, int))
 def insert_rows(model: type[Model], names: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Inserts many rows of a model at once.
 
-    Each row has the values of the fields `names` (of a foreign key, such as `match_id`), in their order.
+    Each row has the values of the fields `names`, in their order; a foreign key is named like `match_id`.
     All other fields get their defaults. No signal is sent. Raises TypeError for a model that inherits
     from another model's table.
     """

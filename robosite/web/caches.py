@@ -1,4 +1,4 @@
-"""A cache within one process, bounded by the number or the total size of its entries, for all threads."""
+"""A cache within one process, bounded by the number or the total size of its entries; safe for threads."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ HOLDS = {"css": "style", "js": "script"}
 class Inlined(NamedTuple):
     """A file inlined in a page: the name of its HTML element, the whole element, and its source.
 
-    The source is the hash of the text by which a content security policy allows it.
+    `source` is the hash of the text, by which a content security policy allows the element.
     """
 
     element: str
@@ -96,7 +96,7 @@ def _with_files(page: str) -> tuple[str, list[Inlined]]:
 
 
 def _policy_with(policy: str, files: list[Inlined]) -> str:
-    """The content security policy, extended by the sources of these inlined files."""
+    """The content security policy, extended so that it allows some inlined files."""
     for element in HOLDS.values():
         sources = sorted({file.source for file in files if file.element == element})
         policy = policy.replace(f"{element}-src 'self'", " ".join([f"{element}-src 'self'", *sources]))

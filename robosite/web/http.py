@@ -31,10 +31,11 @@ View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 
 
 def secret(view: View) -> View:
-    """Decorator for a page with a secret: no cache stores it, and `request.here` has no query string.
+    """Decorator for a page with a secret: no cache stores it, and it does not repeat its query string.
 
-    Pages are compressed. If a page repeated a text that somebody else has chosen, its length would reveal
-    what this text and the secret have in common.
+    Templates use `request.here`, which this sets, as the page's address. Pages are compressed: if a page
+    repeated a text that somebody else has chosen, its length would reveal what this text and the secret
+    have in common.
     """
 
     @wraps(view)
@@ -107,7 +108,7 @@ def absolute(request: HttpRequest, path: str) -> str:
 
 
 def one_token(request: HttpRequest) -> dict[str, Any]:
-    """Context processor for forms: placeholders for the CSRF token, which `with_token` replaces later.
+    """Context processor that adds placeholders for the CSRF token, which `with_token` replaces later.
 
     So cached parts of a page may contain forms without holding anybody's token.
     """

@@ -88,8 +88,8 @@ def begin_request() -> None:
 def once_a_request(what: Hashable, take: Callable[[], int]) -> int:
     """Counts one use of the limit `what` by calling `take`, which returns 0 or the seconds to wait.
 
-    Returns the result of `take`; 0 without a call if an earlier attempt at this request has counted the
-    use.
+    Returns the result of `take`. If an earlier attempt at this request has counted the use, it returns 0
+    without calling `take`.
     """
     taken = _taken.get()
     return taken.take(what, take) if taken else take()
@@ -119,7 +119,7 @@ def waiting_for(call: Callable[[], T]) -> T:
 async def on_thread(call: Callable[[], T]) -> T:
     """Runs `call` on the thread and returns its result.
 
-    If the call raises Later, the work is awaited and the call repeated. After TIMES repetitions, it may
+    If the call raises Later, the work is awaited and the call repeated. After TIMES waits, the call may
     not wait any more.
     """
     for _ in range(TIMES):

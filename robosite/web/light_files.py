@@ -1,4 +1,4 @@
-"""The storage of static files, which minifies the site's own style sheets and scripts (`collectstatic`)."""
+"""Static files storage that minifies the site's own style sheets and scripts when they are collected."""
 
 from __future__ import annotations
 
@@ -91,7 +91,10 @@ def parts_of(name: str) -> list[str]:
 
 
 def with_parts(name: str, text: str) -> str:
-    """The text of the style sheet `name`, with imported texts in place of `@import`, which saves requests."""
+    """The text of a style sheet with the imported texts in place of its `@import` rules.
+
+    This saves requests. `name` is the name of the style sheet, and `text` its text.
+    """
     return PART.sub(lambda found: _read(str(PurePosixPath(name).with_name(found[1]))), text)
 
 

@@ -34,10 +34,10 @@ class TooMany(Exception):
 
 
 def wait(name: str, who: str = "") -> int:
-    """Counts one use by `who` against the row `name` of the table; everybody together is "".
+    """Counts one use by `who` against the row `name` of the table.
 
-    Returns 0 if the use is allowed, otherwise the seconds to wait. If Redis does not answer, nobody is
-    limited, so that play goes on.
+    An empty `who` stands for everybody together. Returns 0 if the use is allowed, otherwise the seconds
+    to wait. If Redis does not answer, nobody is limited, so that play goes on.
     """
     if settings.LIMITS == "off":
         return 0
@@ -103,7 +103,7 @@ def take_among_all(name: str, who: str) -> None:
 
 
 def open_places(of_one: str, of_all: str) -> Admission:
-    """Creates the Admission for what stays open in this process, such as sockets.
+    """Creates the Admission for a resource that stays open in this process, such as sockets.
 
     `of_one` and `of_all` are the names of its bounds in bounds.py: for one address, and for all together.
     """

@@ -52,7 +52,7 @@ def without_secrets(text: str) -> str:
 
 
 class Cleaned:
-    """A wrapper for an argument of a log message, which has no secrets in whatever way it is formatted."""
+    """Wraps an argument of a log message, so that its text has no secrets, however it is formatted."""
 
     def __init__(self, said: object) -> None:
         self.said = said
@@ -131,13 +131,13 @@ class Outage:
         self.under_way = False
 
     def begin(self, fault: BaseException) -> None:
-        """Records that the service did not answer; logs this if it answered the time before."""
+        """Records that the service did not answer; logs this unless the outage is recorded already."""
         if not self.under_way:
             self.under_way = True
             self.log.warning("%s (%s)", self.gone, type(fault).__name__)
 
     def end(self) -> None:
-        """Records that the service answers; logs this if it did not answer the time before."""
+        """Records that the service answers; logs this if an outage was recorded."""
         if self.under_way:
             self.under_way = False
             self.log.warning("%s", self.back)

@@ -25,7 +25,7 @@ from robosite.web.addresses import is_in
 log = logging.getLogger("robosite")
 
 Reads = Callable[[], Mapping[str, float]]
-"""A function that reads a figure: its values by label value, or a single value under ""."""
+"""A function that returns a figure's values by label; one without labels has a single value, under ""."""
 
 UP_TO = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 """The upper bounds, in seconds, of the histogram buckets for response times."""

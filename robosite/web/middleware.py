@@ -40,7 +40,7 @@ NO_PAGE = "default-src 'none'"
 Whatever a script inserts into a page is subject to that page's policy.
 """
 FOR_DOCUMENTS = ("Cross-Origin-Opener-Policy", "Referrer-Policy")
-"""Headers that matter only for documents, which open windows or contain links; files do not get them."""
+"""Headers removed from static files; they matter only for documents, which open windows or contain links."""
 FOR_PAGES = (
     "Content-Language",
     "Cross-Origin-Opener-Policy",
@@ -53,7 +53,7 @@ FOR_PAGES = (
 )
 """Headers that are removed from responses that only a script reads.
 
-They are for windows, frames, other sites, caches and search engines.
+They matter to windows, frames, other sites, caches and search engines, which never get such a response.
 """
 
 
@@ -133,7 +133,7 @@ class Language(LocaleMiddleware):
 
 
 class Common(CommonMiddleware):
-    """Django's CommonMiddleware, but without its checks (of the host) on the routes for monitoring."""
+    """Django's CommonMiddleware, but without its check of the host on the routes for monitoring."""
 
     def process_request(self, request: HttpRequest) -> HttpResponsePermanentRedirect | None:
         return None if route_of(request) in MONITORING else super().process_request(request)

@@ -3,7 +3,7 @@
 Each count is atomic (a script in Redis, a lock in memory), so that simultaneous requests cannot exceed a
 limit. The strategy is the sliding window counter, which stores two numbers for each limit and user. A window
 begins with its first use. After its end, its uses are given back gradually, over the length of another
-window. So no more than the limit may be used at once, and in the long run no more than one limit a window.
+window. So no more than the limit may be used at once nor, in the long run, in each window.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ CONNECT, ANSWER = 0.25, 0.5
 QUIET = 5.0
 """Seconds for which Redis is not asked again after it did not answer.
 
-So not every request waits for it.
+Otherwise every request would wait for its answer.
 """
 NO_END = 2**53
 
@@ -46,8 +46,8 @@ now = time.monotonic
 Window = tuple[int, float, int, float]
 """The uses in the previous window and in the current one, each followed by a number of seconds.
 
-It is the time for which these uses still count. Those of the current window count until one whole window
-after its end.
+The seconds are the time for which the uses still count. Uses in the current window count until one whole
+window after its end.
 """
 T = TypeVar("T")
 
@@ -59,8 +59,8 @@ class Limit(RateLimitItemPerSecond):
 class Memory(Storage, SlidingWindowCounterSupport):
     """Storage of the windows in this process, with one lock and at most MOST_WINDOWS windows.
 
-    The library's own MemoryStorage has no maximum, drops locks for which others wait, and starts a thread
-    after each use that goes through all windows.
+    The library's own MemoryStorage has no maximum, drops locks for which other threads wait, and after
+    each use starts a thread that goes through all windows.
     """
 
     STORAGE_SCHEME = None

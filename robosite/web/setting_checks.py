@@ -32,9 +32,9 @@ def check_networks(name: str, given: list[str]) -> list[str]:
 
 
 def check_keys(secret_keys: list[str], seal_keys: list[str]) -> None:
-    """Checks the keys of a public site, of which the newest come first.
+    """Checks the newest secret key and the newest seal key of a public site, the first of each list.
 
-    Raises ImproperlyConfigured if a newest key is too short, or if both lists have the same newest key.
+    Raises ImproperlyConfigured if one is too short, or if they are the same.
     """
     for name, keys in (("SECRET_KEY", secret_keys), ("SEAL_KEYS", seal_keys)):
         if len(keys[0]) < SHORTEST_KEY:

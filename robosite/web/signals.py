@@ -12,7 +12,7 @@ log = logging.getLogger("robosite")
 
 
 def send_to_all(signal: Signal, sender: type, key: str, **facts: Any) -> None:
-    """Sends a signal to all its receivers; a failure of one is logged and does not stop the others.
+    """Sends a signal to all its receivers; if one fails, this is logged, and the others are still called.
 
     `key` is the match's key, for the log. If the failure has rolled back the whole transaction, as SQLite
     does when the disk is full, it is raised, since nothing that follows could be saved. Receivers must

@@ -15,7 +15,7 @@ _held: list[IO[str]] = []
 def warning() -> str:
     """The warning to print when a process starts, or "" if there is nothing to warn of.
 
-    A process notices only those on the same machine that have started before it.
+    A process notices only processes of the same machine that have started before it.
     """
     if settings.REDIS_URL:
         return ""

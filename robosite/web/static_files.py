@@ -17,7 +17,7 @@ class StaticFiles(WhiteNoiseMiddleware):
     """The middleware of WhiteNoise, extended to find files that were added after its start.
 
     While a new version is rolled out, a page of a new process may request its style sheet from an old
-    one.
+    process.
     """
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:

@@ -102,7 +102,7 @@ sees it, the page itself requests its URL again (static/js/live.js).
 @require_safe
 @public(24 * 3600)
 def speculation_rules(request: HttpRequest) -> JsonResponse:
-    """The rules for prefetching pages, whose URL pages name in the header Speculation-Rules."""
+    """The rules for prefetching pages, to whose URL the header Speculation-Rules of a page leads."""
     pages = [{"href_matches": one} for one in FETCHED_EARLY]
     rule = {"where": {"or": pages}, "eagerness": "moderate"}
     kind = "application/speculationrules+json"
@@ -147,8 +147,8 @@ def too_many(seconds: int) -> HttpResponse:
 def failed(request: HttpRequest) -> HttpResponse:
     """The response to an uncaught exception: 503 if the database has failed, otherwise 500.
 
-    If the database fails in a view, the middleware Busy answers; elsewhere, such as while the session is
-    read, this does.
+    If the database fails in a view, the middleware Busy responds instead. This view responds if the
+    database fails elsewhere, such as while the session is read.
     """
     if isinstance(sys.exc_info()[1], OperationalError):
         return busy()

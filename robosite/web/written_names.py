@@ -2,8 +2,8 @@
 
 A name in Hebrew or Arabic would move a number beside it to its other end. So each name that is put into a
 text is enclosed in the Unicode isolates FIRST and LAST. In a finished page, HTML elements replace the
-isolates, which also tell translators to leave the name unchanged (`in_elements`). In plain text, only names
-written from right to left keep their isolates (`plain`).
+isolates, which also tell translation software to leave the name unchanged (`in_elements`). In plain text,
+only names written from right to left keep their isolates (`plain`).
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ def _plain(found: re.Match[str]) -> str:
 def in_elements(page: str) -> str:
     """The page with `<bdi>` elements around names instead of isolates, and with notation marked.
 
-    The mark tells translators to leave notation unchanged. Where no element is allowed, names are as in
-    `plain`.
+    The mark tells translation software to leave notation unchanged. Where no element is allowed, names
+    are as in `plain`.
     """
 
     def element(found: re.Match[str]) -> str:

@@ -95,7 +95,7 @@ def _glide(
     length: float,
     corners: Sequence[list[float]] = (),
 ) -> None:
-    """Adds an animation of a piece's `kind` (translate or rotate) from `start` to its present value.
+    """Animates the transform `kind` (translate or rotate) of a piece from `start` to its present value.
 
     The piece passes the corners at constant speed. Nothing is added if the value does not change.
     """

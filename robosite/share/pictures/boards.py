@@ -21,7 +21,7 @@ from robosite.share.pictures.styles import Theme
 from robosite.web.light_files import parts_of
 
 RESULT = 38
-"""The maximum length of the result of a match below its board, in characters."""
+"""The maximum length of the line with the result below a board, in characters."""
 FOOT = 64
 """The height in pixels of each line below a board: a row of players, or the result and the address."""
 
@@ -62,7 +62,7 @@ def present(match: Match) -> Step:
 
 
 def sketch_of(slug: str, steps: list[Step], theme: Theme, *, apart: bool = False) -> Sketch:
-    """Renders steps by a game's templates, as frames of one drawing or, with `apart`, a drawing for each."""
+    """Renders steps with a game's templates, as frames of one drawing or, with `apart`, one drawing each."""
     drawn = templates_of(slug)
     drawings = [[replace(step, shown=True)] for step in steps] if apart else [steps]
     with translation.override(settings.LANGUAGE_CODE):

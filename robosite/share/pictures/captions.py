@@ -28,7 +28,7 @@ NOTE = 32
 
 
 class Plate(NamedTuple):
-    """The letter, side and name of a seat, to be written on a picture at `x` and `y` (in pixels)."""
+    """A player's plate and name on a picture: the seat's letter and side, and the position in pixels."""
 
     seat: str
     side: str
@@ -52,7 +52,7 @@ class People(NamedTuple):
 
     @property
     def tag(self) -> str:
-        """A hash of the names, the address and the note, for the names of pictures in the cache.
+        """A hash of the names, the address and the note, which is part of a picture's name in the cache.
 
         Names change when a guest is forgotten, and a site can have several addresses.
         """

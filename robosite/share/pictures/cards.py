@@ -39,7 +39,7 @@ class CardLine(NamedTuple):
 
 
 class Plate(NamedTuple):
-    """The letter, side and name of a seat, to be written on a card `y` pixels below its top."""
+    """A player's plate and name on a card: the seat's letter and side, and the vertical position."""
 
     seat: str
     side: str
@@ -67,7 +67,7 @@ def of_game(game: Game) -> Sketch:
 
 
 def _some_position(game: Game) -> film.Step:
-    """The position after some turns of a match with random orders, which is always the same match.
+    """The position after some turns of a match with random orders; it is the same each time.
 
     An empty board would show less of the game.
     """

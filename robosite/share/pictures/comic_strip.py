@@ -1,4 +1,7 @@
-"""The comic strip of a finished match: its most dramatic steps as one picture, or one by one as a GIF."""
+"""Pictures of the comic strip of a finished match: a single picture, or a GIF with one step after the other.
+
+The strip shows the most dramatic steps of the match, its highlights.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +24,9 @@ from robosite.share.pictures.sketch import Area, Sketch
 EDGE, GAP, LARGEST = 40, 24, 330
 """The margin of the strip, the space between two panels, and the maximum width of a panel, in pixels."""
 TOP, BOARD, LOWEST = 186, 306, 585
-"""The y of the panels' top, the maximum height of a board, and the maximum y of a text, in pixels."""
+"""The y of the panels' top, the maximum height of a board, and the y of the lowest text, in pixels."""
 TEXT, LINE, RESULT = 21, 26, 34
-"""The font size and the line height of texts in pixels, and the maximum characters of the result."""
+"""The font size and line height of texts in pixels, and the maximum length of the result in characters."""
 WORD_LETTER = 0.47
 """The average width of a character of a text, as a fraction of the font size."""
 REEL, REEL_BOARD = 600, 552
@@ -121,7 +124,7 @@ def _lines(words: list[str], first: int, most: int) -> list[CardLine]:
 
 
 def _fitting(board: Sketch, x: int, y: int, width: int, height: int) -> Area:
-    """The largest rectangle with the board's proportions in the given one, at the top and centred."""
+    """The largest rectangle with the board's proportions inside a given one, at its top and centred."""
     _left, _top, wide, high = board.box
     scale = min(width / wide, height / high)
     return Area(round(x + (width - wide * scale) / 2, 1), y, round(wide * scale, 1), round(high * scale, 1))

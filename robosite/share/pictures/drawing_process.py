@@ -1,4 +1,4 @@
-"""Draws pictures in a separate process, since drawing would block all other requests of a server's process.
+"""Draws pictures in a separate process, since drawing would block all other requests to a server process.
 
 Run as a program, this module reads a sketch and a width in pixels as JSON from standard input. It writes the
 picture (see `drawn`) to standard output, and the seconds of processor time that it used to standard error.
@@ -26,7 +26,7 @@ PATIENCE = 20
 def drawn(sketch: Sketch, width: int) -> bytes:
     """Draws a picture in this process and returns the file: an SVG if `width` is 0, otherwise a PNG.
 
-    A reel becomes a GIF. `width` is in pixels.
+    A reel, which has several frames, becomes a GIF. `width` is in pixels.
     """
     if sketch.how == "reel":
         from robosite.share.pictures.gif import gif  # imported here, since only reels need its library

@@ -22,9 +22,9 @@ log = logging.getLogger("robosite")
 MOST = 2_000
 MOST_BYTES = 100 * 1024 * 1024
 SECONDS = 30 * 24 * 3600
-"""Seconds after its last use from which a file is deleted, at the next `store`."""
+"""Seconds without use after which the next `store` deletes a file."""
 HOUR = 3600
-"""Seconds within which further uses of a file are not recorded."""
+"""Seconds after a recorded use of a file in which further uses are not recorded."""
 
 
 def find(name: str, *, drawn: bool = True) -> bytes | None:
@@ -69,7 +69,7 @@ def clear() -> None:
 
 
 def tag(name: str) -> str:
-    """A hash of a picture's name and of the drawings' templates and styles, which also serves as its ETag."""
+    """A hash of a picture's name and of `_drawn_by`, which serves as the picture's file name and ETag."""
     return _hashed(f"{_drawn_by()}/{name}")
 
 
@@ -78,7 +78,7 @@ def _hashed(name: str) -> str:
 
 
 def _forget_some() -> None:
-    """Deletes the least recently used files until all limits are met; files half written count too."""
+    """Deletes the least recently used files until all limits are met; unfinished files count too."""
     there = []
     with os.scandir(_folder()) as entries:
         for entry in entries:

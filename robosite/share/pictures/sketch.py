@@ -51,7 +51,7 @@ class Sketch(NamedTuple):
     areas: tuple[Area, ...] = ()
     """The rectangles on the card of a strip into which its drawings are put, in order."""
     cards: tuple[str, ...] = ()
-    """The cards of a reel, one for each drawing, which is put into `area`."""
+    """The cards of a reel, one for each drawing on the page; each drawing is put into `area`."""
 
     @property
     def box(self) -> tuple[float, float, float, float]:
@@ -113,7 +113,7 @@ def _put(drawing: Element, area: Area) -> Element:
 
 
 def _framed(svg: Element, drawing: Drawing) -> Element:
-    """Puts a sheet of paper behind a drawing and sets the drawing's size in pixels; returns the drawing."""
+    """Puts a rectangle in the colour of paper behind a drawing and sizes the drawing; returns the drawing."""
     left, top, width, height = box_of(svg)
     sheet = Element(
         "rect",

@@ -147,7 +147,7 @@ def _selectors(text: str) -> list[str]:
 
 @cache
 def style_sheet_of(paths: tuple[str, ...], theme: Theme) -> StyleSheet:
-    """The StyleSheet of these files in a theme; a process parses each only once."""
+    """The StyleSheet of these files in a theme; a process parses the files only once."""
     return StyleSheet([Path(path).read_text(encoding="utf-8") for path in paths], theme)
 
 
@@ -218,7 +218,7 @@ _FONT = re.compile(
 
 
 def drawn(element: Element, style: Mapping[str, str]) -> dict[str, str]:
-    """Converts an element's computed style into SVG attributes; leaves out properties that are none."""
+    """Converts an element's computed style into SVG attributes; leaves out properties that SVG lacks."""
     given: dict[str, str] = {}
     moves = []
     for name, value in style.items():

@@ -152,12 +152,12 @@ def _is(element: Element, wanted: str) -> bool:
 
 
 def _belongs(attribute: str) -> bool:
-    """Tell whether an attribute is copied: all but data, aria and event attributes; those in _KEPT are."""
+    """Tell whether an attribute is copied. Data, aria and event attributes are not, unless _KEPT matches."""
     return not attribute.startswith(("data-", "aria-", "on")) or bool(_KEPT.match(attribute))
 
 
 def bare(svg: Element) -> Element:
-    """Removes classes, roles and data attributes, also from descendants; returns the element."""
+    """Removes classes, roles and data attributes from an element and its descendants; returns the element."""
     for element in svg.iter():
         for name in [name for name in element.attrib if name in BARE or name.startswith("data-")]:
             del element.attrib[name]
@@ -165,7 +165,7 @@ def bare(svg: Element) -> Element:
 
 
 def box_of(svg: Element) -> tuple[float, float, float, float]:
-    """The viewBox of an SVG element: left, top, width, height; 0, 0, 1, 1 if it has none."""
+    """The viewBox of an SVG element: left, top, width, height; (0, 0, 1, 1) if it has none."""
     left, top, width, height = map(float, (svg.get("viewBox") or "0 0 1 1").replace(",", " ").split())
     return left, top, width, height
 

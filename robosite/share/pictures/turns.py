@@ -15,10 +15,10 @@ class PutOut(Exception):
 
 
 class Turns:
-    """A queue for jobs that run one at a time, in which nobody waits for all jobs of another address.
+    """A queue for jobs that run one at a time; the addresses from which they come take turns.
 
-    At most `most` jobs have a place in it at once, `most_of_one` from one address, and `most_about_one`
-    about one table.
+    So nobody has to wait until all jobs of another address are done. At most `most` jobs have a place in
+    the queue at once, `most_of_one` from one address, and `most_about_one` about one table.
     """
 
     def __init__(self, most: int, most_of_one: int, most_about_one: int) -> None:

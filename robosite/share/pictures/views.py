@@ -1,4 +1,4 @@
-"""The views that serve pictures. These show only what watchers may see of turns that were played."""
+"""The views that serve pictures, which show only what watchers may see of turns that were played."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ MOST_ADDRESS = 40
 """The maximum length of the site's address on a picture, in characters."""
 TYPES = {"svg": "image/svg+xml", "png": "image/png", "gif": "image/gif"}
 MOST_WAITING, MOST_OF_ONE, MOST_OF_A_TABLE = 20, 6, 10
-"""The maximum number of drawings waited for in a process: in all, by one address, about one table."""
+"""The maximum number of requests that wait for drawings: in all, from one address, about one table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,8 @@ class Picture:
     """A picture to serve: its name in the cache, how to render it, and its type.
 
     `of` is the name without the file extension; that of a match's picture begins with the match's key and
-    a slash. `sketch` may raise Http404. `seconds` is the time for which browsers and proxies may cache
-    the picture.
+    a slash. `sketch` renders the picture; it raises Http404 if there is none. `seconds` is the time for
+    which browsers and proxies may cache it.
     """
 
     of: str
@@ -139,7 +139,7 @@ def _comic(request: Request, key: str, kind: str) -> HttpResponseBase:
 
 @require_safe
 def match_card(request: Request, key: str) -> HttpResponseBase:
-    """Serves the card of a match in its present state, or that of its game if watchers are not welcome."""
+    """Serves the card of a match in its present state, or its game's card if watchers are not welcome."""
     match = flow.apply_due(match_of(key))
     if not match.watched:
         return game_card(request, match.game_slug)
