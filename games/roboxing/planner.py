@@ -1,4 +1,4 @@
-"""The planner of a turn: of building the robots first, then of the fight."""
+"""The planner of a turn: at first of building the robots, then of the fight."""
 
 from __future__ import annotations
 
