@@ -1,4 +1,4 @@
-"""A guest's personal data in talk: exporting and forgetting them, merging guests, and passing on a seat."""
+"""A guest's personal data in talk: export, merging two guests, forgetting a guest, passing on a seat."""
 
 from __future__ import annotations
 

@@ -165,7 +165,7 @@ class Admission:
             return self._makes_room(owner, about) is not None
 
     def take(self, owner: Owner, about: str = "", *, put_out: Callable[[], object]) -> Place | None:
-        """Gives the owner a place, if need be one of another owner; returns None if the owner gets none.
+        """Gives the owner a place, if need be taken from another owner; returns None if the owner gets none.
 
         `put_out` is called, in any thread, if the place is taken away later.
         """
