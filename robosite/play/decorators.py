@@ -33,10 +33,10 @@ class Request(HttpRequest):
     waiting: int
     """The number of matches that wait for the guest. The attribute exists only if a view has counted them."""
     noted: int
-    """The number of turns that the hold has seen, as stored when this request sealed an order.
+    """The number of turns that sealing has recorded as seen by the player.
 
-    0 if the seal revealed no turn, or if the response does not show the turn. The attribute exists only after
-    a seal.
+    0 if the seal completed no turn, or if the response does not show the turn. The attribute exists only
+    after a seal.
     """
     kept_seat: bool
     """Tell whether this request ended other guests' requests for the seat, since its player is back."""
@@ -83,8 +83,7 @@ def own_seat(view: View) -> View:
 def _not_yours(request: Request, match: Match, letter: str) -> HttpResponse:
     """The 403 page for a reader who does not hold the seat, with ways back to the seat.
 
-    If the match is for its players only, a reader who is none of them gets a page that does not mention the
-    seat.
+    If the match is for its players only, any other reader gets a page that does not mention the seat.
     """
     if not match.may_be_watched_by(current_guest(request)):
         return among_players(request, match)
@@ -101,7 +100,7 @@ def is_early(request: Request) -> bool:
 
 
 def _looks(request: Request) -> bool:
-    """Tell whether a person opened the page: by a POST, or by a GET that is neither htmx nor a prefetch."""
+    """Tell whether a person sent the request: a POST, or a GET that is neither from htmx nor a prefetch."""
     early = is_early(request) or "prefetch" in request.headers.get("Purpose", "")
     return request.method == "POST" or (request.method == "GET" and not request.htmx and not early)
 

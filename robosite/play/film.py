@@ -25,7 +25,7 @@ LISTED = 20
 TICKS = 6
 """The number of marks on a timeline that covers several turns.
 
-As many fingertips fit side by side on the smallest phone.
+This is the number of fingertips that fit side by side on the smallest phone.
 """
 
 
@@ -33,8 +33,9 @@ As many fingertips fit side by side on the smallest phone.
 class Step:
     """One step of the film: the picture of a position, and the events that led to it.
 
-    `number` counts from 0, the position before the turn. `shown` tells whether the page shows this step.
-    `sentences` tell the events, `words` describe the board. `tick` tells whether the record has the position.
+    `number` counts from 0, which is the position before the turn. `shown` tells whether the page shows this
+    step. `sentences` tell the events, `words` describe the board. `tick` tells whether the record has the
+    position.
     """
 
     number: int
@@ -136,24 +137,24 @@ class Film:
 
     @property
     def before(self) -> str:
-        """The `?at=` value of the last step of the previous turn; "" if there is none."""
+        """The `?at=` value for the last step of the previous turn; "" if there is no previous turn."""
         return str(self.turn) if self.turn > 0 else ""
 
     @property
     def after(self) -> str:
-        """The `?at=` value of the first step of the next turn; "" in the last turn played."""
+        """The `?at=` value for the first step of the next turn; "" in the last turn played."""
         return f"{self.number + 1}.1" if self.past else ""
 
     @property
     def here(self) -> str:
-        """The `?at=` value of the step shown."""
+        """The `?at=` value for the step shown."""
         return f"{self.number}.{self.shown.number}"
 
     @property
     def back(self) -> str:
-        """The `?at=` value of the step before the step shown; "" if there is none.
+        """The `?at=` value for the step before the step shown; "" if there is none.
 
-        It may be in the previous turn.
+        The step may be in the previous turn.
         """
         shown = self.shown.number
         return f"{self.number}.{shown - 1}" if shown > 1 or (shown and not self.turn) else self.before
@@ -165,10 +166,9 @@ class Film:
 
     @property
     def ticks(self) -> list[Tick]:
-        """The marks of the timeline.
+        """The marks of the timeline, one for each step of the turn shown.
 
-        There is one mark for each step of the turn shown and, if the timeline `counts_turns`, one for each
-        other turn near it.
+        If the timeline covers several turns (`counts_turns`), there is also one mark for each turn around it.
         """
         shown = self.shown.number
         if not self.counts_turns:
@@ -197,9 +197,10 @@ class Film:
 
     @property
     def commands(self) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
-        """The actions of two seats that played at once: letter, side, and a symbol for each step.
+        """The actions of two seats that played at once: for each its letter, its side, and symbols.
 
-        A symbol is "" for a step in which the seat did nothing or several things. Returns () for other films.
+        There is a symbol for each step; it is "" if the seat did nothing or several things. Returns () for
+        films in which not exactly two seats played, or in which they did not play at once.
         """
         if self.counts_turns or len(self.rows) != 2:
             return ()
@@ -207,7 +208,7 @@ class Film:
 
     @property
     def listed(self) -> range:
-        """The turns to list, counted from 1: the last LISTED turns, or LISTED turns around an older one."""
+        """The turns to list, counted from 1: LISTED turns at most, which include the turn shown."""
         end = self.turns - (self.turns - self.number) // LISTED * LISTED
         return range(max(end - LISTED, 0) + 1, end + 1)
 
@@ -276,7 +277,7 @@ class RenderedTurn:
     """A played turn as one viewer sees it; `after` is the position at its end.
 
     `seals` are the programs that were sealed. `otherwise` is the first point at which the turn departed from
-    the viewer's plan.
+    the viewer's plan, or None.
     """
 
     after: State
@@ -325,9 +326,10 @@ def _rendered_turn(
 def _lay_plan_beside(
     rendered: RenderedTurn, states: Sequence[State], viewer: Letter | None, played: Mapping[Letter, Order]
 ) -> None:
-    """Adds the viewer's plan where the turn departed from it: a sentence, and `planned` in drawings.
+    """Adds the viewer's plan to a turn that departed from it: sets `otherwise`, and draws the plan.
 
-    Adds nothing if the viewer gave no order in this turn.
+    The drawings of the steps that departed from it get the key `planned`. Does nothing if the viewer gave no
+    order in this turn.
     """
     order = played.get(viewer) if viewer else None
     if viewer is None or order is None or order in (RESIGN, DRAW):

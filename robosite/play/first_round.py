@@ -18,7 +18,7 @@ from robosite.matches.models import Hold, Match, Seat
 from robosite.people.models import Guest, GuestExtra
 
 NEWCOMER = 8
-"""The last turn, counted from 0, in which a page shows the goal and offers the seat's link."""
+"""The last turn of a match, counted from 0, in which a page shows the goal and offers the seat's link."""
 MOST_MARKS = 6
 """The maximum number of own pieces that are marked; if there are more, none of them is marked."""
 FAR = 3
@@ -96,10 +96,9 @@ def introduced_by(match: Match, seat: Seat, guest: Guest) -> GuestExtra:
 
 
 def introduced_flag(game: Game) -> GuestExtra:
-    """The flag of guests who know the bubbles of a game that has some in its first turn only.
+    """The flag of guests who know the bubbles of `game`, which has bubbles in its first turn only.
 
-    There are three such flags. If the catalogue has more such games, all from the third on share the last
-    flag.
+    There are three such flags. From the third one on, all such games of the catalogue share the last flag.
     """
     alike = [slug for slug in GAMES if newest(slug).guided == 1]
     at = alike.index(game.slug) if game.slug in alike else len(alike)

@@ -87,7 +87,8 @@ def _judged(state: State, turn: int, number: int) -> Highlight:
 def telling(state: State, beside: int = 1) -> list[int]:
     """The indices in `state.events` of the events that describe a step best, the best first.
 
-    Each of them has at least 1/`beside` of the best event's score. The list is empty if no event has a score.
+    Each of them has at least 1/`beside` of the best event's score. The list is empty if no event has a score
+    above 0.
     """
     scores = [highlight(state, event) for event in state.events]
     best = max(scores, default=0)
@@ -96,6 +97,6 @@ def telling(state: State, beside: int = 1) -> list[int]:
 
 
 def _last(match: Match) -> Highlight:
-    """The final step of a match in which no step has a score."""
+    """The final step of a match in which no step has a score above 0."""
     *_, last = states = film(match, match.turn - 1)
     return _judged(last, match.turn - 1, len(states) - 1)

@@ -41,7 +41,7 @@ def held(guest: Guest | None, match: Match) -> list[Seat]:
 def has_secrets(state: State) -> bool:
     """Tell whether the seats have secrets from each other.
 
-    They have if several seats order at once, or if one seat sees more than a watcher.
+    They do if several seats order at once, or if one seat sees more than a watcher.
     """
     public = state.view(None)
     return len(state.to_act()) > 1 or any(state.view(seat) != public for seat in state.seats)
@@ -80,10 +80,10 @@ def put_down(request: HttpRequest, match: Match) -> None:
 
 
 def hand_on(request: HttpRequest, seat: Seat, mine: list[Seat], turn: int) -> str:
-    """The URL to show on a shared device after `seat` acted in `turn`; "" if the page stays.
+    """The URL to show on a shared device after `seat` acted in `turn`; "" if the browser stays on the page.
 
     The URL leads to the page of the next player who owes an order. If secret orders were revealed, it leads
-    to the public page, where everybody at the device watches the turn. `mine` are the seats that this browser
+    to the public page, where everybody at the device watches the turn. `mine` are the seats that the browser
     held before the action. If the next page has secrets, nobody has the device until its player lifts the
     curtain.
     """

@@ -79,7 +79,7 @@ def _page(request: Request, match: Match, seat: Seat, *, error: str = "", status
 
 
 def days_of(match: Match) -> int:
-    """The minimum number of days, rounded up, between the table's consent and a seat's hand-over."""
+    """The minimum number of days, rounded up, between the table's consent to a request and the hand-over."""
     return -(-max(timekeeping.period(match), DAY) // DAY)
 
 

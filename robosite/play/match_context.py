@@ -92,7 +92,7 @@ QUIET: dict[str, Any] = {
     "draw": NO_ENDING,
     "off": NO_ENDING,
 }
-"""Defaults for the context of a match's page, with which it shows none of these things."""
+"""Defaults for the context of a match's page; with them alone, the page has nothing special to show."""
 
 
 def respond(
@@ -172,9 +172,9 @@ def _film_answer(request: Request, match: Match, seat: Seat | None) -> HttpRespo
 
 
 def again(request: Request, seat: Seat) -> HttpResponse:
-    """The response to an action: the live part of the seat's page for htmx, else a redirect to it.
+    """The response to an action: the live part of the seat's page for htmx, else a redirect to the page.
 
-    If several players share the browser, it may lead to another page instead (`hot_seat.hand_on`).
+    If several players share the browser, the response may lead to another page instead (`hot_seat.hand_on`).
     """
     turn = number(request.POST.get("turn"))
     to = hot_seat.hand_on(request, seat, request.mine, turn)
@@ -318,7 +318,7 @@ def _told_of_end(state: State, sentences: Sequence[Sentence]) -> dict[str, Any]:
 
 
 def _friends(request: Request, standing: flow.Standing) -> list[Letter]:
-    """The seats that other guests hold; the reader has a page of common results with each of them."""
+    """The seats that other guests hold; the reader has a page with the results against each of them."""
     own = [seat.pk for seat in request.mine]
     known = Hold.objects.filter(seat__match=standing.match, guest__leaving_at=None).exclude(seat__in=own)
     letters = set(known.values_list("seat__letter", flat=True))
@@ -328,8 +328,8 @@ def _friends(request: Request, standing: flow.Standing) -> list[Letter]:
 def _shown_context(request: Request, standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
     """The context of the film: of the turn in `?at=`, else of new turns, else of the last turn.
 
-    `since` is the number of turns that the reader has not seen, if the film begins with them, else 0. Records
-    for a seat that its player has seen the turns shown.
+    `since` is the number of turns that the reader has not seen, if the film begins with them, else 0. If
+    `seat` is given, records that its player has seen the turns shown.
     """
     match, names = standing.match, names_of(standing)
     viewer = seat.at if seat else None

@@ -82,7 +82,7 @@ def another_level(player: str, *, better: bool) -> str:
 
 
 def offered(guest: Guest | None, slugs: Sequence[str]) -> dict[str, str]:
-    """The key of the bot to offer in each of these games. Makes one query, none without a guest."""
+    """The key of the bot to offer in each of these games, by slug. Makes one query; none without a guest."""
     results: dict[str, list[Result]] = {slug: [] for slug in slugs}
     seen = set()
     for match, slug, outcome, letter, player in _last_seats(guest, slugs) if guest else ():

@@ -21,7 +21,7 @@ AGE = 366 * 24 * 3600
 def own_links(request: HttpRequest) -> dict[str, str]:
     """The secrets of this browser's links, by keys such as `seat/KEY/A` or `invite/KEY`.
 
-    Returns {} if the cookie is missing or forged. The cookie is read once in a request.
+    Returns {} if the cookie is missing or forged. The cookie is parsed once per request.
     """
     known: dict[str, str] | None = getattr(request, "own_links", None)
     if known is None:
@@ -55,8 +55,7 @@ def own_link(request: HttpRequest, seat: Seat) -> str | None:
     """The secret of the link to a seat, if this browser has it and it is still valid; else None.
 
     The link is found under any letter, since the seat's letter may have changed. If all players were seated
-    when a rematch began, no browser received a link; then all browsers that hold the seat have its first
-    link.
+    when a rematch began, no browser received a link; then the seat's first link is computed anew.
     """
     links = own_links(request).items()
     mine = [secret for what, secret in links if what.startswith(f"seat/{seat.match.key}/")]

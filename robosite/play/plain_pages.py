@@ -81,7 +81,7 @@ def plain_page(
 
 
 def _frame(request: Request) -> dict[str, Any]:
-    """The context that every page gets for this reader, without the CSRF token."""
+    """The context that context processors give to every page for this reader, without the CSRF token."""
     frame: dict[str, Any] = {}
     for processor in _processors():
         frame |= processor(request)

@@ -25,7 +25,7 @@ class PlanChanged(flow.Refused):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The seat's draft after the form was applied to it."""
+    """The seat's draft after the form was applied, and what the form says besides."""
 
     text: str
     """The unfinished order. Input that is refused leaves it as it was, so that nothing is lost."""
@@ -42,7 +42,7 @@ class Reading:
 
     @property
     def how_far(self) -> str:
-        """The value of the header HOW_FAR: `taken`, or "?" if not known, and whether input was refused.
+        """The value of the header HOW_FAR: `taken`, or "?" if not known, and " refused" after a refusal.
 
         A form that was refused with PlanChanged may be sent again, so it does not count as refused.
         """
@@ -69,7 +69,7 @@ class PlannerForm:
     def read(self, match: Match, draft: Secret, again: int = 0, *, goes_on: bool = False) -> Reading:
         """Applies the form's text, taps and guesses to `draft` and returns the result; stores nothing.
 
-        The first `again` taps are skipped, since they are in the draft already. `goes_on`: they are the
+        The first `again` taps are skipped, since they are in the draft already. `goes_on`: these taps are the
         draft's last change, so the form applies even if its page showed an older draft. What is refused is
         reported in `Reading.refusal`.
         """
@@ -118,9 +118,9 @@ class PlannerForm:
         return replace(reading, text=tapped.text, taken=taken, refusal=tapped.refusal)
 
     def was_played(self) -> bool:
-        """Tell whether the order that this form seals has been played already: the form was sent before.
+        """Tell whether the order that this form seals has been played already.
 
-        If a response gets lost, browsers send a form again by themselves.
+        Then the form was sent before: if a response gets lost, browsers send a form again by themselves.
         """
         if not self.seals or self.typed.strip() or self.taken_back not in (None, self.seat.match.taken_back):
             return False

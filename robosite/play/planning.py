@@ -18,9 +18,9 @@ HOW_FAR = "Robosite-Taps"
 MOST_TAPS = 16
 """The maximum number of taps that one request applies; further taps are ignored."""
 MOST_AHEAD = 32
-"""The maximum number of choices for which plans are computed before a tap; if there are more, none are."""
+"""The maximum number of choices for which plans are computed before the next tap; for more, none are."""
 MOST_GLIMPSES = 96
-"""The maximum number of glimpses, which are cheap plans (`State.glimpse`), computed before a tap."""
+"""The maximum number of glimpses, which are cheap plans (`State.glimpse`), computed before the next tap."""
 PLANS = 128
 """The number of plans that a process caches.
 

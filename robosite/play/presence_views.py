@@ -1,4 +1,4 @@
-"""The setting whether other players at a guest's tables see that the guest has a match open."""
+"""A guest's setting: whether other players at their tables see that they have a match open."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ def _planned(request: Request, seat: Seat, planning: Planning) -> HttpResponse:
 
 
 def _tapped(state: State, acts: Seat, draft: Order, post: Mapping[str, str]) -> Order:
-    """Applies typed text and taps to the unfinished order `draft`; raises IllegalOrder if one is refused."""
+    """Applies typed text and taps to the unfinished order `draft`; raises IllegalOrder if any is refused."""
     view, typed = state.view(acts.at), post.get("typed", "").strip()
     view.check_room(acts.at, typed)
     if typed and ("use" in post or "seal" in post):

@@ -56,7 +56,10 @@ def own(request: Request, seat: Seat, turn: int) -> None:
 
 
 def end_known(request: Request, seat: Seat, turn: int) -> None:
-    """Records the end as seen by a player who has just resigned, if they had seen all turns before `turn`."""
+    """Records the match's end as seen by a player who has just resigned.
+
+    Does nothing if the match goes on, or if the player had not seen all turns before `turn`.
+    """
     match = Match.objects.get(pk=seat.match_id)
     if match.status == Match.Status.OVER and request.hold.seen_turn >= turn:
         flow.note_seen(request.hold, match.turn)

@@ -45,9 +45,10 @@ class Page(NamedTuple):
     text: str
     headers: dict[str, str]
     cookies: SimpleCookie
-    """The response's cookie with the number of turns seen. Other cookies are set after this cache.
+    """The response's cookie with the number of turns seen.
 
-    That number is part of the cache key, so the cookie is right for every browser that gets the page.
+    That number is part of the cache key, so the cookie is right for every browser that gets the page. Other
+    cookies are set later, in each reader's own response.
     """
     until: float
 

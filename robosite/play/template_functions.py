@@ -83,10 +83,10 @@ def _draw(
 
 
 def turn_board(match: Match, turn: int, seat: Letter, order: Order, title: str) -> Markup:
-    """Draws the result of a played turn if `seat` had given `order` and all others what they played.
+    """Draws the result that a played turn would have had if `seat` had given `order`.
 
-    An empty `order` stands for the one that the seat played. For finished matches only, since all secrets are
-    shown.
+    All others give the orders that they played. An empty `order` stands for the one that the seat played. For
+    finished matches only, since all secrets are shown.
     """
     key = (match.key, match.taken_back, turn, seat, order, title, get_language())
     drawn = drawn_boards.get(key)

@@ -37,7 +37,7 @@ def preset_key(match: Match, seats: int) -> str:
 def variant_words(match: Match) -> list[Sentence]:
     """A sentence for each option whose meaning differs from the standard game.
 
-    An option's meaning may depend on another option, so it may differ although its own value is the default.
+    The meaning of an option may depend on another one, so options with their default values may be included.
     """
     return list(_words(match.game_slug, match.rules, _key(match)))
 

@@ -52,7 +52,7 @@ from robosite.web.sentences import render_sentence
 @public_page
 @vary_on_headers("HX-Request", "HX-Target")
 def watch(request: Request, match: Match) -> HttpResponse:
-    """Shows the match's public page, which has nobody's secrets.
+    """Shows the match's public page, without anybody's secrets.
 
     Players who share a device watch a revealed turn together on it. Open pages request fragments of the page
     from the same URL; `Vary` keeps the browser from showing such a fragment as a page when the reader goes
@@ -108,7 +108,7 @@ def plan(request: Request, seat: Seat) -> HttpResponse:
 
 
 def _seal(request: Request, seat: Seat, form: PlannerForm, reading: Reading, order: str) -> Reading:
-    """Seals the order and returns `reading`, with the reason in `refusal` if that was refused.
+    """Seals the order and returns `reading`, with the reason in `refusal` if the order was refused.
 
     An order that the rules refuse becomes the draft, if the game can read it.
     """
@@ -166,7 +166,7 @@ Deed = Callable[[Request, Seat], None]
 
 
 def action_view(does: Deed) -> View:
-    """Decorator that makes an action view of a function that changes the match for a seat.
+    """Decorator that turns a function, which changes the match for a seat, into an action view.
 
     The view then shows the seat's page. If the function raises Refused, the page shows the reason, with
     status 409.

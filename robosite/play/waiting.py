@@ -93,6 +93,6 @@ def waiting_games(request: Request) -> dict[str, Any]:
 
 
 def waits_here(request: Request) -> dict[str, int]:
-    """The number of waiting matches for a page that is already open; {} without a guest."""
+    """The number of matches that wait for the guest, for the JSON of an open page; {} without a guest."""
     guest = current_guest(request) if request.session.get(KEY) else None
     return {"waiting": count_waiting(guest)} if guest else {}
