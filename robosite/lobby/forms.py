@@ -53,7 +53,7 @@ class NameForm(forms.Form):
 
 
 SET_AT_FIRST = {"deadline": "", "watched": "yes", "series": ""}
-"""The default settings of a new match."""
+"""The default settings of a new match, by field name."""
 
 
 class NewMatchForm(HourFields, NameForm):
@@ -162,7 +162,7 @@ class NewMatchForm(HourFields, NameForm):
         return _("reserve: {time}").format(time=label) if value else ""
 
     def set_briefly(self) -> list[str]:
-        """The settings besides game and players, in a few words each."""
+        """The chosen settings, except for the game and the players, in a few words each."""
         given = {name: self[name].value() or default for name, default in SET_AT_FIRST.items()}
         deadline = dict(self.DEADLINES).get(given["deadline"], self.UNTIMED[0][1])
         reserve = str(self["reserve"].value() or "")

@@ -93,7 +93,7 @@ class Entry(NamedTuple):
 
     html: Markup
     section: int
-    """0: waits for an order, 1: waits for an answer, 2: not over yet, 3: over."""
+    """The entry's section. 0: waits for an order, 1: waits for an answer, 2: not over yet, 3: over."""
     slug: str
     symbols: frozenset[str]
     """The IDs of the symbols that the entry's small board refers to."""

@@ -44,7 +44,7 @@ from robosite.play.shown_games import show
 FRIENDS = {"with": "link"}
 """The query of the link to a new match with friends; with it alone, the form counts as not filled in."""
 MOST_GAMES = 64
-"""The maximum size of this module's caches: more than there are games, times languages."""
+"""The maximum size of each cache in this module: more than the number of games times languages."""
 
 
 def home_context(offers: dict[str, str]) -> dict[str, Any]:

@@ -284,8 +284,8 @@ def home(request: Request) -> HttpResponse:
 def next_game(request: Request) -> HttpResponse:
     """Redirects to the most urgent match that waits for the guest, or to My games if none waits.
 
-    If `?from=` names one of these matches, the next one after it is chosen. Matches of the same group come
-    first then.
+    If `?from=` names one of these matches, redirects to the next one after it. Then matches in the group of
+    the named match come before all others.
     """
     guest, key = current_guest(request), request.GET.get("from", "")
     games = [game for game in games_of(guest) if game.wants_answer] if guest else []

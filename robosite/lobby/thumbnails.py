@@ -23,7 +23,7 @@ MOST_BYTES = 8 * 1024 * 1024
 KEPT_SYMBOLS = 32
 """The number of selections of a game's symbols that a process caches."""
 MOST_TURNS = 600
-"""The maximum number of turns that are replayed for one page; matches beyond that get no thumbnail."""
+"""The maximum number of turns that are replayed for one page; further matches get no small board."""
 SYMBOL = re.compile(r'<symbol id="([\w-]+)".*?</symbol>', re.DOTALL)
 
 NAMED = re.compile(r'\srole="img"|\saria-label="[^"]*"|<title>[^<]*</title>')
