@@ -77,7 +77,7 @@ def answer_task(request: Request, task: Task) -> HttpResponse:
 def _planned(request: Request, task: Task, order: Order) -> HttpResponse:
     """Handles a tap, a typed order, or the seal button: redirects to the URL with the new order.
 
-    An htmx request gets the planner instead, or the page with the reason if the order is illegal.
+    A tap by htmx gets the planner instead. An illegal order gets the page with the reason.
     """
     post, seat, view = request.POST, task.seat, task.state.view(task.seat)
     typed = post.get("typed", "").strip()[:LONGEST_ORDER]
