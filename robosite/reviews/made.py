@@ -22,11 +22,11 @@ MOST_MADE = 64
 
 
 class Made(NamedTuple):
-    """A complete review, the same for every reader: its lines have letters in place of names.
+    """A complete review, the same for every reader: its lines (`Line`) have letters in place of names.
 
-    `by_share`: values are shares of the point, not hits. `costs` maps a turn (from 1) to the lines of orders
-    that were not the best. `courses` and `bars` are drawn in the review's picture, by seat; it has a column
-    for each of the `rounds`.
+    `by_share`: values are shares of the point, not hits. `costs` maps a turn (from 1) to the lines of the
+    orders that were not the best. `courses` and `bars` are drawn in the review's picture, by seat: how the
+    match went for the seat, and its regrets. The picture has a column for each of the `rounds`.
     """
 
     by_share: bool
@@ -51,7 +51,7 @@ def wanted_of(match: Match) -> tuple[int, ...]:
 def line_of(match: Match) -> str:
     """A key for the turns of a finished match as they were played.
 
-    The key is another one after turns have been taken back.
+    It is different once turns have been taken back.
     """
     return f"{match.taken_back}/{match.turn}"
 

@@ -20,9 +20,9 @@ from robosite.reviews.rounds import HIGH, WIDE, Line, compare_with
 class OnFilm(NamedTuple):
     """A review as the film of one turn shows it, with the players' present names.
 
-    `number` is the turn, counted from 1. `shown` is the line whose better order is drawn on the board, by
-    `plan`; `table` compares that order, step by step, with the order that was played. `back` and `forward`
-    are the nearest earlier and later turns in which an order was not the best, or 0.
+    `number` is the turn, counted from 1. `shown` is the line (`Line`) whose better order is drawn on the
+    board, by `plan`; `table` compares that order, step by step, with the order that was played. `back` and
+    `forward` are the nearest earlier and later turns in which an order was not the best, or 0.
     """
 
     made: Made
@@ -46,7 +46,7 @@ class OnFilm(NamedTuple):
 
     @property
     def seen_from(self) -> Letter:
-        """The seat whose course the picture shows: the reader's own, else the first."""
+        """The seat for which the picture shows how the match went: the reader's own, else the first."""
         return self.viewer or next(iter(self.names))
 
     @property
@@ -64,7 +64,7 @@ class OnFilm(NamedTuple):
 
     @property
     def here(self) -> list[Line]:
-        """The lines of orders in the turn shown that were not the best; the reader's own line comes first."""
+        """The lines of orders in the turn shown that were not the best; the reader's own line is first."""
         return sorted(self.costs(self.number), key=lambda line: line.seat != self.viewer)
 
     def costs(self, number: int) -> list[Line]:

@@ -29,7 +29,7 @@ SLICE = 3.0
 TURN = 5.0
 """Seconds of real time after which a process begins no further round, so that the next match has its turn.
 
-On a busy machine, these pass before SLICE is used up.
+On a busy machine, TURN is over before SLICE is used up.
 """
 PATIENCE = 60
 """Seconds after which a process is killed.

@@ -1,6 +1,8 @@
 """The rounds of a review as its page shows them: in words and slots, with the players' present names.
 
-The regret of an order is the difference in value between the best order and the one that was played.
+The regret of an order is the difference in value between the best order and the one that was played. In a
+near-equilibrium, each player chooses programs by chance, and nobody can gain more than a little by another
+choice.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ HIGH, WIDE = 24, 8
 LEAST = {HITS: 0.005, SHARE: 2.0}
 """The minimum regret, by the review's unit; a smaller one counts as 0.
 
-It would be shown as 0, or is within the error of an estimate.
+A smaller regret would be shown as 0, or is within the error of an estimate.
 """
 SCALE = {HITS: 1, SHARE: 100}
 """The factor by which values are multiplied to be shown, by the review's unit.
@@ -53,10 +55,7 @@ class Line(NamedTuple):
     best: Order
     sure: bool = False
     then: Line | None = None
-    """A judgment of the same order only by what the player could know at the time.
-
-    None if that was not computed.
-    """
+    """The same order, judged only by what the player could know at the time; None if not computed."""
 
     @property
     def costs(self) -> bool:
@@ -150,8 +149,8 @@ def dearest(rounds: Iterable[Reviewed], viewer: Letter | None = None) -> list[tu
 def worst(rounds: Iterable[Reviewed], seat: Letter | None) -> tuple[int, Line] | None:
     """The order of `seat` that cost most, as a round's number and a line; None if no order cost anything.
 
-    An order that missed a certain win comes before all others; then the regret counts. If no order of `seat`
-    cost anything, the orders of all players are searched.
+    An order that missed a certain win comes before all others; among equal ones the regret counts. If no
+    order of `seat` cost anything, the orders of all players are searched.
     """
     costly = [(one.number, line) for one in rounds for line in one.lines if line.costs]
     own = [found for found in costly if found[1].seat == seat]
@@ -197,7 +196,7 @@ def course(rounds: Iterable[Reviewed], seats: Sequence[Letter], seat: Letter, *,
 def scale_of(rounds: Iterable[Reviewed], seat: Letter) -> float:
     """The largest lead or deficit of a seat, in hits, at the end of any round.
 
-    1.0 if there was never a lead.
+    Returns 1.0 if there never was any.
     """
     ahead, most = 0.0, 0.0
     for one in rounds:
@@ -227,7 +226,7 @@ def table(match: Match, one: Reviewed, best: str, viewer: Letter | None) -> dict
 
 
 def acts_of(match: Match, number: int, seat: Letter, order: Order) -> list[Any]:
-    """The actions of a seat, step by step, if it had played `order` in turn `number` (from 1).
+    """The actions that a seat would have taken in turn `number` (from 1) with `order`, step by step.
 
     An action is an entry of the table of orders (`State.cell`). All others play what they played.
     """

@@ -132,7 +132,7 @@ def _task(match: Match) -> Task:
 def _begun(request: Request, task: Task) -> bool:
     """Tell whether the review is being made; puts it into the queue if there is room.
 
-    A HEAD request only asks.
+    A HEAD request puts nothing into the queue.
     """
     if maker.is_at(task.name):
         return True
@@ -227,7 +227,7 @@ def _films(
 def _pictures(
     match: Match, rounds: list[Reviewed], names: dict[Letter, str], viewer: Letter | None
 ) -> dict[str, Any]:
-    """The context of the pictures of the whole review: bars and line, with their numbers."""
+    """The context of the pictures of the whole review: bars of regrets, and a line of the match's course."""
     by_share = unit_of(state_of(match)) == SHARE
     most = max((line.regret for one in rounds for line in one.lines), default=0.0)
     seen_from = viewer or next(iter(names))

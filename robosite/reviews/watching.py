@@ -54,7 +54,10 @@ def read_wish(query: Mapping[str, Any], at: int) -> Wish:
 
 
 def wished_line(rounds: Iterable[Reviewed], wish: Wish) -> Line | None:
-    """The line of the order that a wish is about; None if there is none, or none with a better order."""
+    """The line of the order that a wish is about; None if there is none.
+
+    Unless the wish is `played`, also None if no other order was better.
+    """
     one = next((one for one in rounds if one.number == wish.number), None)
     line = one.line_of(Letter(wish.seat)) if one and wish.seat else None
     return line if line and (line.costs or wish.played) else None
@@ -65,7 +68,7 @@ def watch(
 ) -> Watched:
     """The film of a turn of a finished match, with all its secrets.
 
-    It is played with the better order of `line`, unless there is none or the wish is `played`.
+    It is played with the better order of `line`, unless no order was better or the wish is `played`.
     """
     before = states_of(match)[number - 1]
     orders = dict(turns_of(match)[number - 1])
