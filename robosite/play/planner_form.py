@@ -25,7 +25,7 @@ class PlanChanged(flow.Refused):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The seat's draft after the form was applied, and what the form says besides."""
+    """The result of applying the planner's form to the seat's draft."""
 
     text: str
     """The unfinished order. Input that is refused leaves it as it was, so that nothing is lost."""

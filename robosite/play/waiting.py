@@ -16,7 +16,7 @@ from robosite.play.decorators import Request
 
 
 def with_waits(seats: QuerySet[Seat]) -> Any:
-    """Annotates the seats with `waits`: true if the match is being played and the seat owes an order."""
+    """The seats annotated with `waits`: true if the match is being played and the seat owes an order."""
     given = Program.objects.filter(seat=OuterRef("pk"), turn=OuterRef("match__turn")).exclude(seal="")
     waits = (
         Q(match__status=Match.Status.PLAYING)
@@ -28,7 +28,7 @@ def with_waits(seats: QuerySet[Seat]) -> Any:
 
 
 def with_questions(seats: QuerySet[Seat], guest: int) -> Any:
-    """Annotates the seats with `asked`, the question of the seat's match that the guest may answer.
+    """The seats annotated with `asked`, the question of the seat's match that the guest may answer.
 
     `asked` is "draw" or "off" if the opponent in a match of two offers to end the match. It is the slug of a
     game if the guest, given by primary key, is invited to a match of that game after this one. Without a
