@@ -31,7 +31,7 @@ class AfterMatch(NamedTuple):
 def after_match(match: Match, guest: Guest | None) -> AfterMatch | None:
     """The state of the league to which a match belongs; settles the league first if that is due.
 
-    None if the match belongs to no league, or if the guest has no place in the league.
+    Returns None if the match belongs to no league, or if the guest has no place in the league.
     """
     league = League.objects.filter(fixtures__match=match).first()
     if league is None:

@@ -74,10 +74,11 @@ class Tie:
 
 
 class Standing(NamedTuple):
-    """The standing of a place in a cup.
+    """The progress of a place in a cup.
 
     `round` is the round that the place plays, waits for or was eliminated in; for the winner of the cup it is
-    the number of rounds plus one. `out` tells whether the place was eliminated.
+    the number of rounds plus one. `out` tells whether the place was eliminated. `rank` is its rank as the cup
+    stands now.
     """
 
     place: int
@@ -158,9 +159,9 @@ class Bracket:
 
 
 def slots(size: int) -> list[int]:
-    """The seeds in the first round of a bracket, from top to bottom; each two neighbours meet.
+    """The seeds in the first round of a bracket, from top to bottom.
 
-    `size` is a power of two. For a size of 8, the pairs are 1-8, 5-4, 3-6 and 7-2.
+    `size` is a power of two. Each two neighbours meet: for a size of 8, the pairs are 1-8, 5-4, 3-6 and 7-2.
     """
     order = [1]
     while len(order) < size:
@@ -224,7 +225,10 @@ def _tie(
 
 
 def _steps(nonce: str, at: tuple[int, int], pair: tuple[int, int]) -> Iterator[list[CupMatch]]:
-    """Yields the matches of each stage of a tie; a stage is needed only if the tie is level before it."""
+    """Yields the matches of each stage of a tie, one list for each stage.
+
+    A stage after the first is played only if the tie is level after the stage before.
+    """
     lot = decider_seats(nonce, at[0], pair)
     yield [CupMatch(*at, Stage.PAIR, pair), CupMatch(*at, Stage.PAIR, pair[::-1])]
     yield [CupMatch(*at, Stage.DECIDER, lot)]

@@ -31,7 +31,7 @@ class TieMatch(NamedTuple):
     """A match of a tie, as text.
 
     `key` is the match's key or "". `score` has the first entrant's points, then the second one's. `how` is
-    the reason if the match was not decided by play.
+    the reason if the match was not decided by play, otherwise "".
     """
 
     key: str
@@ -70,8 +70,8 @@ class ShownCup:
     def own_state(self) -> str:
         """A sentence on how the reader stands: their next opponent, or the round in which they went out.
 
-        While the opponent is not known, it names the tie whose winner it will be. "" for readers without a
-        place, and in a cup that a moderator has closed.
+        While the opponent is not known, the sentence names the tie whose winner it will be. It is "" for
+        readers without a place, and in a cup that a moderator has closed.
         """
         mine = self.shown.mine
         if mine is None or self.shown.league.closed:

@@ -24,7 +24,7 @@ def round_name(number: int, last: int) -> str:
 
 
 def title_of(league: League, match: Match, letter: str, name: Name) -> str:
-    """The title of a notice that a match has begun, or that its end has decided its tie; "" for no notice.
+    """The title of a notice that a match has begun, or that its end has decided its tie; else "".
 
     `letter` is the reader's seat in the match, `name` the cup's name.
     """

@@ -29,7 +29,10 @@ USUAL_CUP = 8
 USUAL_TERMS = (("legs", "1"), ("rounds", ""))
 """The fields that the summary of a league always names, each with its default value."""
 MOST_BY_PAGE = 10
-"""The most places of a league with tables of two that is made on the site's page: one division."""
+"""The most places of a league made on the website, unless its organiser names more friends.
+
+This holds for tables of two, where so many places are one division.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +229,7 @@ class LeagueForm(HourFields, NameForm):
     def _written(self, data: dict[str, Any]) -> list[str]:
         """The names of friends, split and stripped; adds an error if there are too many or one is refused.
 
-        [] if there are too many.
+        Returns [] if there are too many.
         """
         most = data["cup_size"] or pairing.MOST
         known = [data["name"]] if data.get("name") else []

@@ -88,8 +88,8 @@ def _bots_to_add(league: League, places: list[Place]) -> list[Player]:
 def meetings_told(league: League, here: int) -> list[tuple[int, Meetings]]:
     """Pairs of a number of places and its Meetings, for a league with more than two seats at a table.
 
-    There is a pair for the places taken (`here`) and, before the start, one for all places of the league. []
-    for tables of two.
+    There is a pair for the places taken (`here`) and, before the start, one for all places of the league. The
+    list is empty for tables of two.
     """
     if league.table_seats == 2:
         return []

@@ -64,7 +64,7 @@ def only_phrases(league: League) -> bool:
     """Tell whether only quick phrases are allowed, to protect the players of a league from strangers.
 
     This holds while strangers may join. If one has joined, it also holds until all players who have not left
-    have sealed SEALS orders of their own, or the league is over. Programs are not waited for.
+    have sealed SEALS orders of their own, or until the league is over. Programs are not waited for.
     """
     if league.listed and league.status == League.Status.OPEN:
         return True
@@ -108,9 +108,9 @@ def unread(guest: int, since: datetime | OuterRef, *, listed: bool) -> Subquery:
 
 
 def unread_at_places(guest: int) -> Case:
-    """An expression for a query of places: the number of messages that a guest has not read, or NULL.
+    """An expression for a query of places: the number of messages in each place's league new to a guest.
 
-    `guest` is a primary key. The messages are those in the league of each place.
+    `guest` is a primary key. The number is NULL if there are no such messages.
     """
     since = OuterRef("league__created_at")
     new = {listed: unread(guest, since, listed=listed) for listed in (True, False)}

@@ -148,16 +148,17 @@ class League(models.Model):
 class Place(models.Model):
     """A participant of a league, with a fixed number. A place that nobody has taken yet may have a name.
 
-    `gone`: the place was given up before the start, or nobody had taken it by then. `left_at`: the time at
-    which it was left after the start. `removed`: the organiser removed it. `player`: the key of the bot that
-    plays, "" for all others. `stranger`: it was taken without an invite, since the league was listed.
+    `gone` means that the place was given up before the start, or that nobody had taken it by then. `left_at`
+    is the time at which it was left after the start. `removed` means that the organiser removed it. `player`
+    is the key of the bot that plays, or "". `stranger` means that the place was taken without an invite,
+    since the league was listed.
 
     If a moderator has shut out its holders, somebody else can take the place over by a secret link.
     `offer_hash` is the hash of that link, and `passed_at` the time at which the place was taken over.
 
-    `once`: the player will not play in the next season; all others keep their number and link in that season.
-    `came_division` and `came_row` are the position in the final table of the season before. `stays_at` is the
-    time at which the player confirmed to play in this season.
+    `once` means that the player will not play in the next season; all others keep their number and link in
+    that season. `came_division` and `came_row` are the position in the final table of the season before.
+    `stays_at` is the time at which the player confirmed to play in this season.
     """
 
     league = models.ForeignKey(League, models.CASCADE, related_name="places")
@@ -247,7 +248,7 @@ class LeagueMessage(models.Model):
     once = models.CharField(max_length=32, blank=True)
 
     to_all = True
-    """A flag that the templates of talk read: a message in a league always goes to all players."""
+    """A flag for the templates of talk, always True: a message in a league goes to all players."""
 
     class Meta:
         indexes: ClassVar = [

@@ -62,9 +62,9 @@ def final_rows(standings: Standings) -> dict[int, Came]:
 
 
 def moves_of(standings: Standings) -> dict[int, str]:
-    """The moves to the next season, "up" or "down", if the table stayed as it is now.
+    """The value "up" or "down" for each place number that would change division in the next season.
 
-    The keys are the numbers of the places that change their division.
+    This assumes that the table stays as it is now.
     """
     rows = final_rows(standings)
     came = {place.number: rows[place.number] for place in standings.places if goes_on(place)}

@@ -70,7 +70,7 @@ class OwnPlace(NamedTuple):
     unread: int | None
     """The number of messages in the league's talk that the guest has not read, or None.
 
-    None if there are no such messages, if the league is over, and if the organiser removed the place.
+    It is None if there are no such messages, if the league is over, or if the organiser removed the place.
     """
     league: int
     status: str

@@ -122,9 +122,10 @@ def _meetings_of(size: int, table_seats: int) -> designs.Meetings:
 def days_needed(
     most: int, legs: int, every_days: int | None, deadline_hours: float, table_seats: int = 2
 ) -> float:
-    """The days that the rounds of a league with up to `most` places need, if one begins every `every_days`.
+    """The number of days that the rounds of a league with up to `most` places need.
 
-    If `every_days` is None, all matches begin at once, and the result is the time of one turn.
+    A round begins every `every_days` days. If that is None, all matches begin at once, and the result is the
+    time of one turn.
     """
     if every_days is None:
         return deadline_hours / 24

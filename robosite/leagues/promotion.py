@@ -17,7 +17,7 @@ from typing import NamedTuple
 from robosite.leagues.pairing import divisions_of, drawn
 
 SHARE = 6
-"""The denominator of the share that moves: of n places, ⌈n/SHARE⌉ go up, and as many go down."""
+"""The denominator of the share of places that move: of n places, ⌈n/SHARE⌉ go up, and as many go down."""
 
 
 class Came(NamedTuple):

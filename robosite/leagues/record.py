@@ -358,7 +358,10 @@ def _undone_faults(data: Any, pairing: Any, forfeit: str) -> Iterator[str]:
 
 
 def _ending_faults(record: Any, pairing: Any, forfeit: str) -> Iterator[str]:
-    """Yields the contradictions between the turns of a match and `decided` and `forfeit` in its entry."""
+    """Yields the faults in how an entry of the schedule says that its match ended.
+
+    Its `decided` and `forfeit` are compared with the turns in `record`.
+    """
     decided, turns = pairing["decided"], record["turns"]
     last = set(turns[-1].values()) if turns else set()
     if len(pairing["seats"]) > 2:

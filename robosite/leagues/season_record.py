@@ -25,7 +25,7 @@ def season_terms(league: League) -> dict[str, Any]:
 
 
 def came_from(league: League, place: Place) -> dict[str, Any]:
-    """The key `came`: a place's position in the season before, None for newcomers; {} in a first season."""
+    """A dict with `came`: the place's position in the season before, or None; {} in a first season."""
     if not league.previous_sizes:
         return {}
     return {"came": place.came._asdict() if place.came else None}

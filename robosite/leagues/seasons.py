@@ -67,10 +67,7 @@ INVITE = "invite"
 
 
 def first_invite(league: League) -> str | None:
-    """The secret of the invite made with a second or later season; None once it is replaced.
-
-    Also None for a first season.
-    """
+    """The secret of the invite made with a second or later season, while it is valid; None otherwise."""
     return secret_behind(league.invite_hash, league.key, INVITE) if league.season > 1 else None
 
 

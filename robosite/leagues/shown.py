@@ -210,7 +210,7 @@ class ShownLeague(Standings):
 
     @cached_property
     def _moves(self) -> dict[int, str]:
-        """The moves to the next season, "up" or "down", by place number, if the table stayed as it is now."""
+        """The value "up" or "down" for each place number that would change division, as the table is now."""
         return moves_of(self) if len(self.divisions) > 1 else {}
 
     @property
@@ -332,9 +332,9 @@ _listed_places = Prepared(partial(_places_for, listed=True), int, int, datetime)
 
 
 def _fixtures(league: League) -> Any:
-    """The fixtures with their matches, each annotated with `a_ready` to `h_ready`, as far as it has seats.
+    """The fixtures with their matches, annotated with `a_ready`, `b_ready` and so on, one for each seat.
 
-    A seat is ready if it has sealed for the present turn, or resigns in it.
+    A seat is ready if it has sealed for the present turn, or at a larger table resigns in it.
     """
     sealed = Program.objects.filter(seat__match=OuterRef("match"), turn=OuterRef("match__turn")).exclude(
         seal=""
@@ -351,7 +351,7 @@ def _fixtures(league: League) -> Any:
 def _owing(fixture: Any) -> list[tuple[str, int]]:
     """Pairs of a seat's letter and its place's primary key, for the seats that owe an order.
 
-    [] unless the fixture's match is running.
+    The list is empty unless the fixture's match is running.
     """
     match = fixture.match
     if match is None or match.status != Match.Status.PLAYING:

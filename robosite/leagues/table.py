@@ -44,7 +44,7 @@ class Result:
     points: tuple[float, ...] | None = None
     decided: Decided | None = None
     void: bool = False
-    """A flag for a match that never counts: a moderator has closed it, or its data are faulty."""
+    """A flag for a match that never counts, since a moderator has closed it or its data are faulty."""
     left: frozenset[int] = frozenset()
     """The places that gave the match up at a table of more than two, where the other places play on."""
     shares: tuple[float, ...] | None = None

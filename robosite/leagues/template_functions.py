@@ -32,7 +32,7 @@ def league_of(match: Match) -> League | None:
 
 @pass_context
 def league_after(context: Context) -> AfterMatch | None:
-    """The state of the league after the context's `match` has ended, for a player; None for other readers."""
+    """The AfterMatch of the context's `match` for the reader; None if they have no place in its league."""
     return after_match(context["match"], current_guest(context["request"]))
 
 

@@ -148,7 +148,8 @@ def _turns(league: League) -> int:
 def terms(request: Request, key: str) -> HttpResponse:
     """The page on which a season's organiser changes its terms; a POST changes them.
 
-    409 for a first season, and for a season that has started. 404 for readers who do not organise the season.
+    The status is 409 for a first season, and for a season that has started. It is 404 for readers who do not
+    organise the season.
     """
     league = league_with(key)
     if not organises_it(request, league, current_guest(request)):

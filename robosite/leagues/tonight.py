@@ -101,8 +101,8 @@ def _bring_up(league: League, now: datetime) -> None:
 def tonight(request: Request, key: str) -> HttpResponse:
     """The page of the last evening: the film that runs now, or the film with the number `film`, from 1.
 
-    `film` and the step `at` are query parameters. An htmx request gets the film alone. 404 if the league's
-    turns are not played at one hour, or if there is no such film.
+    `film` and the step `at` are query parameters. An htmx request gets the film alone. The status is 404 if
+    the league's turns are not played at one hour, or if there is no such film.
     """
     league = flow.brought_up(league_with(key))
     if not league.reveal_at:
@@ -148,7 +148,7 @@ def _listed(evening: Evening) -> list[dict[str, Any]]:
 def _stage(evening: Evening, asked: int | None, now: datetime, step: int) -> dict[str, Any]:
     """The context of the film with index `asked`, else of the film that runs now, else of the first film.
 
-    {} if its match is too long to be replayed. Raises Http404 if there is no such film.
+    Returns {} if its match is too long to be replayed. Raises Http404 if there is no such film.
     """
     at = asked if asked is not None else evening.film_at(now) or 0
     if not 0 <= at < len(evening.matches):

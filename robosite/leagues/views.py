@@ -95,7 +95,7 @@ def _to_made(request: Request, created: flow.Made) -> HttpResponse:
 def _as_before(key: str, guest: Guest | None) -> dict[str, str]:
     """The initial answers for a new league like that with the key `key`, for the same people.
 
-    {} unless the guest has a place in that league.
+    Returns {} unless the guest has a place in that league.
     """
     league = League.objects.filter(key=key).first()
     if league is None or own_place(league, guest) is None:
@@ -179,7 +179,7 @@ def _invite_page(
 def join(request: Request, secret: str) -> HttpResponse:
     """Takes a new place, or the place with the number `place`, for which the organiser has written a name.
 
-    422 for a name that cannot be used, 409 if the guest can no longer join.
+    The status is 422 for a name that cannot be used, and 409 if the guest can no longer join.
     """
     league = _invited_to(secret)
     claimed = league.places.filter(number=number(request.POST.get("place")), gone=False).first()
@@ -266,7 +266,7 @@ def _offer_page(request: Request, secret: str, error: str = "", status: int = 20
 def take_offer(request: Request, secret: str) -> HttpResponse:
     """Gives a vacant place to this browser's guest, with all its matches.
 
-    404 if the link is not valid, 409 for guests who have a place in the league already.
+    The status is 404 if the link is not valid, and 409 for guests who have a place in the league already.
     """
     place = flow.offered(secret)
     if place is None:

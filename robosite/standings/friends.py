@@ -38,7 +38,10 @@ Result = Literal["won", "lost", "drawn", "together"]
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """The history of two friends, as one of them sees it: the latest `streak` matches ended as `result`."""
+    """The history of two friends, as one of them sees it.
+
+    The latest `streak` matches of the two all ended as `result`.
+    """
 
     name: str
     lines: list[Row]
@@ -80,7 +83,7 @@ def _result(own: float, theirs: float) -> Result:
 def friend_at(guest: Guest, key: str, letter: str) -> int | None:
     """The primary key of the guest who first held the seat `letter` in the match `key`, or None.
 
-    None if the match is not finished, or if `guest` had no other seat in it.
+    It is None if the match is not finished, or if `guest` had no other seat in it.
     """
     own = Hold.objects.filter(guest=guest, seat__match__key=key).values("seat__match")
     there = Hold.objects.filter(
@@ -104,7 +107,8 @@ def seen_to_the_end(guest: Guest, matches: list[int]) -> list[int]:
 def moment(matches: list[int]) -> tuple[Match, Panel, dict[Any, str]] | None:
     """The best moment in the first SEEN of these matches: its match, its panel, and the names by seat.
 
-    `matches` are primary keys. Matches that are too long to replay are left out. None if no match remains.
+    `matches` are primary keys. Matches that are too long to replay are left out. Returns None if no match
+    remains.
     """
     found = {match.pk: match for match in Match.objects.filter(pk__in=matches[:SEEN])}
     drawn = [found[pk] for pk in matches[:SEEN] if pk in found and is_drawn(found[pk].game_slug)]

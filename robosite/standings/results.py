@@ -177,7 +177,7 @@ def seats_of_friends(guest: Guest) -> QuerySet[Any]:
 def watched_to_the_end(guest: Guest) -> QuerySet[Hold]:
     """The guest's holds in finished matches whose end they have watched.
 
-    In other matches, the page could reveal a result that the guest has not seen yet.
+    The results of other matches are kept back, since the guest has not seen them yet.
     """
     over = Hold.objects.filter(guest=guest, seat__match__status=Match.Status.OVER)
     return over.filter(seen_turn__gte=F("seat__match__turn"))

@@ -21,7 +21,10 @@ from robosite.people.models import Guest
 from robosite.web.signals import send_to_all
 
 begun = Signal()
-"""Signal sent inside the transaction in which `matches` (a list) of a `league` begin together."""
+"""Signal sent when all `matches` (a list) of a `league` that begin together have been made.
+
+It is sent inside the transaction that made the last of them.
+"""
 STEP = 45
 """The most matches made in one transaction; ten places that all play each other once have 45 matches."""
 HOLIDAYS = timedelta(days=7)
@@ -121,7 +124,7 @@ def begin_some(league: League, now: datetime) -> None:
 
     Call it with the league locked, and save `next_round_at` afterwards. When the last match of a round is
     made, the signal `begun` is sent for the whole round, and `next_round_at` is set to the time of the next
-    one.
+    round, or to None after the last one.
     """
     if not (league.next_round_at and league.next_round_at <= now):
         return
@@ -182,10 +185,7 @@ def _make_matches(league: League, fixtures: list[Fixture]) -> None:
 
 
 def holidays_of(match: Match) -> Allowance | None:
-    """The allowance of holidays in a match of a league: HOLIDAYS for each player in a season.
-
-    None for a match outside of leagues.
-    """
+    """The allowance of holidays in a match: HOLIDAYS for each player in a season; None outside of leagues."""
     if not match.may_have(MatchFlag.BINDING):
         return None
     begun_at = League.objects.filter(fixtures__match=match).values_list("started_at", flat=True).first()

@@ -121,9 +121,9 @@ def join(
 ) -> TakenPlace:
     """Takes a new place, or the named place with the number `claims`; returns it with its secret.
 
-    A listed league needs no invite. `once`: the player joins for this season only. Raises WrongInvite for an
-    invite that is not the current one, RefusedName for a name that cannot be used, and Refused if the guest
-    cannot join or the league is full.
+    A listed league needs no invite. With `once`, the player joins for this season only. Raises WrongInvite
+    for an invite that is not the current one, RefusedName for a name that cannot be used, and Refused if the
+    guest cannot join or the league is full.
     """
     with locked_league(league.pk) as fresh:
         if not (invite is not None and invite_opens(fresh, invite)) and not (invite is None and fresh.listed):

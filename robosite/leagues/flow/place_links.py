@@ -112,7 +112,7 @@ def _shut_out(place: Place, link_hash: str, keep: Collection[int] = ()) -> None:
 
 
 def _of_all_seasons(place: Place) -> list[Place]:
-    """The place itself in each season, as found by its link; only `place` if it has no link."""
+    """The place in each of its seasons, as found by its link; `place` alone if it has no link."""
     place.refresh_from_db(fields=["link_hash"])
     return list(seasons.places_behind(place.link_hash)) if place.link_hash else [place]
 
