@@ -199,8 +199,8 @@ class Film:
     def commands(self) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
         """The actions of two seats that played at once: for each its letter, its side, and symbols.
 
-        There is a symbol for each step; it is "" if the seat did nothing or several things. Returns () for
-        films in which not exactly two seats played, or in which they did not play at once.
+        There is a symbol for each step; it is "" if the seat did nothing or several things. Returns () unless
+        the match has two seats and the timeline covers this turn alone.
         """
         if self.counts_turns or len(self.rows) != 2:
             return ()
@@ -329,7 +329,7 @@ def _lay_plan_beside(
     """Adds the viewer's plan to a turn that departed from it: sets `otherwise`, and draws the plan.
 
     The drawings of the steps that departed from it get the key `planned`. Does nothing if the viewer gave no
-    order in this turn.
+    order in this turn, or if the order was a resignation or an agreed draw.
     """
     order = played.get(viewer) if viewer else None
     if viewer is None or order is None or order in (RESIGN, DRAW):

@@ -82,10 +82,10 @@ def put_down(request: HttpRequest, match: Match) -> None:
 def hand_on(request: HttpRequest, seat: Seat, mine: list[Seat], turn: int) -> str:
     """The URL to show on a shared device after `seat` acted in `turn`; "" if the browser stays on the page.
 
-    The URL leads to the page of the next player who owes an order. If secret orders were revealed, it leads
-    to the public page, where everybody at the device watches the turn. `mine` are the seats that the browser
-    held before the action. If the next page has secrets, nobody has the device until its player lifts the
-    curtain.
+    The URL leads to the page of the next player who owes an order. If secret orders were revealed, or the
+    match has ended, it leads to the public page, where everybody at the device watches the turn. `mine` are
+    the seats that the browser held before the action. If the next page has secrets, nobody has the device
+    until its player lifts the curtain.
     """
     match = seat.match  # the flow has brought it up to date
     if len(mine) < 2:

@@ -53,8 +53,8 @@ def plain_page(
     """Renders a page, or takes it from the cache; `make` returns its context for a guest's name.
 
     The results of `make` and of the template (the first that exists) may depend only on the URL, the
-    language, the time zone, the name and `parts`. Requests with a query, by htmx or by POST are not cached,
-    nor is a page with a message from moderators, nor any page in DEBUG mode.
+    language, the time zone, the name and `parts`. Only a GET without a query that is not from htmx uses the
+    cache. A page with a message from moderators is not cached, and in DEBUG mode none is.
     """
     frame = _frame(request)
     name = frame.get("called") or ""
