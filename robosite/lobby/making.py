@@ -185,7 +185,7 @@ class _About(NamedTuple):
     """The key of the bot that is offered as an opponent."""
     zone: str
     guess_zone: bool
-    """Tell whether the browser may fill in its own time zone, since the reader has set none."""
+    """Tell whether the browser may fill in its own time zone, since no cookie has one yet."""
     programs: bool
     """Tell whether a program that somebody has written can be invited to this game."""
 
