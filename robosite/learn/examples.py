@@ -22,8 +22,8 @@ from robosite.play.match_behind import last_match
 class Given(NamedTuple):
     """The order of one seat in a turn, split into `words`.
 
-    `current` is the number, from 1, of the word that is played in this step; 0 if the order does not have one
-    word for each step.
+    `current` is the number, from 1, of the word that is played in this step; 0 unless the order has one word
+    for each of several steps.
     """
 
     seat: Seat

@@ -130,7 +130,7 @@ def puzzle_of(slug: str, day: int) -> int:
 
 @cache
 def easier_cycle(slug: str) -> tuple[int, ...]:
-    """The puzzle numbers of a game from the day EASIER_FROM on: its MONTH easiest puzzles, again and again.
+    """One cycle of a game's puzzle numbers from the day EASIER_FROM on: its MONTH easiest puzzles.
 
     They keep the order of the earlier days, so that no puzzle recurs too soon after the change.
     """
