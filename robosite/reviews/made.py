@@ -40,7 +40,7 @@ _made: BoundedCache[str, Made] = BoundedCache(MOST_MADE)
 
 
 def wanted_of(match: Match) -> tuple[int, ...]:
-    """The turns to review, counted from 0.
+    """The turns to review, counted from 0: the last MOST_ROUNDS turns at most.
 
     A last turn in which nothing was played is left out, unless it is the only one.
     """
