@@ -37,14 +37,14 @@ class _Pigs(Game):
         return range(2, 5) if options.start == "sides" else range(2, 9)
 
     def begins(self, options: Options, seats: int, seat: Seat) -> Sentence | None:
-        """The side of the board where the seat's pig starts (ruling P1); None if the pigs start in a ring.
+        """A sentence on the side where the seat's pig starts (ruling P1); None if the pigs start in a ring.
 
         In the ring all starting squares are alike (ruling P2).
         """
         return Sentence(_SIDES[seat]) if options.start == "sides" else None
 
     def newcomers_seat(self, options: Options, seats: int) -> Seat:
-        """Returns seat B in a start from the sides, where its pig faces up the screen (ruling P1), else A."""
+        """Returns seat B if the pigs start from the sides, since its pig faces up the screen; else seat A."""
         return Seat("B") if options.start == "sides" else super().newcomers_seat(options, seats)
 
     def say_option(self, name: str, options: Options) -> Sentence:
@@ -63,7 +63,7 @@ class _Pigs(Game):
         return options.ends == "last_standing"
 
     def is_drawish(self, options: Options, seats: int) -> bool:
-        """Tell whether most matches are draws: only those of two pigs in continuous feedback.
+        """Tell whether most matches are draws, as those of two pigs in continuous feedback are.
 
         In `games/balance.json`, 73 % of such matches between two bots ended without a winner.
         """

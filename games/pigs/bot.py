@@ -10,7 +10,7 @@ SHARE = 0.55
 WORTH = {**{damage: SHARE**damage for damage in range(LIVES)}, HULK: 0.0}
 """The winning chances of a pig by its damage, relative to a pig without damage; 0 for a hulk."""
 AIMS, AIMED_AT = 1.08, 0.9
-"""The factors by which a pig's chances change for each pig that it aims at, and for each that aims at it."""
+"""The factors on a pig's chances: AIMS for each pig that it aims at, AIMED_AT for each that aims at it."""
 
 
 def evaluate(state: Position, seat: Seat) -> float:

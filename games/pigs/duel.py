@@ -4,7 +4,7 @@ The payoff is a heuristic, in hits: the hits that the first pig lands minus the 
 counts as a hit taken back, and winning the match adds LAST hits. A caller may set other values (`Stakes`),
 and may value the poses after the round (`Worth`).
 
-A best response is exact, over all programs that a seat may seal. The search extends programs command by
+Best responses are exact: the search covers all programs that a seat may seal. It extends programs command by
 command. Prefixes that leave the same gains possible against every program of the other side's mix are merged:
 only the best of them is extended. A prefix is dropped if it could not equal a program already found, even for
 a player who knew the other side's program.
@@ -104,9 +104,9 @@ class Stakes(NamedTuple):
     mended: tuple[float, float] = (1.0, 1.0)
     """The value of a repair by side 0 to side 0, and of a repair by side 1 to side 1 (ruling P10)."""
     ends: tuple[float, float, float] | None = None
-    """The total payoff to side 0 of a round that ends the match: if side 0 wins, draws or loses.
+    """The total payoffs to side 0 of a round in which it wins, draws or loses the match.
 
-    With None the payoff is that of the hits and of LAST.
+    With None, such a round pays its hits, plus or minus LAST.
     """
 
 
@@ -417,10 +417,10 @@ def _hopeful(
 
 
 def encode(order: Order) -> Program:
-    """Returns the program of an order in canonical form."""
+    """Converts an order, given in canonical form, into a program."""
     return tuple(COMMANDS.index(command) for command in order.split(" "))
 
 
 def decode(program: Program) -> Order:
-    """Returns the order of a program in canonical form."""
+    """Converts a program into an order in canonical form."""
     return " ".join(COMMANDS[command] for command in program)

@@ -26,7 +26,7 @@ WIDER = 5
 With several at a time, the game is solved less often.
 """
 IDLE = 6
-"""The number of solutions in a row without a program after which the restricted game drops the program."""
+"""The number of solutions in a row that leave a program unused before the restricted game drops it."""
 RARE = 1e-6
 """The highest probability at which a program is left out of a mix."""
 
@@ -87,9 +87,10 @@ def restricted_response(
     """Returns the safest mix found for `side` against a player who plays `expected` with probability `trust`.
 
     Otherwise that player is assumed to know the mix and to answer it best. This is a restricted Nash response
-    (Johanson, Zinkevich and Bowling, 2007): with a trust of 0 an equilibrium, with 1 a best response. The
-    restricted game is solved at most `most` times. The search ends earlier if no mix could promise more than
-    `gap` hits in addition, or once the duel's `work` has reached the argument `work`.
+    (Johanson, Zinkevich and Bowling, 2007): an equilibrium mix with a trust of 0, and a best response with a
+    trust of 1. The restricted game is solved at most `most` times. The search ends earlier if no mix could
+    promise over `gap` hits more than the safest one, or once the duel's `work` has reached the argument
+    `work`.
     """
     game = _Expecting(duel, side, expected, trust)
     mixes = game.mixes()

@@ -37,7 +37,10 @@ def repeat_last(listed: List, times: int) -> List:
 
 
 def mask(listed: List) -> List:
-    """Returns the list as other players know it: UNKNOWN commands, except copies of an executed command."""
+    """Returns the list as other players know it, with secret commands replaced by UNKNOWN.
+
+    Only copies of an already executed command are not secret.
+    """
     known = 0
     while known < len(listed) and listed[known].repeat:
         known += 1
@@ -47,7 +50,7 @@ def mask(listed: List) -> List:
 def determinize(listed: List, rng: Random) -> List:
     """Returns the list with each UNKNOWN command guessed.
 
-    A copy is guessed to be the command before it, any other command is drawn at random.
+    A copy is guessed to be the command before it; any other command is drawn at random.
     """
     guessed: list[Queued] = []
     for queued in listed:
@@ -65,9 +68,9 @@ def text(listed: List, hidden: bool) -> str:
 
 
 def read(written: str) -> tuple[List, bool]:
-    """Parses a text of `text` into the list and whether it is hidden; raises ValueError for any other text.
+    """Parses a list's text as `text` returns it; raises ValueError for any other text.
 
-    All commands of a hidden list are UNKNOWN.
+    Returns the list, and whether it is hidden. All commands of a hidden list are UNKNOWN.
     """
     inside = written[1:-1]
     if written[:1] != "[" or written[-1:] != "]":

@@ -41,8 +41,8 @@ def place(p: Pose, damage: int) -> str:
 def read(text: str, seats: int, *, lasting: bool, race: bool) -> list[Pig]:
     """Parses the text of a position into its pigs, in seat order; raises ValueError for a bad text.
 
-    `lasting` is True in continuous feedback, in which the text has lists (ruling P15). `race` is True in a
-    race, in which it has the hits dealt (ruling P14).
+    With `lasting`, as in continuous feedback, living pigs have a list (ruling P15). With `race`, they have
+    the number of hits that they have dealt (ruling P14).
     """
     words = text.split(" ")
     if len(words) != seats:

@@ -123,7 +123,7 @@ def beam_end(state: Position, i: int, poses: tuple[Pose, ...]) -> tuple[float, f
 
 
 def effects(state: Position) -> list[Effect]:
-    """Returns the effects of the step that led to this position; none if it was not reached by a step."""
+    """Returns the effects of the step that led to this position; [] if no step led to it."""
     cause = state.cause
     if not cause:
         return []

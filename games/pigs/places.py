@@ -33,7 +33,7 @@ equilibria of the next round give, over 1,700 random positions.
 FREE, ROOM = 0.03, 3
 """The value, in hits, of each square between a pig and the wall ahead, and the most squares that count."""
 FAR, FARTHER, MOST, NEAR = 0.06, 0.03, 0.2, 3
-"""The cost, in hits, of each step of distance beyond NEAR: FAR, plus FARTHER a round played, at most MOST.
+"""The cost, in hits, of each step of distance beyond NEAR: FAR plus FARTHER for each round, at most MOST.
 
 A pig that keeps away hits nobody, but a pig that comes near at any price is hit.
 """

@@ -1,8 +1,8 @@
 """The planner of programs: slots, palette, ghosts, what-if, and what the program still lacks.
 
 An unfinished program is text like a finished one, with `.` for a free slot. The free slot that is filled next
-is written `_`; without one, it is the leftmost free slot. Slots owed to damage hold their X from the start.
-In continuous feedback the commands on the list come before the slots and are locked.
+is written `_`; if there is no `_`, it is the leftmost free slot. Slots owed to damage hold their X from the
+start. In continuous feedback the commands on the list come before the slots and are locked.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ FREE_SLOT, NEXT_SLOT = ".", "_"
 Film = dict[int, Position]
 """The position after each step of a preview, by the step's number."""
 Programs = Mapping[Seat, Sequence[str]]
-"""The commands of each pig, step by step, by seat.
+"""The commands of each seat's pig, one for each step.
 
 FREE_SLOT means no command. A pig whose seat is missing does nothing.
 """
@@ -104,7 +104,7 @@ def among(state: Position, programs: Programs, least: int = 0) -> Film:
     """Returns the position after each step if the pigs play these programs.
 
     In continuous feedback, hits repeat the last command of a list (ruling P15). The film ends with the match,
-    or with the last command that does something, but if possible not before step `least`.
+    or else with the last command that does something, and not before step `least`.
     """
     running = {seat: list(commands) for seat, commands in programs.items()}
     film: Film = {}

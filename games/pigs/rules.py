@@ -373,7 +373,10 @@ class Position(Fields, State):
         return Outcome.shared(first, self.seats, "five hits") if first else None
 
     def _judge(self, before: tuple[int, ...], damage: tuple[int, ...]) -> Outcome | None:
-        """Returns the outcome after a step with this damage; None if the match goes on (rulings P11, P13)."""
+        """Returns the outcome after a step; None if the match goes on (rulings P11 and P13).
+
+        `before` and `damage` are the pigs' damage before and after the step.
+        """
         pigs = list(zip(self.seats, before, damage, strict=True))
         standing = {seat: now for seat, _, now in pigs if now < LIVES}
         fallen = {seat for seat, was, now in pigs if was < LIVES <= now}

@@ -1,8 +1,8 @@
 """The rules of a single step of Robo Battle Pigs: walking, bumping, firing and hitting.
 
-A pig's *pose* is its square and heading as one number: the square's number times four, plus the heading's.
-The effects of commands are looked up by pose in tables, which are computed here from the rules. Rulings are
-named beside the code that implements them.
+A pig's *pose* is its square and heading as one number: the square's number times four, plus 0 to 3 for north,
+east, south or west. The effects of commands are looked up by pose in tables, which are computed here from the
+rules. Rulings are named beside the code that implements them.
 """
 
 from __future__ import annotations

@@ -96,8 +96,8 @@ class VectorDuel(Duel):
 def _walked(mine: Array, theirs: Array, goals: Array, others: Array) -> tuple[Array, Array]:
     """Returns the poses of both sides after bumps (ruling P5).
 
-    `goals` are the poses that `mine` want, `others` those that `theirs` want. If both pigs want one square,
-    or each wants the other's, the pigs that move stay.
+    `mine` and `theirs` are the poses before the step, `goals` and `others` the poses that these sides want to
+    reach. If both pigs want one square, or each wants the other's, the pigs that move stay.
     """
     np = _numpy()
     here, there = mine >> 2, theirs >> 2

@@ -71,7 +71,7 @@ class Spec(NamedTuple):
         return self._replace(arrows=arrows)
 
     def drawn(self, rng: Random) -> str:
-        """Returns random signs for the small arrows that favour neither side.
+        """Draws the signs of the small arrows at random, so that neither side is favoured.
 
         If a half-turn of the board maps two arrows' edges onto each other, their signs are drawn together, so
         that it also maps one arrow onto the other, even if it does not in the file. Any other arrow is drawn

@@ -29,7 +29,7 @@ from games.robosoccer.turns import ball
 SIDE, GOAL, UNDER = 0.4, 0.44, 0.36
 """The margins of a drawing, in squares: beside the board, behind each end row, and under it for letters."""
 TAIL = 0.12
-"""The extra margin under a board that has a file g, since that letter reaches below the line, in squares."""
+"""The extra margin, in squares, under a board with a file g, whose letter reaches below the line."""
 
 
 class Box(NamedTuple):
@@ -278,7 +278,7 @@ def pieces(state: Position, cells: bytes) -> list[Piece]:
 
 
 def travelling(state: Position) -> list[Piece]:
-    """Returns the pieces on their squares; those that moved in the last step also have the square before."""
+    """Returns the pieces on their squares; those that moved in the last step also have the one before."""
     cause, board = state.cause, state.board
     shown = {p.square: p for p in pieces(state, state.cells)}
     if not cause or cause.action is None:
@@ -304,7 +304,7 @@ def piece(state: Position, code: int, square: int) -> Piece:
 
 
 def effects(state: Position) -> list[Effect]:
-    """Returns the effects of the step that led to this position; none if it was not reached by a step."""
+    """Returns the effects of the step that led to this position; [] if no step led to it."""
     cause = state.cause
     if not cause:
         return []

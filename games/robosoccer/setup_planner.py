@@ -92,7 +92,7 @@ def _read_line_up(partial: Order, columns: int) -> tuple[list[str], Sentence | N
 
 
 def _marked(slots: list[str], next_: int | None) -> list[str]:
-    """Returns the slots with NEXT on slot `next_`, or without if that is the leftmost free slot anyway."""
+    """Returns the slots with NEXT on slot `next_`, unless that is the leftmost free slot anyway."""
     slots = [FREE if sign == NEXT else sign for sign in slots]
     if next_ is not None and slots[next_] == FREE and slots.index(FREE) != next_:
         slots[next_] = NEXT

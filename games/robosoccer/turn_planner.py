@@ -94,7 +94,10 @@ def turn(state: Position, partial: Order) -> RobosoccerPlan:
 
 
 def first_of(state: Position, sign: str) -> Sentence | None:
-    """A sentence on a push or jump (the kind is `sign`) that is possible now (rulings S5, S6), or None."""
+    """A sentence on a push or a jump, as `sign` says, that is possible now; None if there is none.
+
+    Rulings S5 (pushing) and S6 (jumping) apply.
+    """
     board, cells = state.board, state.cells
     for action in actions(board, cells, state.mover):
         if action.sign == sign and leads_on(

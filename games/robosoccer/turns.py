@@ -61,7 +61,7 @@ SLOTS = tuple(
 """For each side, every robot in every direction, as (code, whether it is the last of its size, direction)."""
 ROBOT_SLOTS = len(SLOTS[0])
 TRIES = range(40)
-"""The tries to draw an action, so many that it is very unlikely that all of them fail."""
+"""The tries to draw an action: so many that all of them hardly ever fail."""
 
 
 def cells_after(cells: bytes, action: Action) -> bytes:

@@ -11,17 +11,20 @@ from games.roboxing.ring import OFF, At
 from games.roboxing.robot import BIT, CENTRE, COUNT, FAR, IN_MASK, ZONES, Layout, Mask, reach, towards
 
 AIMS = 0.4
-"""The value of covering an enemy with some laser."""
+"""The value of covering an enemy with some laser, as a fraction of the value of the robot's parts."""
 NEARLY, A_STEP = 0.6, 0.05
-"""The fraction of AIMS for an enemy in a laser's quarter, and the loss for each square that it is too far."""
+"""The fraction of AIMS for an enemy in a laser's quarter but out of its reach, and the loss for each square.
+
+A_STEP is lost for each square that the enemy is beyond the laser's reach; the fraction is never negative.
+"""
 BESIDE = 0.2
 """The fraction of AIMS for an enemy in no laser's quarter, before it is divided by 1 plus the distance."""
 ROAMS = 0.6
-"""The value of being able to move into all four quarters of the ring."""
+"""The value of being able to move into all four quarters, as a fraction of the value of the robot's parts."""
 
 
 def evaluate(state: Fields, seat: Seat) -> float:
-    """Estimates a player's share of the point, as the share of the player's robots in the strength of all.
+    """Estimates a player's share of the point: the strength of the player's robots divided by that of all.
 
     Before the robots are built, all shares are equal.
     """
@@ -45,9 +48,10 @@ def evaluate(state: Fields, seat: Seat) -> float:
 
 
 class Worth:
-    """The factors of a robot's value in the ring `inside`: `parts`, `aims` by offset, `roams` by square.
+    """The factors of a robot's value: its parts, its aims at enemies, and its room to move.
 
-    `layout` is the robot's layout, and `gone` are the letters that it has lost.
+    `inside` are the squares of the ring, `layout` is the robot's layout, and `gone` are the letters that it
+    has lost.
     """
 
     __slots__ = ("aims", "parts", "roams")
@@ -86,7 +90,7 @@ class Aims(dict[int, float]):
 
 
 class Roams(dict[At, float]):
-    """The share of the ring's four quarters into which engines can move a robot, by the robot's square.
+    """The share of the four quarters around a robot into which engines can move it, by the robot's square.
 
     Each share is computed when it is first needed.
     """

@@ -59,7 +59,7 @@ class Act(NamedTuple):
 
 
 class Shape:
-    """A robot with some parts destroyed, independent of its square; results are cached by square."""
+    """The abilities of a robot that has lost some letters, on any square; results are cached by square."""
 
     __slots__ = ("down", "inside", "parts", "reach", "slots", "spreads", "stands", "ways")
 

@@ -1,8 +1,8 @@
 """The planner for building robots (ruling X1): slots to pick and trade, shuffles, and what is still missing.
 
 An unfinished layout is text like a finished one, with `!` before the picked slot. If there are several
-robots, `>` stands before the robot being edited. Taps trade parts and letters between slots, so their numbers
-are always right.
+robots, `>` stands before the robot being edited. Taps trade parts and letters between slots, so a robot
+always has the right number of each.
 """
 
 from __future__ import annotations
@@ -169,7 +169,6 @@ def _slots_before(signs: list[str], end: int) -> int:
 
 
 def _hint(bench: Bench, free: bool) -> Sentence:
-    """A hint on the effect of the next tap."""
     if not bench.picked:
         return Sentence("Tap a slot to change it.")
     n, i = bench.picked

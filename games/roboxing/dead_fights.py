@@ -39,8 +39,8 @@ class Threat(NamedTuple):
 def spreading(inside: Squares, at: At, ways: tuple[Step, ...]) -> tuple[Squares, ...]:
     """Returns the squares of the ring `inside` in reach of `at`: entry n has those at most n steps away.
 
-    `ways` are the possible steps. The first entry is `at` alone; more steps than the last entry's reach no
-    other square.
+    `ways` are the possible steps. The first entry is `at` alone; the last one has all squares that can ever
+    be reached.
     """
     found = [1 << at]
     new = found[0]

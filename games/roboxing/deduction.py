@@ -85,8 +85,8 @@ class Fired(NamedTuple):
 class Seen(NamedTuple):
     """The known facts of a robot.
 
-    `movers` and `turrets` are the letters that moved it and that fired. `lengths` pairs the letters lost
-    before a move with the number of spaces moved.
+    `gone` are its destroyed letters. `movers` are the letters that moved it, `turrets` the letters that
+    fired. `lengths` pairs the letters lost before a move with the number of spaces moved.
     """
 
     gone: Mask
@@ -130,7 +130,7 @@ def seen(state: Position, robot: int) -> Seen:
 
 
 def target_of(ring: Ring, robot: int, shot: str) -> int:
-    """Returns the index of the robot at which `robot` aimed a shot, written as `g e` or `g B2:e`."""
+    """Returns the index of the robot at which `robot` aimed `shot`, a text such as `g e` or `g B2:e`."""
     return 1 - robot if ring.lone else ring.index[shot[2:4]]
 
 
@@ -255,7 +255,7 @@ def _walks(walk: Walked, slots: dict[str, int], ring: Ring) -> bool:
 def _place(
     allowed: dict[str, list[int]], walked: frozenset[Walked], ring: Ring, rng: Random
 ) -> dict[str, int] | None:
-    """Returns random, different slots for all letters with which all moves fit; None if there are none."""
+    """Returns random slots, one for each letter, with which all moves fit; None if there are none."""
     joint = [walk for walk in walked if len({letter for letter, _ in walk.legs}) > 1]
     bound = {letter for walk in joint for letter, _ in walk.legs}  # first, so that a failure is seen early
     in_turn = sorted(rng.sample(LETTERS, 9), key=lambda at: (at not in bound, len(allowed[at])))

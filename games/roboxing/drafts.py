@@ -1,7 +1,8 @@
-"""An unfinished order in the fight: the planned act of each robot, and the parts that are still open.
+"""An unfinished order in the fight: the planned move and shot of each robot, and the parts still open.
 
 It is text like a finished order, with `_` for an open part. With several robots, `>` marks the robot being
-planned.
+planned. The damage sheet of an enemy robot is the part of the planner in which one of its letters is chosen
+as a target.
 """
 
 from __future__ import annotations
@@ -31,8 +32,9 @@ OPEN, CURRENT = "_", ">"
 class Draft(NamedTuple):
     """An unfinished order of a robot.
 
-    `stays` is True if the player has chosen not to move. `target` is a letter, after its robot if there are
-    several enemies; it may lack its letter, as in `B2:_`.
+    `stays` is True if the player has chosen not to move. `target` is the letter aimed at; if there are
+    several enemy robots, it follows the robot's name, as in `B2:e`, and `B2:_` is an open damage sheet
+    without a chosen letter.
     """
 
     legs: tuple[Leg, ...] = ()
@@ -123,7 +125,10 @@ class TeamDraft(NamedTuple):
 
     @property
     def opened(self) -> int:
-        """The enemy robot whose damage sheet is open: the target, else the nearest enemy; -1 for none."""
+        """The index of the enemy robot whose damage sheet is open, or -1 if there is none.
+
+        It is the robot aimed at, else the nearest enemy.
+        """
         state, here = self.state, self.state.squares[self.robot]
         if not state.ring.lone and self.draft.target:
             return state.ring.index[self.draft.target.partition(":")[0]]
@@ -162,7 +167,7 @@ def read_drafts(
 ) -> tuple[tuple[Draft, ...], int | None, Sentence | None]:
     """Parses the legal part of each draft; also returns the index marked as current, and the first fault.
 
-    Raises IllegalOrder if there are more orders than robots.
+    Either is None if there is none. Raises IllegalOrder if there are more orders than robots.
     """
     acts = parted(partial)
     if len(acts) > len(robots):
@@ -208,7 +213,7 @@ def _read_draft(state: Position, i: int, written: list[str]) -> tuple[Draft, Sen
 
 
 def _read_sheet(state: Position, i: int, word: str) -> str:
-    """Parses `B2:_`, an enemy's open damage sheet without a chosen letter; raises IllegalOrder otherwise."""
+    """Parses `B2:_`, an open damage sheet without a chosen letter; raises IllegalOrder for any other text."""
     name = word.partition(":")[0].upper()
     for j in state.ring.enemies(state.ring.owners[i]):
         if state.ring.names[j] == name and state.squares[j] != OFF and not state.ring.lone:

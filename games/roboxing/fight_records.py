@@ -197,10 +197,11 @@ class Guessed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FightPlan(Plan):
-    """A plan for a turn of the fight. Its choices are those of the current robot, but `tabs` select a robot.
+    """A plan for a turn of the fight.
 
-    `columns` and `rows` are the ring's width and height in squares. `ends` warns that the planned moves would
-    end the fight (ruling X13), `astray` that the planned shot covers no enemy's present square.
+    Its choices are those of the current robot, except that those in `tabs` select another robot. `columns`
+    and `rows` are the ring's width and height in squares. `ends` warns that the planned moves would end the
+    fight (ruling X13), `astray` that the planned shot covers no enemy's present square.
     """
 
     building: bool = False

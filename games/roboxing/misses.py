@@ -1,8 +1,8 @@
 """The reason why a shot missed, as far as the viewer of a position may know it (rulings X7, X8, X12).
 
-No robot blocks a shot, and a letter that is gone cannot be aimed at (ruling X10). So a target had left the
-ring, was on the shooter's own square, or was not in the danger zone. Only those who know the layout know the
-zone; all others are told what follows from what everybody has seen.
+No robot blocks a shot, and a letter that is gone cannot be aimed at (ruling X10). So the target of a miss had
+left the ring, was on the shooter's own square, or was not in the danger zone. Only those who know the layout
+know the zone; all others are told what follows from what everybody has seen.
 """
 
 from __future__ import annotations

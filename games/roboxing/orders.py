@@ -37,7 +37,10 @@ def spent(legs: tuple[Leg, ...]) -> int:
 
 
 def parted(text: Order) -> list[list[str]]:
-    """Splits an order into the words of each robot's part: lower case, no spaces around `+` and `:`."""
+    """Splits an order into a list of words for each robot, in lower case.
+
+    Spaces around `+` and `:` are removed, and commas count as spaces.
+    """
     plain = re.sub(r"\s*\+\s*", "+", text.lower().replace(",", " "))
     plain = re.sub(r"\s*:\s*", ":", plain)
     return [act.split() for act in plain.split(";")]

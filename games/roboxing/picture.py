@@ -164,9 +164,10 @@ def box(options: Options) -> str:
 
 
 def aside(place: int, crowd: int) -> tuple[float, float, float]:
-    """Returns the offset of a robot of a crowd from the centre of its square, as x and y, and its scale.
+    """Returns the x and y offset of a robot from the centre of its square, and its scale (ruling X6).
 
-    To be readable, a crowd (ruling X6) is wider than its square, but it does not hide the next crowd.
+    `place` is the robot's number, from 0, among the `crowd` robots on the square. To be readable, a crowd is
+    wider than its square, but it does not hide the next crowd.
     """
     columns = ceil(sqrt(crowd))
     rows = ceil(crowd / columns)
@@ -181,7 +182,10 @@ WIDER = 1.36
 
 
 def hurt(gone: int) -> int:
-    """Returns the damage drawn for `gone` destroyed letters, from 0 to 4; a robot may survive seven."""
+    """Returns the damage drawn for `gone` destroyed letters, from 0 to 4.
+
+    A robot can survive the loss of seven letters.
+    """
     return min(4, (gone + 1) // 2 + (gone > 1))
 
 
@@ -237,7 +241,7 @@ def parts(layout: Layout, gone: int) -> tuple[Part, ...]:
 
 
 def effects(state: Position) -> list[Path | Shot | Mark]:
-    """Returns the effects of the turn that led to this position; none if it was not reached by a fight."""
+    """Returns the effects of the turn that led to this position; [] if no fight led to it."""
     if state.news or not state.past:
         return []
     happened = state.events

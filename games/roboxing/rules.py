@@ -294,9 +294,10 @@ class Position(Fields, State):
         return tuple(hits), tuple(gone) if gone else before
 
     def _damaged(self, gone: tuple[Mask, ...]) -> Self:
-        """Returns the position that starts the next turn, with the letters in `gone` destroyed, or the end.
+        """Returns the position after a turn's damage; it starts the next turn or ends the match.
 
-        Robots without lasers or without engines are knocked out (ruling X11).
+        `gone` are the destroyed letters. Robots without lasers or without engines are knocked out (ruling
+        X11).
         """
         ring, squares, was, layouts, standing, turn, _, ended, past, _, builders = self
         if gone is not was:
@@ -341,9 +342,9 @@ class Position(Fields, State):
         )
 
     def conceals(self, turn: int, seat: Seat) -> bool:
-        """Tell whether the order of `seat` in `turn` is still secret: only layouts are, until the fight ends.
+        """Tell whether the order of `seat` in `turn` is still secret (ruling X12).
 
-        Ruling X12 has the secrets of Roboxing.
+        Only the orders that build robots are secret, until the fight ends.
         """
         return turn == 0 and seat in self.builders and not self.ended
 

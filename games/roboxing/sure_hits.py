@@ -35,7 +35,7 @@ class SureHits:
         """The letters whose loss certainly knocks the enemy out, whatever parts they are."""
 
     def wins(self, order: Order) -> bool:
-        """Tell whether this canonical order certainly knocks out the enemy while the own robot survives."""
+        """Tell whether this canonical order surely knocks out the enemy and the player's robot survives."""
         move, _, shot = order.partition(" ")
         if not shot or not BIT[shot[-1]] & self.fatal or not self._is_safe():
             return False

@@ -1,7 +1,8 @@
 """Worlds that fit a view: layouts for the hidden robots with which somebody can still hit (rulings X12, X13).
 
-Everybody knows that a fight which goes on is not dead, so no guess may make it dead. Most layouts that fit
-what was seen pass at once; otherwise a search finds a possible hit, and the layouts that allow it.
+A fight is dead if nobody can ever hit an enemy again; it ends at once. So everybody knows that a fight which
+goes on is not dead, and no guess may make it dead. Most layouts that fit what was seen pass at once;
+otherwise a search finds a possible hit, and the layouts that allow it.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def drawn(view: Position, rng: Random, count: int) -> list[Layouts]:
 
     A dead world (in which nobody can ever hit again) is drawn again, at most TRIES times in all. After that,
     one world that is not dead is constructed, if possible, and replaces every dead one. Dead worlds are kept
-    if the match is over or the view is a picture within a turn.
+    if the match is over, and in a view of a step within a turn.
     """
     guesses = {i: Guesses(view, i) for i in hidden_in(view)}
     free = view.ended is not None or not view.tick
@@ -104,7 +105,7 @@ class _Search:
         self.kinds: dict[int, list[Kinds]] = {}
 
     def hit(self) -> dict[int, Layout] | None:
-        """Returns the layouts of a robot and of an enemy that it could hit, by robot; None for no pair."""
+        """Returns the layouts of a robot and of an enemy that it could hit, by index, or None."""
         ring, squares = self.view.ring, self.squares
         here = [i for i, at in enumerate(squares) if at != OFF]
         pairs = [(i, j) for i in here for j in here if ring.owners[i] != ring.owners[j]]
