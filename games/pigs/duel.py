@@ -356,7 +356,7 @@ class Duel:
         return self._by_the_rules(poses, one, two)
 
     def _by_the_rules(self, poses: tuple[Pose, ...], one: int, two: int) -> Move:
-        """Returns the result of a step by the full rules, with hulks, bumps and crossings."""
+        """Returns the result of `_move` by the full rules, with hulks, bumps and crossings."""
         commands = [""] * len(poses)
         commands[self._places[0]], commands[self._places[1]] = COMMANDS[one], COMMANDS[two]
         poses_after = walk(poses, tuple(commands), self._forward)

@@ -77,11 +77,11 @@ class Badge(NamedTuple):
 
 
 CORNERS = ((-1, -1), (1, -1), (1, 1), (-1, 1), (0, -1), (0, 1), (-1, 0), (1, 0))
-"""The places of badges in a square, as directions from its centre, in the order in which they are used."""
+"""The spots for badges in a square, as directions from its centre, in the order in which they are used."""
 ROW = 0.38
 """The distance, in squares, by which a badge is moved away from a row that has a wide badge already."""
 BEHIND = ((0, 1), (-1, 0), (0, -1), (1, 0))
-"""The direction from a pig's centre to its letter, by heading; places on that side get badges last."""
+"""The direction from a pig's centre to its letter, by heading; spots on that side get badges last."""
 
 
 def is_free(sign: str) -> bool:
@@ -275,7 +275,7 @@ def _stay(at: tuple[int, Ghost]) -> tuple[str, float, float, int]:
 
 
 def _corners(letter: tuple[int, int] | None) -> Sequence[tuple[int, int]]:
-    """Returns the places of badges in a square, those away from the pig's letter first.
+    """Returns the spots for badges in a square, those away from the pig's letter first.
 
     `letter` is the direction of the letter, None if no pig is on the square.
     """

@@ -178,7 +178,10 @@ def _taken(state: Position, position_after: Position, own: int, commands: Progra
 
 
 def _ending(position_after: Position, seat: Seat) -> float:
-    """Returns the hits that the end adds: LAST for a sole winner, minus LAST / (seats - 1) for a loser."""
+    """Returns the hits that the end of the match adds to the payoff of `seat`.
+
+    The sum is LAST for a sole winner, and minus LAST / (seats - 1) for a loser.
+    """
     assert position_after.ended
     seats = len(position_after.seats)
     return LAST * (seats * position_after.ended.scores[seat] - 1) / (seats - 1)

@@ -299,7 +299,7 @@ def _standing(state: Position, seat: Seat, p: Pose, damage: int) -> Sentence:
 def tally(state: Position, seat: Seat) -> Tally | None:
     """A pig's landed hits in a race, as a tally out of five (ruling P14).
 
-    None for a hulk, and in a match that is not a race.
+    It is None for a hulk, and in a match that is not a race.
     """
     i = state.seats.index(seat)
     if not state.dealt or state.damage[i] == HULK:

@@ -90,10 +90,10 @@ class Spec(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """An action of a robot from square `start` to square `end`, as far as lines and arrows allow it.
+    """An action of a robot from square `start` to square `end` that lines and arrows allow.
 
-    For a push, `middle` is the square to which the pushed robot goes; for a jump, the square jumped over;
-    else -1.
+    For a push, `middle` is the square to which the pushed robot goes; for a jump, it is the square jumped
+    over; else it is -1.
     """
 
     text: str

@@ -76,7 +76,7 @@ class RobotShown(NamedTuple):
     """A robot of the player in the plan, which moves from (x0, y0) to (x, y).
 
     It moves `moved` of `limit` spaces, and `left` remain. A move of more than `power` spaces spends the
-    booster, which is "free", "spent" or "gone" (ruling X5). `reach` is doubled if the booster is free.
+    booster; `booster` is "free", "spent" or "gone" (ruling X5). `reach` is doubled if the booster is free.
     """
 
     robot: str
