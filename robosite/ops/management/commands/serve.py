@@ -83,7 +83,7 @@ def _prepare() -> None:
 def _server(host: str, port: int, *, with_clock: bool, bots: int) -> Any:
     """Daphne's server, with the clock and the sender of notices, and with `bots` processes for bots.
 
-    `with_clock` is false if another process runs the clock and sends notices.
+    If `with_clock` is false, another process runs the clock and sends notices.
     """
     from robosite.engine import wire  # first, since it chooses the reactor  # isort: skip
     from twisted.internet import reactor
