@@ -224,7 +224,7 @@ def _ban_address(measure: Measure, own: str) -> None:
 
 
 def _rename(measure: Measure, name: str) -> None:
-    """Gives the measure's seat another name, and its guest wherever they use the same name.
+    """Gives another name to the measure's seat, and to its guest wherever the guest uses the old name.
 
     Bars the old name in these matches and for the guest. If `name` is "", seats get names such as “Player A”.
     """

@@ -77,7 +77,7 @@ def _is_in_use(salt: Salt) -> bool:
 
 
 def _present_salt() -> Salt:
-    """The newest salt, if it is younger than USED, else a new one. A new one also erases those past KEPT_FOR.
+    """The newest salt, if it is younger than USED; otherwise creates one and erases those past KEPT_FOR.
 
     If two processes create one at the same time, both are valid.
     """

@@ -164,7 +164,7 @@ def measure(request: HttpRequest, number: int) -> HttpResponse:
 
 
 def moderation_context(request: HttpRequest) -> dict[str, Any]:
-    """Context processor for whole pages: pairs of a measure that the guest has not read and its sentence."""
+    """Context processor for whole pages: the measures that the guest has not read, each with its sentence."""
     if not hasattr(request, "session") or not request.session.get(KEY) or getattr(request, "htmx", False):
         return {}
     guest = current_guest(request)
