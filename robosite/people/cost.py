@@ -50,7 +50,7 @@ _say_to_call: Callable[[int], HttpResponse] = too_many
 
 
 def register(say: Callable[[int], HttpResponse]) -> None:
-    """Registers the function that makes the API's response to a caller who must wait a number of seconds."""
+    """Registers `say`, which makes the API's response to a caller who must wait a given number of seconds."""
     global _say_to_call  # noqa: PLW0603
     _say_to_call = say
 

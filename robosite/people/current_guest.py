@@ -53,7 +53,7 @@ Newcomers at the address of a settled guest cannot displace this guest (`web/adm
 
 
 def owner_at(address: str, guest: Guest | None) -> Owner:
-    """The Owner under whom admission (`web/admission.py`) counts a guest; without a guest, the address."""
+    """The Owner under whom admission (`web/admission.py`) counts a guest or, without a guest, the address."""
     if guest is None:
         return Owner(address)
     return Owner(address, str(guest.pk), guest.created_at <= timezone.now() - SETTLED)
@@ -157,7 +157,7 @@ def merge(gone: Guest, guest: Guest) -> None:
 
 
 FOR_GOOD = ("email", "email_confirmed_at", "phrase_lookup", "phrase_hash", "phrase_made_at")
-"""The fields that `merge` may copy from the guest who is given up to the one who stays."""
+"""The fields that `merge` may copy from its guest `gone` to its other one, `guest`."""
 AT_ONCE = 3
 """The maximum number of slow steps of erasing a guest that one request does; the clock does the others."""
 

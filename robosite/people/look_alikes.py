@@ -52,9 +52,9 @@ _ALIKE = str.maketrans("0l1|!", "oiiii")
 def prototypes() -> dict[str, str]:
     """Maps each confusable character to its prototype, the text that replaces it in skeletons.
 
-    The list of `confusable_homoglyphs` has each pair in both directions. In a group of look-alikes, the one
-    with which all others are paired is the prototype. Of only two, it is the one with several characters, or
-    else the one with the lower code. The list is read at the first use.
+    The list of `confusable_homoglyphs`, read at the first use, has each pair in both directions. In a group
+    of look-alikes, the prototype is the one with which all others are paired. In a group of two, it is the
+    one with several characters, or else the one with the lower code.
     """
     alike: dict[str, set[str]] = {}
     for sign, others in json.loads(_CONFUSABLES.read_bytes()).items():

@@ -1,9 +1,9 @@
 """Lets a browser keep board pages for use offline, if its guest has asked for that.
 
-The wish is a cookie that names the guest, so it does not count for another guest at the same browser. The
-service worker (templates/notices/sw.js) keeps a page only if the response's HEADER says so, and erases all
-kept pages when the header names another guest, or nobody. A response without the header was not made by the
-site, but by a proxy or a wireless network's sign-in page.
+The wish is stored in a cookie that names the guest, so it does not count for another guest at the same
+browser. The service worker (templates/notices/sw.js) keeps a page only if the response's HEADER says so, and
+erases all kept pages when the header names another guest, or nobody. A response without the header was not
+made by the site, but by a proxy or a wireless network's sign-in page.
 """
 
 from __future__ import annotations

@@ -162,10 +162,10 @@ def _begin(request: HttpRequest, form: bytes) -> tuple[SentForm, Outcome | None]
 
 
 def _becomes_its_guest(request: HttpRequest, outcome: Outcome) -> bool:
-    """Tell whether the outcome belongs to the guest at this browser; if so, may sign the browser in again.
+    """Tell whether the outcome belongs to the guest at this browser; if so, restores the browser's session.
 
     A browser that has lost the first response may have lost its session too, since that response brought a
-    new one. So it gets a session again, unless the guest has left or signed out all other browsers since.
+    new one. It gets no session if the guest has left or has signed out all other browsers since.
     """
     if outcome.guest is None:
         return True
@@ -181,10 +181,10 @@ def _becomes_its_guest(request: HttpRequest, outcome: Outcome) -> bool:
 
 
 def _has_session(request: HttpRequest) -> bool:
-    """Tell whether the session in this browser's cookie still exists.
+    """Tell whether the session that this browser's cookie names still exists in the database.
 
-    The first response may have replaced that session. If not, the session is kept, since this response may
-    get lost as well, and a new cookie with it.
+    The first response may have replaced it by another one. A session that still exists is kept, since this
+    response may get lost as well, and a new cookie with it.
     """
     key = request.session.session_key
     return key is not None and request.session.exists(key)

@@ -135,7 +135,7 @@ def you_link(request: HttpRequest, secret: str) -> HttpResponse:
 
 
 def _leads_to(secret: str) -> tuple[Ticket, list[Guest]]:
-    """The ticket for this secret, and the guests as whom it can sign a browser in; 404 if there are none."""
+    """The ticket with this secret, and the guests it can sign in. Raises Http404 if there are none."""
     ticket = ticket_of(secret, Ticket.Kind.DEVICE, Ticket.Kind.BACK)
     if ticket.kind == Ticket.Kind.DEVICE:
         guests = [ticket.guest.became or ticket.guest] if ticket.guest else []
