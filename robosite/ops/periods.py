@@ -35,8 +35,8 @@ AT_A_TIME = 100
 class Retention:
     """A kind of rows that are deleted after a time.
 
-    `name` is for commands, `says` for the privacy page. `days` returns the retention period (0: the rows stay
-    for ever). `past` returns the rows that have not been needed since a given time.
+    `name` is for commands, `says` for the privacy page. `days` returns the retention period in days (0: the
+    rows stay for ever). `past` returns the rows that have not been needed since a given time.
     """
 
     name: str
