@@ -18,7 +18,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 
 class Trick(NamedTuple):
-    """A trick: what it overrides in libraries, until when it is needed, and a test of whether it can go."""
+    """A trick: what it overrides in libraries, what will make it needless, and how to test that it can go."""
 
     touches: str
     until: str

@@ -55,7 +55,7 @@ class SlowReader:
     def pauseProducing(self) -> None:
         """Drops the connection, since the client has fallen behind.
 
-        So little is sent to a page that only a client that does not read falls behind.
+        A page gets so few messages that only a client that does not read them falls behind.
         """
         self.transport.abortConnection()
 
