@@ -1,4 +1,4 @@
-"""Responding to a call: the checks, then the view, then its result as JSON; errors as problem details."""
+"""Responds to calls: runs the checks and the view, and returns the result, or problem details, as JSON."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ Names of fields, and the games' words for options, are in this language.
 
 
 def view_of(path: str) -> Callable[..., HttpResponseBase]:
-    """Returns the Django view for all methods of a path; it returns every error as problem details."""
+    """Returns the Django view for all methods of a path. The view reports every error as problem details."""
     here = {one.method: one for one in CALLS if one.path == path}
 
     @csrf_exempt
@@ -266,8 +266,8 @@ def _wanted(does: Callable[..., Made]) -> frozenset[str]:
 def _written(asked: Call, given: dict[str, Any], again: RepeatedCall | None) -> HttpResponse:
     """Calls the view of a write and stores its answer, in one transaction; returns the response.
 
-    `again` is None for a call without Idempotency-Key. A match is rendered only after the commit, so that no
-    position of a turn that is rolled back is cached.
+    `again` is None for a call without Idempotency-Key. A match is rendered only after the commit. Otherwise
+    the positions of a turn that is rolled back could be cached.
     """
     if asked.gives is schemas.Match and later.possible():
         _seen(given)  # renders a long match before the transaction begins (Later)
@@ -300,7 +300,7 @@ def _own_seat(given: dict[str, Any]) -> Seat | None:
 
 
 def _seen(given: dict[str, Any]) -> Ready:
-    """Renders the match after a write, for the token's seat or, if it was given up, for a spectator."""
+    """Renders the match after a write for the token's seat, or for a spectator if the seat was given up."""
     return see(Match.objects.get(pk=given["match"].pk), _own_seat(given))
 
 
@@ -325,7 +325,10 @@ def _json_answer(status: int, text: str) -> HttpResponse:
 
 
 def _shown(request: HttpRequest, asked: Call, result: Made, token: str) -> HttpResponseBase:
-    """Returns the response to a GET, with an ETag; 304 if the client has the same content already."""
+    """Returns the response to a GET, with an ETag and headers for caches.
+
+    The response is an empty 304 if the client has the same content already.
+    """
     if isinstance(result, HttpResponseBase):
         response = result
     else:

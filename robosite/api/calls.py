@@ -24,7 +24,8 @@ MOST_BYTES = 16 * 1024
 Made = BaseModel | Ready | list[Any] | dict[str, Any] | Match | HttpResponseBase | None
 """The result of a view.
 
-A Match is rendered as the calling seat may see it, other data becomes JSON, and None an empty response.
+A Match is rendered as the calling seat may see it, other data becomes JSON, and None becomes an empty
+response.
 """
 Does = TypeVar("Does", bound=Callable[..., Made])
 
@@ -34,11 +35,11 @@ class Call:
     """A call of the API: one method of one path.
 
     `path` is in Django's syntax, `does` is the view. `takes`, `query` and `gives` are the models of the body,
-    of the query parameters and of the response; `status` is the status of a success. `by` names the token:
-    "viewer" accepts the token of a seat or program, "seat" and "program" require one, and for "league" the
-    view itself checks the token of a place or an organiser. `limit` names the row of limits against which
-    calls are counted. `conflicts`: a 409 is possible. `gate` is called before faults in the body are
-    reported, and may refuse the call, for example for a wrong invite.
+    of the query parameters and of the response; `status` is the HTTP status of a successful call. `by` names
+    the token: "viewer" accepts the token of a seat or program, "seat" and "program" require one, and for
+    "league" the view itself checks the token of a place or an organiser. `limit` names the bucket against
+    which calls are counted. `conflicts` tells whether the call can return 409. `gate` is called before faults
+    in the body are reported, and may refuse the call, for example for a wrong invite.
     """
 
     method: str
@@ -53,9 +54,12 @@ class Call:
     conflicts: bool = False
     gate: Callable[[dict[str, Any], Any], None] | None = None
     action: Action | None = None
-    """The action from which moderators can bar a guest or an address; None if the call cannot be barred."""
+    """The action that the caller takes with this call, or None.
+
+    Moderators can bar guests and addresses from an action.
+    """
     acts: bool = True
-    """Tell whether a write acts for its seat, so that open requests for the seat end."""
+    """Tell whether a write counts as acting for its seat, so that open requests for this seat are ended."""
     most_bytes: int = MOST_BYTES
 
     @property
@@ -148,9 +152,9 @@ class Terms(TypedDict, total=False):
 def call(method: str, path: str, **terms: Unpack[Terms]) -> Callable[[Does], Does]:
     """Decorator that registers a view as the handler of `method` at `path`.
 
-    The view receives those of the following arguments that it has as parameters, already checked: `request`;
-    `match`, `league`, `place` or `game`, if the path names one; `seat`, the token's seat, if the call may
-    take a seat's token; `token`; `program`, None unless the token is a program's; `body`; `query`.
+    The view receives, already checked, those of these arguments that it has as parameters: `request`, `body`,
+    `query`, `token`, `program` (None unless the token is a program's), `seat` (the token's seat, or None),
+    and `match`, `league`, `place` or `game` if the path names one.
     """
 
     def enter(does: Does) -> Does:

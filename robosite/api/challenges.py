@@ -65,8 +65,8 @@ def invite(host: Seat, program: NamedProgram) -> None:
     """Invites a program to a match on behalf of the match's creator, whose seat is `host`.
 
     Does nothing if the program was invited before, even if it has declined. Raises Refused if `host` is not
-    the creator's seat, the match has begun, the program does not accept such matches, it sits in this match,
-    or MOST programs were invited.
+    the creator's seat, the match has begun, the program does not accept such matches, the program sits in
+    this match already, or MOST programs have been invited already.
     """
     with flow.locked_match(host.match) as match:
         _check_host(match, host)

@@ -1,7 +1,7 @@
 """The checks that come before a call, in the order of the documentation.
 
-The order of their statuses: method (405), size (413), limit (429), then 404, 401, 403, 415, 400, 422 and 409.
-A check that fails raises a Problem.
+They are sorted by the status of their Problem: method (405), size (413), limit (429), then 404, 401, 403,
+415, 400, 422 and 409. A check that fails raises a Problem.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from robosite.web.url_input import nul_in_address
 
 
 def asked_call(request: HttpRequest, here: dict[str, Call]) -> Call:
-    """Returns the call for the request's method; Problem 405 for a method that the path does not have.
+    """Returns the call for the request's method; raises Problem 405 if the path has no such method.
 
     `here` has the calls of the path by method. HEAD counts as GET.
     """
@@ -48,9 +48,9 @@ def asked_call(request: HttpRequest, here: dict[str, Call]) -> Call:
 
 
 def read_body(request: HttpRequest, most: int = MOST_BYTES) -> bytes:
-    """Reads and returns the body of a request; Problem 413 if it has more than `most` bytes.
+    """Reads and returns the body of a request; raises Problem 413 if it has more than `most` bytes.
 
-    The announced length is checked first. The body of a GET or HEAD is ignored.
+    The announced length is checked first. The body of a GET or HEAD is not read: b"" is returned.
     """
     try:
         announced = int(request.META.get("CONTENT_LENGTH") or 0)
@@ -93,9 +93,9 @@ def check_not_barred(request: HttpRequest, action: Action) -> None:
 
 
 def tell_restriction(request: HttpRequest, restriction: Restriction | None) -> None:
-    """Raises Problem 403 for a restriction, with its reason, its end and the place to read it in full.
+    """Raises Problem 403 for a restriction; does nothing if there is none.
 
-    Does nothing if there is none.
+    The Problem names the moderators' reason, the end of the restriction, and where to read it in full.
     """
     if restriction:
         until = restriction.until.isoformat() if restriction.until else ""
@@ -110,7 +110,7 @@ def tell_restriction(request: HttpRequest, restriction: Restriction | None) -> N
 
 
 def _where_in_whole(request: HttpRequest, restriction: Restriction) -> str:
-    """Returns a sentence with the URL at which the restriction can be read in full."""
+    """Returns a sentence that says where the restriction can be read in full."""
     guest = current_guest(request)
     if guest and hasattr(guest, "program"):
         return _("Read it in whole: {call}").format(call="GET /api/v1/me/export")
@@ -131,7 +131,10 @@ def find_match(key: str) -> Match:
 
 
 def find_league(key: str) -> League:
-    """Returns the league with this key, after everything due in it has been done; 404 if there is none."""
+    """Returns the league with this key; raises Problem 404 if there is none.
+
+    Before that, everything that is due in the league is done.
+    """
     leagues_here = League.objects.select_related("previous", "following")
     league = leagues_here.filter(key=key).first() if re.fullmatch("[a-z0-9]{1,16}", key) else None
     if league is None:
@@ -140,7 +143,10 @@ def find_league(key: str) -> League:
 
 
 def no_match() -> Problem:
-    """Returns Problem 404, which is the same for a missing match and one hidden from the program."""
+    """Returns Problem 404 for a match that does not exist or is hidden from the program.
+
+    The Problem is the same in both cases, so that nobody learns that a hidden match exists.
+    """
     return Problem(404, _("There is no match with this key."))
 
 
@@ -158,7 +164,10 @@ def check_program(request: HttpRequest, asked: Call, program: NamedProgram | Non
 
 
 def token_of(request: HttpRequest) -> str:
-    """Returns the token of the Authorization header; "" without it, Problem 401 if it is malformed."""
+    """Returns the token of the Authorization header, or "" if there is no such header.
+
+    Raises Problem 401 if the header is malformed.
+    """
     header = request.headers.get("Authorization")
     if header is None:
         return ""
@@ -215,9 +224,9 @@ def seat_of_program(asked: Call, program: NamedProgram, match: Match) -> Seat | 
 def json_of(request: HttpRequest, raw: bytes, takes: type[Body] | None) -> Any:
     """Returns the body as a dict; {} if it is empty and the call requires no field.
 
-    A byte-order mark is accepted, and an empty body needs no content type. Raises Problem 400 if the body is
-    missing, too deeply nested or not a JSON object, 415 for a wrong content type, and 422 if the call takes
-    no body.
+    A byte-order mark is accepted, and an empty body needs no content type. Raises Problem 400 for a missing
+    body, and for one that is nested too deeply or is not a JSON object. Raises Problem 415 for a wrong
+    content type, and 422 if the call takes no body.
     """
     if not raw:
         if takes is None or not any(field.is_required() for field in takes.model_fields.values()):
@@ -258,7 +267,7 @@ def _no_number(name: str) -> None:
 
 
 def query_of(query: type[BaseModel], request: HttpRequest) -> BaseModel:
-    """Returns the validated query of a request; Problem 422 if it is invalid or contains a NUL character."""
+    """Returns the validated query parameters; raises Problem 422 for invalid ones and NUL characters."""
     if nul_in_address(request):
         raise Problem(422, _("The address has a sign in it that no text has (NUL)."))
     try:
@@ -268,7 +277,7 @@ def query_of(query: type[BaseModel], request: HttpRequest) -> BaseModel:
 
 
 def find_seat(match: Match, letter: str) -> Seat:
-    """Returns the match's seat with this letter; Problem 422 at `/seat` if the match has no such seat."""
+    """Returns the match's seat with this letter; raises Problem 422 at `/seat` if there is none."""
     for seat in match.seats.all():
         if seat.letter == letter:
             return seat

@@ -95,8 +95,8 @@ class RepeatedCall:
     def store(self, row: KeptAnswer, status: int, body: str | None, *, last: bool = False) -> None:
         """Stores the answer to this call in its row.
 
-        With `body` None, the match that the call returns is not rendered yet. `last`: the call gave up its
-        token's seat.
+        `body` is None if the match that the call returns is not rendered yet. `last` tells whether the call
+        gave up its token's seat.
         """
         plain = json.dumps(asdict(StoredAnswer(status, body, self.call))).encode()
         packed = zlib.compress(plain)

@@ -352,7 +352,7 @@ def _place(standings: Standings, place: Place) -> league_schemas.LeaguePlace:
 def league_table(league: League) -> league_schemas.LeagueTable:
     """Returns the tables of the divisions, sorted by rank; withdrawn places come last, without a rank.
 
-    In a cup, the places that are still in come first, those in the furthest round at the top.
+    In a cup, the places that are still in come first, and among them the places in the furthest round.
     """
     return league_schemas.LeagueTable.model_validate(standings_of(league).table)
 
@@ -364,7 +364,7 @@ def league_table(league: League) -> league_schemas.LeagueTable:
     gives=league_schemas.LeagueMatches,
 )
 def league_matches(league: League, query: league_schemas.MatchesQuery) -> league_schemas.LeagueMatches:
-    """Returns the matches of a league in the order of its schedule, or those of a cup round by round."""
+    """Returns the matches of a league in the order of its schedule, and those of a cup round by round."""
     standings = standings_of(league)
     end = query.after + PAGE
     return league_schemas.LeagueMatches(
@@ -395,7 +395,7 @@ def _match(standings: Standings, at: int) -> league_schemas.LeagueMatch:
 def league_record_call(league: League) -> Ready:
     """Returns the record of a league that is over, with the records of its matches.
 
-    409 before the league is over. `manage.py league` checks the record.
+    Returns 409 before the league is over. `manage.py league` checks the record.
     """
     return Ready(to_json(league_record(league)).decode())
 

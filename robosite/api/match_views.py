@@ -41,7 +41,7 @@ def match(match: Match, seat: Seat | None, query: schemas.MatchQuery) -> Ready:
 def draft(seat: Seat, body: schemas.Draft) -> None:
     """Stores an unfinished order for the present turn, which only this seat can see.
 
-    409 while the seat's order is sealed, and if `taken_back` differs from the match's.
+    Returns 409 while the seat's order is sealed, and if `taken_back` differs from the match's.
     """
     flow.draft(seat, body.turn, body.order, taken_back=body.taken_back)
 
@@ -59,8 +59,8 @@ def order(seat: Seat, body: schemas.Order) -> schemas.Receipt:
     """Seals an order for the present turn; the last seal of a turn reveals all its orders.
 
     Sealing another order before the reveal replaces it. Sealing the same order again, even after the reveal,
-    returns the same receipt and has no second effect. 422 if the order breaks a rule, which `detail` names.
-    409 if `taken_back` differs from the match's.
+    returns the same receipt and has no second effect. Returns 422 if the order breaks a rule, which `detail`
+    names, and 409 if `taken_back` differs from the match's.
     """
     try:
         return receipts.store(seat, flow.seal(seat, body.turn, body.order, taken_back=body.taken_back))
@@ -86,7 +86,7 @@ def order(seat: Seat, body: schemas.Order) -> schemas.Receipt:
 def check(match: Match, seat: Seat, body: schemas.Checked) -> schemas.Verdict:
     """Checks an order by the rules, without storing it, and returns its canonical form if it is legal.
 
-    409 for a turn other than the present one, or if the seat owes no order.
+    Returns 409 for a turn other than the present one, or if the seat owes no order.
     """
     try:
         order, after = flow.check_order(match, seat, body.turn, body.order)
@@ -149,7 +149,7 @@ def plan(match: Match, seat: Seat, body: schemas.Checked) -> schemas.Plan:
 def reopen(seat: Seat, query: schemas.ReopenQuery) -> None:
     """Withdraws the seal of the seat's order before the reveal; the order becomes the draft again.
 
-    409 after the reveal, and if `taken_back` differs from the match's.
+    Returns 409 after the reveal, and if `taken_back` differs from the match's.
     """
     flow.reopen(seat, query.turn, taken_back=query.taken_back)
     receipts.forget(seat, query.turn)
@@ -182,10 +182,10 @@ def put_replies(seat: Seat, body: schemas.Replies) -> None:
 
     They are possible in games in which one seat acts at a time, and only this seat can see them. When the
     other seat's order is played and a line begins with it, the next order of that line is played at once, and
-    marked `"by": "reply"` in the record. If no line fits, all replies are dropped. If it is this seat's own
-    turn, the lines follow the complete order in its draft; 409 if there is none. New replies replace earlier
-    ones. 422 for an illegal order, and if two lines answer the same orders differently. 409 if `taken_back`
-    differs from the match's.
+    marked `"by": "reply"` in the record. If no line fits, all replies are dropped. On this seat's own turn,
+    the lines follow the complete order in its draft, and without such a draft the call returns 409. New
+    replies replace earlier ones. Returns 422 for an illegal order, and if two lines answer the same orders
+    differently. Returns 409 if `taken_back` differs from the match's.
     """
     try:
         replies.put(seat, body.turn, body.lines, taken_back=body.taken_back)
@@ -247,7 +247,7 @@ def draw(match: Match, seat: Seat, body: schemas.Offer) -> Match:
 def claim(match: Match, seat: Seat, body: schemas.Claim) -> Match:
     """Stops waiting for a seat that has missed its deadline; that seat then counts as resigned.
 
-    409 unless the match's `late` is `claim`, and if the calling seat owes an order itself.
+    Returns 409 if the match's `late` is not `claim`, or if the calling seat owes an order itself.
     """
     flow.claim(seat, find_seat(match, body.seat))
     return match
@@ -274,7 +274,7 @@ def keep(match: Match, seat: Seat) -> Match:
 def record(match: Match, seat: Seat | None) -> Ready:
     """Returns the record of all revealed turns, with their seals.
 
-    409 while an order that was played is still secret.
+    Returns 409 while an order that was played is still secret.
     """
     return record_text(match, as_json)
 

@@ -14,10 +14,10 @@ from robosite.people.models import Guest
 class NamedProgram(models.Model):
     """A program that plays over the API under its own name; its name and its holds are those of its guest.
 
-    Of its token, only the hash is stored. `next_hash` is the hash of a new token, which replaces the old one
-    when it is first used. `alike` is a hash that all names that look alike have in common. `takes` has the
+    Only the hash of its token is stored. `next_hash` is the hash of a new token, which replaces the old one
+    when it is first used. `alike` is a hash that is the same for all names that look alike. `takes` has the
     slugs of games, or presets such as `pigs/standard`, each with a space before and after it. `least_hours`
-    and `most_hours` are limits for a turn; None means no limit, and a match without a deadline counts as
+    and `most_hours` are limits for a turn. None means no limit, and a match without a deadline counts as
     having more hours than any limit.
     """
 
@@ -65,7 +65,8 @@ class Challenge(models.Model):
 class KeptAnswer(models.Model):
     """The answer to a write with an Idempotency-Key.
 
-    `found_by` is a hash of the key and the call's token; `locked` is the answer, encrypted with both.
+    `found_by` is a hash of the key and the call's token; `locked` is the answer, encrypted with both. `last`
+    tells whether the call gave up the token's seat.
     """
 
     found_by = models.CharField(max_length=64, unique=True)
@@ -81,7 +82,7 @@ class KeptAnswer(models.Model):
 class KeptReceipt(models.Model):
     """The receipt that a seat got for sealing; returned again for the same order, even if it was not played.
 
-    `order` is encrypted like every order; all other columns are public. `link_hash` is the hash of the seat's
+    `order` is encrypted like every order; no other column reveals it. `link_hash` is the hash of the seat's
     secret link at that time: after a new link, the receipt is not returned any more.
     """
 

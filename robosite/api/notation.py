@@ -37,7 +37,10 @@ class Event(NamedTuple):
 @require_safe
 @private
 def notation(request: HttpRequest, slug: str) -> HttpResponse:
-    """The page with the notation of a game's orders, positions and events; 404 for an unknown game."""
+    """The page with the notation of a game's orders, positions and events.
+
+    Raises Http404 if there is no game with this slug.
+    """
     if slug not in GAMES:
         raise Http404
     game = newest(slug)
@@ -58,7 +61,7 @@ def notation(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def fields_of(schema: Schema) -> list[EventField]:
-    """Returns the fields in the JSON schema of an object, except `kind`, which is the page's heading."""
+    """Returns the fields in an object's JSON schema, except `kind`, which the page uses as a heading."""
     required = schema.get("required", ())
     return [
         EventField(name, in_words(one), name not in required)

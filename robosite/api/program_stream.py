@@ -1,4 +1,4 @@
-"""One event stream for all matches of a program: typed events, after which the program reads the match.
+"""The event stream of a program, for all its matches; after an event, the program reads the match.
 
 Events are derived by comparing the matches with their former states, so an event whose push was lost comes
 with the next comparison. An event's id is a time: a program that reconnects with it (Last-Event-ID) gets all
@@ -33,7 +33,7 @@ from robosite.talk.models import Message, Recipient
 from robosite.web.limits import Open
 
 MOST_MATCHES = 300
-"""The maximum number of matches that a stream follows: those of the program that changed last."""
+"""The maximum number of matches that a stream follows. If there are more, the last changed are followed."""
 OVER_FOR = timedelta(days=7)
 """The time after the end of a match for which a stream still follows it, for talk and a rematch."""
 GATHERS = 0.1
@@ -55,7 +55,7 @@ Event = tuple[str, dict[str, Any]]
 class Seen:
     """The state of one of the program's matches, as far as events depend on it.
 
-    `seat` is the letter of the program's seat. `waits`: the match waits for the program's order.
+    `seat` is the letter of the program's seat. `waits` tells whether the match waits for the program's order.
     """
 
     pk: int
@@ -258,7 +258,10 @@ def seen(program: NamedProgram, keys: Collection[str]) -> list[Seen]:
 
 
 def _rematches(program: NamedProgram, seats: list[Any]) -> dict[int, frozenset[str]]:
-    """Returns a set by match (primary key): {"rematch"} if an open one waits for the program, else empty."""
+    """Returns, by match (primary key), whether an open rematch waits for the program, as a set of kinds.
+
+    The set is {"rematch"} if the match has an open rematch in which the program has no seat, otherwise empty.
+    """
     over = [seat.match_id for seat in seats if seat.match.status == Match.Status.OVER]
     asked = Match.objects.filter(rematch_of__in=over, status=Match.Status.OPEN)
     sits = Match.objects.filter(held_by(program.guest, "seats__"), pk__in=asked)

@@ -160,9 +160,9 @@ def my_challenges(program: NamedProgram) -> Ready:
 
 @call("DELETE", "me/challenges/<str:key>", status=204, by="program", limit="write")
 def decline_challenge(match: Match, program: NamedProgram) -> None:
-    """Declines an invitation to a match; the match's creator can see that.
+    """Declines an invitation to a match, whose creator can see that.
 
-    404 if the program was not invited, as for a match that does not exist.
+    Returns 404 if the program was not invited, as for a match that does not exist.
     """
     if not challenges.decline(program, match):
         raise no_match()

@@ -1,7 +1,7 @@
 """Programs with a name: each is a guest without a browser, known by a token that is stored only as a hash.
 
-A token is sent in the header `Authorization`, never in a URL. It begins with PREFIX, as no token of a seat
-does, so that a program's token is never looked up as a seat's, or the other way round.
+A token is sent in the header `Authorization`, never in a URL. It begins with PREFIX, and no token of a seat
+does. So a program's token is never looked up as a seat's, nor a seat's as a program's.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def register(name: str, about: str, url: str) -> tuple[NamedProgram, str]:
 
 
 def find(token: str) -> NamedProgram | None:
-    """Returns the program with this token; None if there is none, or its guest is gone.
+    """Returns the program with this token; None if there is none, or if the program was deleted.
 
     A new token replaces the old one when it is first used.
     """
@@ -113,7 +113,10 @@ def _code(name: str) -> str:
 
 
 class Sitter(TypedDict):
-    """The keyword arguments with which functions of the flow are told who sits down."""
+    """The keyword arguments about the player who sits down, for functions of the flow such as `flow.join`.
+
+    `guest` is None for a person, who is known only by the seat's token.
+    """
 
     guest: Guest | None
     kind: str
@@ -157,7 +160,7 @@ def _export(guest: Guest, request: HttpRequest | None = None) -> dict[str, Any] 
 
 
 def _merge(gone: Guest, guest: Guest) -> None:
-    """Deletes the program of a guest who is merged into another one, which programs should never be."""
+    """Deletes the program of a guest who is merged into another guest; programs should not be merged."""
     NamedProgram.objects.filter(guest=gone).delete()
 
 

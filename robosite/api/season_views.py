@@ -33,7 +33,7 @@ def next_league(
 ) -> league_schemas.NextLeague:
     """Announces the next season of a league that is over, or the next cup; needs the organiser's token.
 
-    All players are enrolled with the same place and token, except those who have left or play one season
+    All players are enrolled with the same place and token, except players who have left or play one season
     only. If the season was announced before, it is returned again. The organiser's token stays the same in
     the new season.
     """

@@ -187,7 +187,7 @@ def _own_order(match: Match, seat: Seat, standing: flow.Standing) -> str | None:
 
 
 def _claimable(standing: flow.Standing) -> list[str]:
-    """Returns the letters of the late seats that some player may claim; it is the same for every reader."""
+    """Returns the letters of the late seats that at least one player may claim, whoever the reader is."""
     return _letters({late for seat in standing.state.still_in() for late in standing.claimable(seat)})
 
 
@@ -198,9 +198,9 @@ KEPT_BYTES = 64 * 1024 * 1024
 EACH = 64
 """Bytes that are counted for each cached text in addition to its characters."""
 STEP = 100
-"""The number of turns that are rendered in one step, if a request has to wait for more.
+"""The number of played turns that are rendered in one step.
 
-See `robosite/web/later.py`.
+A request that needs more of them waits in between (`robosite/web/later.py`).
 """
 
 

@@ -151,7 +151,8 @@ def _sit_again(match: Match, seat: Seat, program: NamedProgram | None) -> tuple[
 def nudge(match: Match, seat: Seat) -> Match:
     """Reminds the players who owe an order, without a message.
 
-    409 for a second nudge within 24 hours, if the seat owes an order itself, or if there is nobody to nudge.
+    Returns 409 for a second nudge within 24 hours, if the seat owes an order itself, or if there is nobody to
+    nudge.
     """
     nudges.nudge(seat)
     return match
@@ -161,8 +162,8 @@ def nudge(match: Match, seat: Seat) -> Match:
 def heard(match: Match, seat: Seat, query: program_schemas.TalkQuery) -> program_schemas.Talk:
     """Returns the messages at the table that this seat may read, oldest first.
 
-    Without `before`, these are the latest messages. With the `before` of a response, they are the messages
-    that come before those in that response.
+    Without `before`, these are the latest messages. To get earlier messages, send the `before` of the last
+    response.
     """
     before = datetime.fromtimestamp(query.before / 1_000_000, UTC) if query.before is not None else None
     talk = messages.at_table(seat, before)

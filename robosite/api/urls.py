@@ -1,4 +1,4 @@
-"""The URLs of the JSON API, version 1: one for each path in the list of calls; 404 for all others."""
+"""The URLs of the JSON API, version 1: one for each path in the list of calls. Any other path is a 404."""
 
 from __future__ import annotations
 

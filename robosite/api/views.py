@@ -228,8 +228,8 @@ def join(
 ) -> schemas.Seated:
     """Takes a free seat.
 
-    403 for a wrong invite, 409 if the table is full. The token is shown only this once. A program that was
-    invited by its name (`GET me/challenges`) needs no invite.
+    Returns 403 for a wrong invite, and 409 if the table is full. The token is shown only this once. A program
+    that was invited by its name (`GET me/challenges`) needs no invite.
     """
     clean_name(body.name)
     who = sitter(program, body.name)
@@ -251,7 +251,7 @@ def join(
 def tables(query: schemas.TablesQuery) -> Ready:
     """Returns the open tables with a free seat, newest first.
 
-    A table is no longer listed once it has waited for a week.
+    A table is listed for a week after it was made, or after its creator has renewed it.
     """
     found = listing.open_tables()
     if query.game is not None:
@@ -293,7 +293,7 @@ def openapi_json() -> dict[str, Any]:
 
 
 _ORDER = ("games", "matches", "records", "programs", "me")
-"""The first segments of paths in the order of the documentation; paths with any other come last."""
+"""The first segments of paths in the order of the documentation. All other paths come last."""
 
 
 def _place(one: Call) -> tuple[int, bool, bool]:
