@@ -117,7 +117,7 @@ def listen_talk(message: Message, **_signal: Any) -> None:
 
 
 def listen_passed(sender: object, seat: Seat, before: list[Guest], **_signal: Any) -> None:
-    """Signal receiver: notifies a seat's former holders that it has passed to another guest."""
+    """Signal receiver: notifies the former holders of a seat that the seat has passed to another guest."""
     match, now = seat.match, timezone.now()
     notices = [
         Notice(
@@ -172,7 +172,7 @@ def listen_league_talk(sender: object, message: LeagueMessage, **_signal: Any) -
 
 
 def _seats_in(league: int) -> dict[int, Seat]:
-    """Returns a seat of each place of a league (by primary key), in a running match if possible."""
+    """Returns one seat for each place of a league (by primary key), in a running match if possible."""
     rows = Fixture.objects.filter(league=league).exclude(match=None)
     rows = rows.select_related("match").prefetch_related("match__seats").order_by("-decided", "-pk")
     found: dict[int, Seat] = {}
@@ -224,7 +224,7 @@ def listen_announced(sender: object, league: League, following: League, **_signa
 
 
 def listen_league_heard(sender: object, league: League, guest: Guest, **_signal: Any) -> None:
-    """Signal receiver: marks a guest's notices of a league's messages as done, since they were read."""
+    """Signal receiver: marks a guest's notices of a league's messages as done when they are read."""
     notices = Notice.objects.filter(kind=Kind.MESSAGE, fact__startswith=IN_LEAGUE, done_at=None, guest=guest)
     notices.filter(match__fixture__league=league).update(done_at=timezone.now())
 
@@ -239,10 +239,10 @@ def sweep(pk: int) -> None:
 
 
 def derive(match: Match, *, quietly: bool = False, also: Guest | None = None) -> None:
-    """Stores the new notices of a match, and marks notices as done that are. The match must be locked.
+    """Stores the new notices of a match, and marks those that are done. The match must be locked.
 
-    With `quietly` nothing is sent, since the guest who adds a channel has just looked at the site. `also` is
-    a guest who is about to have a channel, and gets notices too.
+    With `quietly` nothing is sent: a guest who adds a channel has just looked at the site. `also` is a guest
+    who is about to have a channel, and gets notices too.
     """
     found = [*_holds_told.rows(match.pk), *(_holds_of.rows(match.pk, also.pk) if also else ())]
     holds = list({hold.pk: hold for hold in found}.values())
@@ -269,7 +269,7 @@ def derive(match: Match, *, quietly: bool = False, also: Guest | None = None) ->
 def _tell_said(message: Message) -> None:
     """Notifies the people who may read a message that it was written; its text is not in the notice.
 
-    The author has read all earlier messages, so the notices of these at the author's seat are done.
+    Notices of earlier messages to the author's seat are marked as done, since the author has read them.
     """
     match = message.match
     answered = Notice.objects.filter(kind=Kind.MESSAGE, seat=message.seat_id, done_at=None)
@@ -296,9 +296,9 @@ def _tell_said(message: Message) -> None:
 
 
 def _keep(match: Match, wanted: list[Notice], *, quietly: bool, looking_on: Collection[int] = ()) -> None:
-    """Stores those of the wanted notices that are not stored yet.
+    """Stores the wanted notices that are not stored yet, and queues them for sending unless `quietly`.
 
-    Queues them for sending unless `quietly`. `looking_on` as in `outbox.put`.
+    `looking_on` has the same meaning as for `outbox.put`.
     """
     if not wanted:
         return
@@ -351,6 +351,7 @@ def is_done(match: Match, standing: flow.Standing, notice: Notice) -> bool:
 
 
 def _turns(seen: Looked, looking_on: set[int]) -> Iterable[Notice]:
+    """Yields notices of the last turn that was played, and of the present one for seats that owe an order."""
     match = seen.match
     if match.status != Match.Status.PLAYING:
         return
@@ -428,7 +429,7 @@ def _taken_back_last(match: Match) -> bool:
 
 
 def _sat(seen: Looked) -> Iterable[Notice]:
-    """Yields notices of each person who has sat down, for the guests who sat there before.
+    """Yields notices of each person who has sat down, for the guests who had sat down before.
 
     Yields nothing once the first turn was played, for a match that was called off or counts in a competition.
     """
@@ -445,6 +446,7 @@ def _sat(seen: Looked) -> Iterable[Notice]:
 
 
 def _over(seen: Looked) -> Iterable[Notice]:
+    """Yields notices that the match has ended, except for the guests whose own action has ended it."""
     match, seats = seen.match, seen.standing.seats
     if match.status in flow.GOING_ON:
         return
@@ -474,7 +476,8 @@ def _nudges(seen: Looked) -> Iterable[Notice]:
 def _seat_requests(seen: Looked) -> Iterable[Notice]:
     """Yields notices of open requests for lost seats.
 
-    Of a request, all at the table are notified; of a yes to it, only the holders of the seat.
+    All at the table are notified of a request, but only the holders of the seat that it was answered with
+    yes.
     """
     for asking in open_requests(seen.match):
         yes = asking.answer == Asking.Answer.YES
@@ -485,7 +488,10 @@ def _seat_requests(seen: Looked) -> Iterable[Notice]:
 
 
 def _proposals(seen: Looked) -> Iterable[Notice]:
-    """Yields notices of proposals by others (a draw, a pause …) that a seat has not answered; once a turn."""
+    """Yields notices of proposals by others (a draw, a pause …) that a seat has not answered.
+
+    A guest gets at most one notice of each kind of proposal in a turn.
+    """
     if seen.match.status not in (Match.Status.PLAYING, Match.Status.OVER):
         return
     for hold in seen.holds:

@@ -29,7 +29,7 @@ from robosite.people.mail import as_read_by
 from robosite.play.decorators import private, secret
 
 NOTED_EVERY = timedelta(minutes=10)
-"""The minimum time between two times at which a request of a feed is recorded."""
+"""The minimum time between two updates of `Channel.succeeded_at` because of requests for a feed."""
 
 
 @require_safe
@@ -54,9 +54,10 @@ def _of(secret: str, kind: str) -> Channel:
 
 
 def _answer(request: HttpRequest, channel: Channel, make: Callable[[], str], kind: str) -> HttpResponse:
-    """Returns the text of a feed or calendar, made by `make` in its guest's language; 304 if it is unchanged.
+    """Returns the response with the text that `make` returns; 304 if the client has the same text already.
 
-    Records as `succeeded_at`, at most once in NOTED_EVERY, that it was requested.
+    The text is in the language of the channel's guest. The channel's `succeeded_at` is set to the present
+    time, at most once in NOTED_EVERY.
     """
     now = timezone.now()
     before = Q(succeeded_at=None) | Q(succeeded_at__lt=now - NOTED_EVERY)
@@ -76,10 +77,9 @@ def _answer(request: HttpRequest, channel: Channel, make: Callable[[], str], kin
 @require_http_methods(["GET", "HEAD", "POST"])
 @secret
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
-    """The page at the link in a mail: it stops the mails of this channel.
+    """The page at the unsubscribe link of a mail, with a button that stops the mails of this channel.
 
-    They are stopped by a POST, which the button on the page or one click in the mail program sends (RFC
-    8058).
+    The mails are stopped by a POST. The button sends it, or the mail program after one click (RFC 8058).
     """
     try:
         number = UUID(hex=signing.loads(token, salt=UNSUBSCRIBE))

@@ -50,7 +50,7 @@ class Feed(Atom1Feed):
 def atom(channel: Channel, own: str) -> str:
     """Returns the newest notices of the channel's guest as an Atom feed.
 
-    The titles of notices that are done say so. `own` is the path of the feed.
+    The title of an entry says if its notice is done. `own` is the path of the feed.
     """
     guest, site = channel.guest, site_of(channel.guest)
     still_his = held_by(guest, "seat__") | Q(kind=Kind.PASSED)

@@ -27,7 +27,7 @@ LOOKED_AT = 20
 BACKOFF = (10, 30, 60, 120)
 """Seconds from a failed attempt to the next one, by the number of failed attempts.
 
-After the last value, this value is used again.
+The last value is used for all further attempts.
 """
 
 

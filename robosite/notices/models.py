@@ -219,7 +219,7 @@ class Parcel(models.Model):
 
 
 class Delivery(models.Model):
-    """A notice's place in a parcel of a channel. A notice has at most one for each channel."""
+    """The assignment of a notice to a parcel of a channel. A notice has at most one for each channel."""
 
     notice = models.ForeignKey(Notice, models.CASCADE, related_name="deliveries")
     channel = models.ForeignKey(Channel, models.CASCADE, related_name="deliveries")

@@ -87,7 +87,8 @@ def _next(at: datetime, hour: int, zone: ZoneInfo) -> datetime:
 def put(match: Match, notices: Iterable[Notice], looking_on: Collection[int] = ()) -> None:
     """Queues new notices of a match, each on every channel on which its guest wants it.
 
-    `looking_on`: the guests (primary keys) who can see for themselves that it is their turn.
+    `looking_on` are the guests (primary keys) who can see for themselves that it is their turn. They are told
+    of their turn only after WALKED_AWAY.
     """
     by_guest: dict[int, list[Notice]] = {}
     for notice in notices:
@@ -142,7 +143,7 @@ def _parcel(channel: Channel, match: Match, then: datetime, *, gathers: bool) ->
 
 
 def test(channel: Channel) -> None:
-    """Queues a test for a channel; if one is waiting already, it becomes due now."""
+    """Queues a test for a channel; a test that is waiting already becomes due now instead."""
     waits = channel.parcels.filter(what=Parcel.What.TEST, state=Parcel.State.WAITS)
     if not waits.update(due_at=timezone.now()):
         Parcel.objects.create(channel=channel, what=Parcel.What.TEST, due_at=timezone.now())
@@ -177,7 +178,7 @@ def given_up() -> dict[str, float]:
 
 
 def tidy() -> None:
-    """Deletes parcels and notices that were closed longer than KEPT_FOR ago."""
+    """Deletes old parcels and notices (`parcels_before`, `notices_before`), after KEPT_FOR."""
     long_ago = timezone.now() - KEPT_FOR
     parcels_before(long_ago).delete()
     notices_before(long_ago).delete()

@@ -29,9 +29,9 @@ log = logging.getLogger("robosite")
 BACKOFF = (60, 300, 1800, 7200, 21600)
 """Seconds from each failed attempt to the next one; after the last value, the parcel is given up."""
 OF_A_TEST = BACKOFF[:2]
-"""The values of BACKOFF that are used for a test, since its owner is looking at the page meanwhile."""
+"""The values of BACKOFF that are used for a test, whose outcome the channel's owner awaits on the page."""
 MOST_IN_A_ROW = 3
-"""The number of mailboxes refused in a row from which the fault is held to be the mail server's."""
+"""The number of mailboxes refused in a row from which the mail server is taken to be at fault."""
 IN_A_ROW = timedelta(days=1)
 """The time within which refusals of mailboxes count as refusals in a row."""
 TIRED = 20
@@ -59,8 +59,9 @@ class Claimed:
 class SendOutcome:
     """The outcome of sending a parcel or a letter.
 
-    `fault` is a word for the fault, "" if it was sent. `final`: it must not be sent again. `gone`: the
-    address will never accept anything again. `later`: the seconds that the other server asks to wait.
+    `fault` is a word for the fault, "" if it was sent. `final` means that sending it again is useless, and
+    `gone` that the address will never accept anything again. `later` is the number of seconds that the server
+    asks the site to wait, or 0.
     """
 
     fault: str = ""
@@ -78,9 +79,10 @@ def claim_parcel(
 ) -> Claimed | None:
     """Claims and returns the next parcel that is due, or None. Parcels without open notices are closed.
 
-    Only parcels that match `of`, and for which `may(guest, channel)` is true, are considered. The lane with
-    the lowest `after_lane(lane)` comes first (`people/lanes.py`), then the guest with the lowest
-    `after(guest)`, then the parcel that has been due longest. Guests and channels are given by primary key.
+    Only parcels that match `of`, and for which `may(guest, channel)` is true, are considered. Parcels are
+    sorted first by `after_lane`, called with the lane of the match maker's address (`people/lanes.py`), then
+    by `after`, called with the guest, and then by the time for which they have been due. Guests and channels
+    are given by primary key.
     """
     now = timezone.now()
     free = Q(claimed_until=None) | Q(claimed_until__lt=now)
@@ -199,8 +201,8 @@ def note_outcome(claimed: Claimed, outcome: SendOutcome) -> None:
 def _knows_nobody(channel: Channel, now: datetime) -> bool:
     """Tell whether the mail server has refused several mailboxes in a row and accepted none in between.
 
-    Then the refusals are stored as faults of the server, and their channels are switched on again. `channel`
-    is the one whose mailbox was refused now.
+    If so, the refusals are stored as faults of the server, and their channels are switched on again.
+    `channel` is the channel whose mailbox was refused now.
     """
     mails = Channel.objects.filter(kind=Channel.Kind.MAIL)
     taken = mails.aggregate(last=Max("succeeded_at"))["last"]

@@ -1,4 +1,4 @@
-"""The API's calls about a program's webhook, which receives the same events as its event stream."""
+"""The API's calls about a program's webhook, a URL to which the program's events are sent."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from robosite.web.http import absolute
 
 @call("PUT", "me/webhook", takes=NewWebhook, gives=WebhookKey, by="program", limit="write")
 def set_webhook(request: HttpRequest, program: NamedProgram, body: NewWebhook) -> WebhookKey:
-    """Sets the program's webhook, to which all its events are sent; a test is sent first.
+    """Sets the webhook to which all events of the program are sent; a test is sent first.
 
     Each event is a POST in the format of Standard Webhooks: `webhook-id` stays the same when it is tried
     again, and `webhook-signature` is the HMAC-SHA256 of id, `webhook-timestamp` and body with the key, which

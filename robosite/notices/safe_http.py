@@ -128,7 +128,7 @@ class _Connection(http.client.HTTPSConnection):
         sock.do_handshake()
 
     def cut(self) -> None:
-        """Shuts the socket down when the time is up, so that whatever waits for it fails."""
+        """Shuts the socket down when the time is up, so that a call that waits for it fails."""
         self.late = True
         if self.sock:
             with contextlib.suppress(OSError):
@@ -138,7 +138,8 @@ class _Connection(http.client.HTTPSConnection):
 def _connected(addresses: Sequence[str], port: int, ends: float) -> socket.socket:
     """Returns a connection to the first of these addresses that accepts it.
 
-    Each attempt gets its share of the time until `ends` (as `monotonic` counts). Raises OSError if all fail.
+    Each attempt gets an equal share of the time until `ends` (by `monotonic`). Raises OSError if all attempts
+    fail.
     """
     faults: list[OSError] = []
     for at, address in enumerate(addresses):

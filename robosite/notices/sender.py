@@ -66,7 +66,7 @@ LANES = (
     Lane("those that answer", 4, 3, ~_mails & _answers),
     Lane("others", 3, 1, ~_mails & ~_answers),
 )
-"""The lanes, of which each parcel belongs to one."""
+"""All lanes. Each parcel belongs to exactly one of them."""
 
 SWEEP_EVERY = 30.0
 """Seconds between two sweeps for missing notices."""
@@ -75,9 +75,9 @@ LATELY = timedelta(minutes=10)
 TIDY_EVERY = 24 * 3600.0
 """Seconds between two deletions of old parcels and notices."""
 MOST_REMEMBERED = 10_000
-"""The maximum number of guests, and of channels, that the sender remembers.
+"""The maximum number of guests, and of channels, about which the sender remembers something.
 
-For a guest this is the last turn (`served`), for a channel the host (`hosts`).
+For a guest, it remembers when a parcel was sent last (`served`), for a channel, its host (`hosts`).
 """
 
 
@@ -131,7 +131,10 @@ class Sender:
                 threads.shutdown(wait=False, cancel_futures=True)
 
     async def look(self) -> None:
-        """Begins to send the letters and parcels that are due; from time to time sweeps and tidies, too."""
+        """Begins to send the letters and parcels that are due.
+
+        At longer intervals, also stores missing notices (`sweep`) and deletes old rows (`outbox.tidy`).
+        """
         while len(self.letters) < letter_sending.AT_ONCE and (
             letter := await on_thread(letter_sending.claim_letter)
         ):
@@ -170,7 +173,8 @@ class Sender:
     def _claim(self, lane: Lane) -> Claimed | None:
         """Claims and returns the next parcel of a lane, or None.
 
-        Guests with a parcel on its way in this lane, and hosts at their limit, are passed over.
+        Parcels of guests who have another one on its way in this lane are passed over, and so are parcels for
+        hosts that have `a_host` of them on their way.
         """
         under_way = [one for one in self.sending.values() if one.lane == lane]
         hosts = Counter(one.host for one in under_way if one.host)

@@ -14,7 +14,7 @@ from robosite.notices.parcels import SendOutcome
 log = logging.getLogger("robosite")
 
 ENHANCED = re.compile(r"(?<![\d.])([245])\.(\d{1,3})\.(\d{1,3})(?![\d.])")
-"""Finds an enhanced code, in three groups."""
+"""Matches an enhanced code in a response; its three numbers are the groups."""
 NO_MAILBOX = (550, 551, 553, 556)
 """The reply codes that mean that there is no such mailbox, unless their text is about the sender."""
 OF_AN_ADDRESS = "1"

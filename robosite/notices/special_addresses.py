@@ -41,7 +41,7 @@ def blocks() -> tuple[Block, ...]:
 
 
 def is_global(address: IPv4Address | IPv6Address) -> bool:
-    """Tell whether an address is on the public internet, as is every address that is in no block."""
+    """Tell whether an address is on the public internet. An address in none of the blocks is."""
     return next((row.globally_reachable for row in blocks() if address in row.network), True)
 
 

@@ -40,7 +40,7 @@ def keep_subscription(channel: Channel, subscription: Subscription) -> None:
 
 
 def forget_subscription(channel: Channel) -> None:
-    """Deletes the endpoint of a channel, since it accepts nothing any more.
+    """Deletes the endpoint of a channel, since the push service accepts nothing for it any more.
 
     The endpoint's hash stays, so that the browser can renew its subscription.
     """

@@ -146,7 +146,7 @@ def _title(notice: Notice) -> str:
 
 
 def _another_game(match: Match) -> str:
-    """Returns the name of the next match's game if it is another game; "" for a rematch in the same game."""
+    """Returns the name of the game in the match's rematch if it is another game; otherwise ""."""
     after = Match.objects.filter(rematch_of=match).first()
     return after.game.name if after and after.game_slug != match.game_slug else ""
 
@@ -232,7 +232,7 @@ def _one_line(text: str) -> str:
 
 
 def fault_of(channel: Channel) -> str:
-    """Returns a sentence on why sending on this channel failed last; "" if the last sending succeeded."""
+    """Returns a sentence on why the last sending on this channel failed; "" if it succeeded."""
     sentences = {
         "refused": _("The other side refused it."),
         "gone": _("The other side no longer accepts notices, so this one was switched off. Add it again."),
@@ -266,9 +266,9 @@ def lost_sentence(channel: Channel) -> str:
 
 
 def unwarned_of(channel: Channel, wishes: Wishes) -> str:
-    """Returns a sentence on the deadlines of which this channel does not warn.
+    """Returns a sentence that says before which deadlines this channel sends no warning.
 
-    Returns "" if it warns of all, and for a feed or calendar.
+    Returns "" if it warns of all deadlines, and for a feed or calendar.
     """
     if not channel.sends:
         return ""

@@ -168,7 +168,7 @@ def _push(claimed: Claimed) -> Send:
 def tag_of(claimed: Claimed) -> str:
     """Returns the tag of a push: a newer push with the same tag replaces an older one.
 
-    There is a tag for each match, and another one for the messages at its table.
+    It stands for a match, for the messages at a match's table, or for all parcels about several matches.
     """
     matches = {notice.match.key for notice in claimed.notices}
     if claimed.parcel.match:

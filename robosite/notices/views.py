@@ -155,7 +155,8 @@ def wishes(request: Request) -> HttpResponse:
 def _wishes(request: Request, guest: Guest) -> Wishes:
     """Stores and returns the guest's preferences.
 
-    They are changed only if the posted form shows them (`steps-shown`).
+    The site's base URL is always updated, all other preferences only if the posted form shows them
+    (`steps-shown`).
     """
     given = request.POST
     found, _made = Wishes.objects.get_or_create(guest=guest, defaults={"steps": [24, 3]})
@@ -247,9 +248,9 @@ def _know(guest: Guest) -> None:
 def _push(request: Request, guest: Guest, channel: Channel) -> Channel:
     """Returns this browser's channel with the posted subscription: `channel`, or one that exists already.
 
-    With `was`, the browser has renewed the subscription of that endpoint by itself: 404 if the guest has no
-    channel for it. `renews` is the number of a channel that its owner lets this browser take over. Raises
-    Refused if the subscription is invalid, or the site sends no pushes.
+    If `was` is posted, the browser itself has renewed the subscription of that endpoint; raises Http404 if
+    the guest has no channel for it. The posted `renews` is the number of a channel that its owner lets this
+    browser take over. Raises Refused if the subscription is invalid, or the site sends no pushes.
     """
     was, renews = request.POST.get("was", "")[: safe_http.LONGEST], request.POST.get("renews", "")
     try:
@@ -271,9 +272,9 @@ def _push(request: Request, guest: Guest, channel: Channel) -> Channel:
 
 
 def _renewed(guest: Guest, number: str, known: Channel | None) -> Channel:
-    """Returns the guest's push channel with this number; 404 if there is none.
+    """Returns the guest's push channel with this number; raises Http404 if there is none.
 
-    Deletes `known`, the channel that has the same subscription, if it is another one.
+    Deletes `known`, the channel that has the same subscription, if it is another channel.
     """
     channel = get_object_or_404(guest.channels, kind=Channel.Kind.PUSH, number=_uuid(number))
     if known and known != channel:

@@ -1,8 +1,8 @@
-"""Last warnings, on channels whose quiet hours or daily digest would delay a warning past the deadline.
+"""Adds warnings on channels whose quiet hours or daily digest would delay all others past the deadline.
 
-Warnings are stored at the steps that a guest has chosen (`facts.py`). On each channel, at least one has to
-arrive before the deadline. If none has been queued by the last call, the latest time at which this is
-possible, one more is stored for this channel alone.
+`facts.py` stores warnings at the steps that a guest has chosen. Each channel also has a last call: the latest
+time at which a warning can be stored and still be sent before the deadline. If the channel has no warning by
+then, a last warning is stored for this channel alone.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from robosite.notices.models import Channel, Delivery, Kind, Wishes
 from robosite.notices.outbox import SOON, after_quiet, is_quiet, wishes_of, zone_of
 
 MARGIN = timedelta(minutes=30)
-"""The time before a last call from which its warning is stored, since the sender looks only at times."""
+"""The time before a last call from which its warning is stored, since the sender runs at intervals."""
 LEAD = timedelta(hours=72)
-"""The maximum time from a last warning to the deadline. Warnings at steps do not depend on it."""
+"""The maximum time from a last warning to the deadline. Warnings at steps may come earlier."""
 SHORTEST = 1.0
 """The minimum length, in hours, of a turn that gets a last warning."""
 MOMENT = timedelta(microseconds=1)
 DAYS = 4
-"""The number of daily digests that are considered.
+"""The number of daily digests that are searched for the last one before a deadline.
 
-Whatever the quiet hours are, one of so many is sent before the deadline.
+One of them is sent before the deadline, whatever the quiet hours are.
 """
 
 
 class Plan(NamedTuple):
-    """The period in which a last warning is stored, if the channel has had none before.
+    """The period in which a last warning is stored, if the channel has had no warning before.
 
-    It begins at `start` and ends at `call`, the latest time from which the warning arrives before the
-    deadline.
+    It begins at `start` and ends at `call`, the latest time at which the warning can be stored and still
+    arrive before the deadline.
     """
 
     start: datetime

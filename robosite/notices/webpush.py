@@ -99,7 +99,7 @@ def _derive(salt: bytes, key: bytes, info: bytes, length: int) -> bytes:
 
 @lru_cache
 def site_key(text: str) -> ec.EllipticCurvePrivateKey:
-    """Returns the site's private key for pushes from 32 bytes in base64url; ValueError for anything else."""
+    """Returns the site's private key for pushes from 32 bytes in base64url; raises ValueError otherwise."""
     raw = unbase(text)
     if len(raw) != 32:
         raise ValueError("VAPID_KEY must be 32 bytes in base64url: manage.py vapid_keys makes one.")
