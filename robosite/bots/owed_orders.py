@@ -96,7 +96,7 @@ def owed(pk: int) -> list[Owed]:
 def _is_enough(standing: flow.Standing, bots: Set[Letter]) -> bool:
     """Tell whether bots that are left alone have played for long enough.
 
-    If all seats are bots' from the start, as in leagues, the result counts, so they play on as they would
+    If no person ever had a seat, as in leagues, the result counts. Then the bots play on as they would
     against people.
     """
     if len(bots) == len(standing.seats):

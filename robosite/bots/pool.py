@@ -86,5 +86,5 @@ async def _ask(process: Process, question: Question) -> dict[str, Any]:
 
 
 def _plain() -> dict[str, str]:
-    """Returns environment variables for a process, without the site's keys and addresses."""
+    """Returns the environment variables for a worker process, without the site's keys and addresses."""
     return {name: os.environ[name] for name in ("PATH", "LANG", "SYSTEMROOT") if name in os.environ}

@@ -39,14 +39,18 @@ _outage = Outage(log, "the channel layer does not answer: bots look by themselve
 POLL = 1.0
 """Seconds between two checks for changed matches, if no change is announced earlier."""
 LATELY = timedelta(minutes=2)
-"""The time within which a match must have changed to be covered by an ordinary check."""
+"""The time back to which most checks look for changed matches; others cover all (ALL_EVERY)."""
 ALL_EVERY = 60
-"""The number of checks of which one covers all matches, not only those that changed within LATELY."""
+"""The number of checks from one that covers all matches to the next such check."""
 TRIES = 2
 """The number of times that a bot is asked before a random order is sealed for it."""
 
 Key = tuple[int, int, str]
-"""The identity of a queue item: a seat, a turn and the kind of question, or a match, -1 and an empty text."""
+"""The key of a queue item.
+
+It is the seat, the turn and the kind of a question, or (match, -1, "") for a match to be checked. Seats and
+matches are given by primary key.
+"""
 
 
 class Waits(NamedTuple):

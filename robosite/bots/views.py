@@ -1,4 +1,4 @@
-"""Views for playing with bots: starting a match against one at once, and seating one in one's own match."""
+"""Views for playing with bots: beginning a match against bots, and seating a bot in one's own match."""
 
 from __future__ import annotations
 

@@ -25,9 +25,9 @@ LENGTH = 4
 
 
 class Question(NamedTuple):
-    """A question to the bot `player`: ORDER asks for an order, AGREES whether it agrees to a draw.
+    """A question to a bot: for ORDER, which order it gives; for AGREES, whether it agrees to a draw.
 
-    `view` is all that the bot's seat may know; the bot's dice follow from `seed`.
+    `player` is the bot's key. `view` is all that the bot's seat may know. The bot's dice follow from `seed`.
     """
 
     what: str
@@ -49,7 +49,7 @@ def think(question: Question) -> Any:
 
 
 def main() -> None:
-    """Answers the questions from standard input until it ends, each with one line of JSON."""
+    """Answers each question from standard input with one line of JSON, until the input ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the server; without it the input ends
     os.nice(5)  # pages come first
     questions, answers = sys.stdin.buffer, sys.stdout.buffer
