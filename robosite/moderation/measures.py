@@ -360,7 +360,7 @@ def covers(network: str, address: str) -> bool:
 
 
 def _counted(network: Network) -> Network:
-    """The range; in IPv6 widened to the network of a connection (CONNECTION), by which addresses are counted.
+    """The range, in IPv6 widened to at least CONNECTION, the prefix by which addresses are counted.
 
     Bans that earlier versions have stored may be narrower.
     """
