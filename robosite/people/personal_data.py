@@ -62,7 +62,7 @@ class Part:
     played: Callable[[Guest], bool] = _no
     """Tell whether the guest has ever played."""
     leave: Callable[[HttpRequest, Guest], None] = _nothing
-    """Deletes what the part stores for the guest at this browser, when the guest signs out only here."""
+    """Deletes what the part stores for the guest at this browser, when the guest signs out in it only."""
 
 
 _parts: dict[str, Part] = {}

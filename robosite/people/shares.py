@@ -1,8 +1,8 @@
 """Shares of an address's limits, so that guests who have played do not wait for others at their address.
 
-A club, a school or a household has one address. So each guest who has played has the limit of a whole address
-alone, and all such guests at an address together have a wider one (`web/bounds.py`). All others at an address
-are counted as one, since they could be one browser that clears its cookies.
+A club, a school or a household has one address. So each guest who has played has a limit of their own, as
+large as that of a whole address, and all such guests at an address share a wider one (`web/bounds.py`). All
+others at an address are counted as one, since they could be one browser that clears its cookies.
 """
 
 from __future__ import annotations

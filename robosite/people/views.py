@@ -104,7 +104,7 @@ def rename(request: HttpRequest, guest: Guest) -> HttpResponse:
 @secret
 @own
 def device(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """View: shows a link, only this once, that signs another browser in as this guest."""
+    """View: shows a link that signs another browser in as this guest. It is shown only once."""
     ticket = once(request, lambda: new_ticket(Ticket.Kind.DEVICE, guest))
     link = absolute(request, reverse("you-link", args=[ticket]))
     code = segno.make(link, error="m").svg_data_uri(border=2, scale=6, light="#fff")
@@ -115,7 +115,7 @@ def device(request: HttpRequest, guest: Guest) -> HttpResponse:
 @secret
 @own
 def phrase(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """View: replaces the guest's recovery phrase, and shows the new one only this once."""
+    """View: replaces the guest's recovery phrase and shows the new one, which is shown only once."""
     words = once(request, lambda: recovery_phrases.new_phrase(guest))
     return render(request, "people/phrase.html", {"words": words.split()})
 
