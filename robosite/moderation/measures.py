@@ -179,7 +179,7 @@ def dismiss(report: Report, by: User | None) -> None:
 
 
 def settle(report: Report, by: User | None, *, open_: bool) -> None:
-    """Marks a report as dealt with although no measure was taken, or opens it again if `open_` is true."""
+    """Closes a report, and open ones with the same subject, as dealt with; or reopens it if `open_`."""
     with transaction.atomic():
         if open_:
             report.status, report.closed_at = Report.Status.OPEN, None
