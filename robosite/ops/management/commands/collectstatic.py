@@ -55,7 +55,7 @@ def _hashed_files() -> set[str]:
 
 
 def _touch(names: set[str]) -> None:
-    """Sets the modification time of the files to now, as the time until which they were in use."""
+    """Sets the modification time of the files to now, which records that they were in use until now."""
     for name in names:
         for file in _with_compressed(name):
             file.touch()
