@@ -1,4 +1,4 @@
-"""The catalogue of games. This is the only list of them."""
+"""The catalogue of games: the only list of the games that the site has."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from games.roboxing import ROBOXING
 _ALL: tuple[Game, ...] = (PIGS, ROBOXING, ROBOSOCCER, ROBBLE)
 
 GAMES: dict[str, dict[int, Game]] = {}
-"""Each game, by its slug and then by the version of its rules."""
+"""All versions of each game: by the game's slug, then by the version number of its rules."""
 for _game in _ALL:
     GAMES.setdefault(_game.slug, {})[_game.rules] = _game
 

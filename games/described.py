@@ -1,6 +1,6 @@
 """Machine-readable descriptions, in English, of a game's notation and events: data for the API.
 
-Each field of an event is described by a JSON schema; the constants are schemas that games share.
+A JSON schema describes each field of an event. The constants are schemas that several games share.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def one_of(*values: str) -> Schema:
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """One form of text: the situation in which it is used, its grammar in EBNF, and an example."""
+    """A form of text: the situation in which it is used, its grammar in EBNF, and an example."""
 
     when: str
     grammar: str
@@ -33,15 +33,16 @@ class Notation:
 
 SQUARES = " square = ? file and rank, as d4 ? ;"
 NUMBERS = " number = ? a whole number ? ;"
-"""Grammar rules that several games' grammars need."""
+"""SQUARES and NUMBERS are grammar rules that the grammars of several games share."""
 
 
 @dataclass(frozen=True, slots=True)
 class Described:
     """A game's description for programs.
 
-    `setup` and the values of `events` are JSON schemas; `data` is constant. `masked` explains how a position
-    writes what is secret from its reader.
+    `setup` and the values of `events` are JSON schemas; `events` is keyed by kind. `masked` explains how a
+    position shows that something is secret. `data` is further constant data, such as a board; None if the
+    game has none.
     """
 
     orders: tuple[Notation, ...]
@@ -60,9 +61,10 @@ UNDESCRIBED = Described((), (), {}, NO_SETUP)
 
 
 def event(kind: str, says: str, **given: Schema) -> tuple[str, Schema]:
-    """Returns an event's kind and JSON schema.
+    """Returns an event's kind and JSON schema, as an item of `Described.events`.
 
-    A field named `…_if_any` is optional; `from_` stands for “from”, which Python reserves.
+    `says` describes the event. The other keyword arguments are the event's fields, each with a schema. A name
+    that ends in `_if_any` makes the field optional. `from_` stands for `from`, which Python reserves.
     """
     names = {name: name.removesuffix("_if_any").rstrip("_") for name in given}
     required = ["kind", *(names[name] for name in given if not name.endswith("_if_any"))]
@@ -79,4 +81,4 @@ EVERYWHERE = (
     event("resigned", "A seat resigned.", by=SEAT),
     event("agreed", "All seats still in agreed to a draw."),
 )
-"""The events that occur in every game."""
+"""The events that any game may have."""

@@ -1,8 +1,8 @@
 """Verification that a match's bots played their own orders: each order is computed again from view and dice.
 
-A bot's dice for a turn follow from the nonces of all orders of its seat up to that turn. So the seals, which
-everybody saw at the time, commit the bot to its dice. Nobody else can compute the dice before the seat's last
-secret order is revealed; known earlier, they would give away something about that order.
+A bot's dice for a turn follow from the nonces of all orders of its seat up to that turn. The seals, which
+everybody saw at the time, commit the bot to these nonces and so to its dice. Nobody else can compute the dice
+before the seat's last secret order is revealed: earlier, the dice would give away something about that order.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from games.record import read, replay
 
 
 def dice(nonces: Iterable[str]) -> int:
-    """Returns the seed of a bot's dice for an order, from the nonces of its seat's orders up to that one."""
+    """Returns the seed of a bot's dice for an order, from its seat's nonces up to that order."""
     text = "\n".join(("robosite-dice/1", *nonces))
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8])
 
 
 def check(data: Any) -> Iterator[dict[str, Any]]:
-    """Yields a JSON object for each order that its bot would not play, then the orders checked per seat.
+    """Yields a JSON object for each order that its bot would not have played, then one with counts by seat.
 
-    Orders by another version of a bot are only counted, since this version cannot check them. A record that
-    is faulty or has no seals yields one object with its `error`.
+    The last object counts the orders that were checked, and the orders by another version of a bot, which
+    this version cannot check. A record that is faulty or has no seals yields one object with its `error`.
     """
     replayed = replay(data)
     if replayed.fault:
@@ -63,7 +63,10 @@ def check(data: Any) -> Iterator[dict[str, Any]]:
 
 
 def _plays(view: State, seat: Seat, bot: str, seed: int) -> Order:
-    """Returns the order that a bot chooses; "" if the rules refuse it (the site then plays another order)."""
+    """Returns the order that a bot chooses.
+
+    The result is "" if the rules refuse that order; the site then plays another one.
+    """
     try:
         return view.check(seat, PLAYERS[bot].order(view, seat, Random(seed)))
     except IllegalOrder:

@@ -1,4 +1,4 @@
-"""Statistics of finished matches: wins by seat, length, reasons for the end. Pure arithmetic.
+"""Statistics of finished matches: wins by seat, length, reasons for the end; without access to the database.
 
 A `Tally` holds only counts and nothing about any single match. Tallies can be added, and are stored as JSON.
 """
@@ -14,11 +14,17 @@ from typing import Any, NamedTuple, Self
 from games.core import Game, Outcome, Seat, Sentence, State, play_turn
 
 LEAST = 30
-"""The fewest matches for which figures are shown: shares of fewer mean little and may give somebody away."""
+"""The fewest matches for which figures are shown.
+
+Shares of fewer matches mean little, and may give away a single match.
+"""
 Z = 1.959964
 """The number of standard deviations that a 95 % interval extends to each side."""
 LONGEST = 2_000
-"""The length, in turns, as which all longer matches are counted, so that a tally stays small."""
+"""The most turns that a tally tells apart: a longer match counts as one of this many turns.
+
+The limit keeps a tally small.
+"""
 
 
 REASONS = {
@@ -34,11 +40,11 @@ REASONS = {
     "resigned": Sentence("resigned"),
     "agreed": Sentence("a draw by agreement"),
 }
-"""The reasons for a match's end (docs/record.md), worded for people."""
+"""The wording of each reason for a match's end (docs/record.md)."""
 
 
 class Share(NamedTuple):
-    """A count of matches, its share of all (0 to 1), and the 95 % confidence interval of the share."""
+    """A number of matches, its share of all (0 to 1), and the 95 % confidence interval of that share."""
 
     won: int
     share: float
@@ -59,7 +65,11 @@ def wilson(count: int, of: int) -> Share:
 
 
 class Finished(NamedTuple):
-    """The facts counted about a finished match: outcome, turns, final sides, whether sides were swapped."""
+    """The facts that a tally counts about a finished match.
+
+    `turns` is the number of turns played. `sides` are the sides at the end, by seat; `swapped` tells whether
+    any seat has changed sides.
+    """
 
     outcome: Outcome
     turns: int
@@ -69,13 +79,17 @@ class Finished(NamedTuple):
 
 @dataclass(slots=True)
 class Tally:
-    """Counts over finished matches of one kind."""
+    """Counts over finished matches, for example of one preset.
+
+    `shared` is the number of matches that no seat won alone, `swaps` the number in which seats changed sides.
+    `turns` counts matches by their number of turns.
+    """
 
     matches: int = 0
     seats: Counter[str] = field(default_factory=Counter)
-    """Wins by seat: the number of matches in which that seat alone got the point."""
+    """Wins by seat: the number of matches in which the seat alone got the point."""
     sides: Counter[str] = field(default_factory=Counter)
-    """Wins by colour, which is the seat's own letter unless the game lets seats swap."""
+    """Wins by side at the end of the match; a side is the seat's own letter unless seats can change sides."""
     reasons: Counter[str] = field(default_factory=Counter)
     turns: Counter[int] = field(default_factory=Counter)
     shared: int = 0
@@ -104,12 +118,14 @@ class Tally:
 
     @property
     def is_told(self) -> bool:
-        """Tell whether there are enough matches to publish figures."""
+        """Tell whether there are enough matches (LEAST) to show their figures."""
         return self.matches >= LEAST
 
     def length(self, part: float) -> int:
-        """The number of turns within which a share `part` (0 to 1) of the matches had ended; 0.5: the
-        median."""
+        """The number of turns within which the share `part` (0 to 1) of the matches had ended.
+
+        0.5 asks for the median. Without matches the result is 0.
+        """
         left = part * self.matches
         for turns in sorted(self.turns):
             left -= self.turns[turns]
@@ -142,7 +158,7 @@ class Tally:
 
 
 def sides_after(state: State, turns: Sequence[Mapping[Seat, str]]) -> tuple[dict[Seat, str], bool]:
-    """Returns each seat's side after playing `turns` from the opening, and whether any seat changed sides."""
+    """Returns each seat's side after `turns` from the opening, and whether any seat changed sides."""
     before = {seat: state.side(seat) for seat in state.seats}
     for orders in turns:
         *_, state = play_turn(state, orders)
@@ -151,9 +167,9 @@ def sides_after(state: State, turns: Sequence[Mapping[Seat, str]]) -> tuple[dict
 
 
 def preset_of(game: Game, options: Any, seats: int, setup: Mapping[str, Any]) -> str | None:
-    """Returns the key of the preset with exactly these options and this number of seats.
+    """Returns the key of the preset with exactly these options that allows this number of players.
 
-    None if no preset matches, or if the setup has a board of its own.
+    The result is None if there is no such preset, or if the setup has a board of its own.
     """
     if "board" in setup:
         return None

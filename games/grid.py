@@ -1,6 +1,6 @@
-"""Squares by name, their places on a drawing, and run-length rows, shared by the boards of several games.
+"""Named squares, their positions in a drawing, and run-length coded rows, for the boards of several games.
 
-Squares are algebraic: files a, b, c … from the left, ranks 1, 2, 3 … from the bottom.
+Squares are named algebraically: files a, b, c … from the left, ranks 1, 2, 3 … from the bottom.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 FILES = "abcdefghijklmnop"
 FREE = "."
-"""The character of an empty square, in a row written square by square."""
+"""The character for an empty square in a row that has one character for each square."""
 
 
 class Square(NamedTuple):
@@ -21,7 +21,7 @@ class Square(NamedTuple):
 
     @classmethod
     def named(cls, name: str) -> Square:
-        """Returns the square with this name, such as `d8`; ValueError if there is none."""
+        """Returns the square with this name, such as `d8`; raises ValueError if the text is no such name."""
         file, rank = FILES.find(name[:1]), name[1:]
         if len(name) < 2 or file < 0 or not (rank.isascii() and rank.isdigit()) or rank[0] == "0":
             raise ValueError(f"“{name}” is no square.")
@@ -34,12 +34,15 @@ class Square(NamedTuple):
         return 0 <= self.file < width and 0 <= self.rank < height
 
     def centre(self, height: int) -> tuple[float, float]:
-        """The centre in a drawing of a board of this height: the unit is a square, y grows downwards."""
+        """The centre of the square in a drawing of a board with this many ranks.
+
+        The unit is the side of a square; x grows to the right, y downwards from the top edge.
+        """
         return self.file + 0.5, height - self.rank - 0.5
 
 
 def short(rows: str) -> str:
-    """Shortens rows: each run of FREE becomes its length, so `...b...` becomes `3b3` (docs/record.md)."""
+    """Replaces each run of empty squares with its length: `...b...` becomes `3b3` (docs/record.md)."""
     return RUN.sub(_length, rows)
 
 

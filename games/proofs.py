@@ -1,4 +1,4 @@
-"""Proof that an order wins, by playing it against everything that the others may do in the same turn."""
+"""Proof that an order wins, by playing it against every combination of the others' orders in the turn."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from itertools import product
 from games.core import Order, PlayedOut, Puzzling, Seat, State
 
 REPLIES = 700
-"""The most orders that each other seat may have for a puzzle to be judged by trying all of them."""
+"""The most legal orders that another seat may have; with more, not all combinations are tried."""
 
 Orders = dict[Seat, Order]
 
 
 class TriedAgainstAll(Puzzling):
-    """Puzzles of one turn in which only the others' orders are hidden."""
+    """Puzzles of a single turn. Nothing in the position is hidden except the others' orders."""
 
     def play_out(self, state: State, seat: Seat, order: Order, moves: int) -> PlayedOut:
         return against_all(state, seat, order, list(replies(state, seat)))
@@ -32,7 +32,10 @@ class TriedAgainstAll(Puzzling):
 
 
 def replies(state: State, seat: Seat) -> Iterator[Orders]:
-    """Yields all combinations of the others' legal orders; ValueError if one has more than REPLIES."""
+    """Yields all combinations of the others' legal orders.
+
+    Raises ValueError if one of the other seats has more than REPLIES orders.
+    """
     others = sorted(state.to_act() - {seat})
     choices = []
     for other in others:
@@ -45,9 +48,9 @@ def replies(state: State, seat: Seat) -> Iterator[Orders]:
 
 
 def against_all(state: State, seat: Seat, order: Order, every: Sequence[Orders]) -> PlayedOut:
-    """Plays `order` against each of these combinations of others' orders until one prevents the win.
+    """Plays `order` against each combination of others' orders in `every` until one prevents the win.
 
-    The result shows that combination, or the last one if the order wins against all.
+    The result shows the combination that prevents the win, or the last one if the order wins against all.
     """
     orders = {seat: order}
     for others in every:

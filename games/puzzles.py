@@ -1,8 +1,8 @@
 """Puzzles: positions from played matches in which exhaustive search proves that few orders surely win.
 
 A puzzle asks for an order that wins whatever the others do: in this turn, or within a number of moves. Each
-attempt is judged afresh (`Puzzling.play_out`), so no list of answers is needed. games/puzzles.json holds the
-positions; `make puzzles` finds them in matches between programs.
+attempt is judged by a new search (`Puzzling.play_out`), so no list of answers is needed. games/puzzles.json
+holds the positions; `make puzzles` finds them in matches between bots.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from games.proofs import Orders
 class Puzzle:
     """A position, after the turns of `before`, in which `seat` can force a win within `moves` own moves.
 
-    `orders` is the number of legal orders, `solutions` the number of those that win; `answer` is one of them.
-    `found` is the puzzle's origin in `make puzzles`: seed, preset, match, turn.
+    `orders` is the number of the seat's legal orders, `solutions` the number of those that win; `answer` is
+    one that wins. `found` names the puzzle's origin in `make puzzles`: seed, preset, match, turn.
     """
 
     game: str
@@ -38,7 +38,7 @@ class Puzzle:
     before: tuple[Orders, ...] = ()
 
     def state(self) -> State:
-        """Returns the position to solve, after the turns of `before`; nothing in it is hidden."""
+        """Returns the position to solve, which follows the turns of `before`; nothing in it is hidden."""
         game = newest(self.game)
         state = game.state.read(self.position, game.read_options(self.options), self.seats)
         for orders in self.before:
@@ -46,15 +46,15 @@ class Puzzle:
         return state
 
     def proofs(self) -> Puzzling:
-        """Returns the object with the wording, hints and proofs of this game's puzzles."""
+        """Returns the object with the wording, the hints and the proofs of the puzzles of this game."""
         return proofs_of(self.game)
 
     def play_out(self, state: State, order: Order) -> PlayedOut:
-        """Plays out a canonical order of the puzzle's seat in `state`."""
+        """Plays a canonical order of the puzzle's seat in `state`, and tells whether it wins."""
         return self.proofs().play_out(state, self.seat, order, self.moves)
 
     def hint(self) -> Sentence:
-        """A hint on how to begin, without giving the answer away."""
+        """A hint on how to begin, which does not give the answer away."""
         return self.proofs().hint(self.answer)
 
     def as_json(self) -> dict[str, Any]:
@@ -62,7 +62,7 @@ class Puzzle:
 
 
 def proofs_of(slug: str) -> Puzzling:
-    """Returns the wording and proofs of a game's puzzles; ValueError if the game has no puzzles."""
+    """Returns the wording and proofs of a game's puzzles; raises ValueError if the game has no puzzles."""
     proofs = newest(slug).puzzling
     if proofs is None:
         raise ValueError(f"{slug} has no puzzles.")
@@ -70,7 +70,7 @@ def proofs_of(slug: str) -> Puzzling:
 
 
 def read(text: str) -> dict[str, tuple[Puzzle, ...]]:
-    """Parses games/puzzles.json: the puzzles of each game, by slug, in the order of their numbers."""
+    """Parses games/puzzles.json; returns the puzzles of each game, by slug, in the order of the file."""
     return {
         slug: tuple(Puzzle(**{**row, "before": tuple(row.get("before", ()))}) for row in rows)
         for slug, rows in json.loads(text).items()

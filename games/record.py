@@ -43,11 +43,15 @@ LONGEST = 4_000_000
 """The most characters that a single record printed over several lines may have."""
 
 MARK = "\ufeff"
-"""The byte-order mark that some editors put at the beginning of a text."""
+"""The byte-order mark that some editors put at the beginning of a text file."""
 
 
 class Fault(Exception):
-    """Raised for a fault in a record, with its turn (from 0) and seat; each is None if the fault has none."""
+    """Raised for a fault in a record.
+
+    `turn` (counted from 0) and `seat` tell where the fault is; each is None if the fault concerns no single
+    one.
+    """
 
     def __init__(
         self, template: str | Sentence, turn: int | None = None, seat: str | None = None, **facts: object
@@ -62,7 +66,10 @@ class Fault(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A record whose head has been checked; its `turns` have not been checked yet."""
+    """A record whose head has been checked.
+
+    `turns` have not been checked. `rest` is the whole record as JSON data, which may have further keys.
+    """
 
     game: Game
     options: Any
@@ -77,15 +84,18 @@ class Record:
 
 @dataclass(slots=True)
 class Replay:
-    """The result of replaying a record: `tick` positions as text, the outcome, the first fault if any."""
+    """The result of replaying a record: positions as text, the outcome, the first fault if there is one.
+
+    `positions` are the ticks, in the notation of the record.
+    """
 
     positions: list[str] = field(default_factory=list)
     outcome: Outcome | None = None
     fault: Fault | None = None
     record: Record | None = field(default=None, compare=False, repr=False)
-    """The record's checked head; None if the head is faulty."""
+    """The record with its head checked; None if the head is faulty."""
     states: list[State] = field(default_factory=list, compare=False, repr=False)
-    """The position at the start of each turn, and the last position."""
+    """The position at the start of each turn that was replayed, and the last position."""
 
     def as_json(self) -> dict[str, Any]:
         shown: dict[str, Any] = {
@@ -98,7 +108,10 @@ class Replay:
 
 
 def seal(match: str, turn: int, seat: str, nonce: str, order: Order) -> str:
-    """Returns the seal of an order: SHA-256 over a fixed text, in lower-case hex (docs/record.md)."""
+    """Returns the seal of an order: the SHA-256 hash of a text made of these arguments, in lower-case hex.
+
+    The text is defined in docs/record.md.
+    """
     text = f"robosite-seal/1\n{match}\n{turn}\n{seat}\n{nonce}\n{order}"
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -106,7 +119,7 @@ def seal(match: str, turn: int, seat: str, nonce: str, order: Order) -> str:
 def write(
     game: Game, options: Any, seats: int, setup: Setup, turns: list[dict[Seat, Order]], **rest: Any
 ) -> dict[str, Any]:
-    """Returns a match's record as JSON data. `rest` holds further keys (`match`, `seals`, `result` …)."""
+    """Returns a match's record as JSON data; `rest` are further keys (`match`, `seals`, `result` …)."""
     return {
         "format": FORMAT,
         "game": game.slug,
@@ -120,9 +133,9 @@ def write(
 
 
 def load(text: str) -> Any:
-    """Parses a JSON text; Fault if it is not JSON, has NaN or huge integers, or is nested too deeply.
+    """Parses a JSON text, which may begin with a byte-order mark.
 
-    The text may begin with a byte-order mark, as some editors save it.
+    Raises Fault if the text is not JSON, has NaN or huge integers, or is nested too deeply.
     """
     try:
         return json.loads(text.removeprefix(MARK), parse_constant=_no_constant)
@@ -137,7 +150,7 @@ def _no_constant(name: str) -> NoReturn:
 
 
 def read(data: Any) -> Record:
-    """Checks a record's head and returns the record; Fault explains any error.
+    """Checks a record's head and returns the record; raises Fault for the first fault.
 
     The head is the format, game, rules, options, seats and setup.
     """
@@ -183,7 +196,7 @@ def _game(slug: Any, rules: Any) -> Game:
 
 
 def replay(data: Any, *, told: bool = True) -> Replay:
-    """Replays a record (JSON data) from its start, and checks its `seals` and `result` if present.
+    """Replays a record (JSON data) from its start, and checks its `seals` and `result` if it has them.
 
     A fault is reported in the result, not raised. `positions` are collected only if `told`.
     """
@@ -194,7 +207,10 @@ def replay(data: Any, *, told: bool = True) -> Replay:
 
 
 def replay_turns(data: Any, shown: Replay, *, told: bool = True) -> Iterator[None]:
-    """Replays like `replay`, but yields after each turn; `shown` is complete once the iteration ends."""
+    """Replays like `replay`, but pauses (yields) after each turn, and after the seals of each turn.
+
+    The result is collected in `shown`, which is complete once the iteration ends.
+    """
     try:
         record = shown.record = read(data)
         state = record.start()
@@ -216,7 +232,7 @@ def replay_turns(data: Any, shown: Replay, *, told: bool = True) -> Iterator[Non
 
 
 def _checked(state: State, number: int, turn: Any) -> Iterable[State]:
-    """Checks one turn and returns the positions that it leads to; raises Fault."""
+    """Returns the positions that follow from a turn; raises Fault if the turn is not legal."""
     if state.outcome():
         raise Fault("The match is over before this turn.", number)
     if not isinstance(turn, dict):
@@ -229,7 +245,7 @@ def _checked(state: State, number: int, turn: Any) -> Iterable[State]:
 
 
 def _check_seals(record: Record) -> Iterator[None]:
-    """Checks the seals, yielding after each turn; raises Fault."""
+    """Checks the seals of each turn and yields after each; raises Fault for the first fault."""
     if "seals" not in record.rest:
         return
     seals, match = record.rest["seals"], record.rest.get("match")
@@ -297,10 +313,11 @@ def _same_result(result: Any, reached: dict[str, Any] | None) -> bool:
 
 
 def replay_lines(lines: Iterable[str]) -> Iterator[Replay]:
-    """Replays a file of JSON Lines, or of one record over many lines; holds at most one record in memory.
+    """Replays a file of JSON Lines, or a file with one record that is spread over many lines.
 
-    Skips blank lines. If the first line is not JSON, the file may be a single record printed over many lines:
-    if it has at most LONGEST characters, it is tried as one, before its lines are replayed one by one.
+    Blank lines are skipped. If the first line is not JSON, the file may be a single record spread over many
+    lines. So if the file has at most LONGEST characters, it is tried as one record before its lines are
+    replayed one by one. Memory holds one record at a time, or at most LONGEST characters and a line.
     """
     rest = (line for line in lines if line.removeprefix(MARK).strip())
     first = next(rest, None)

@@ -1,4 +1,4 @@
-"""Reviews a finished match from its record alone: the cost of each order, and equilibrium mixes."""
+"""Reviews a finished match from its record alone: the regret of each order, and equilibrium mixes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from games.players import thorough
 from games.record import Record, read, replay
 
 VERSION = 2
-"""The version of reviews: part of the cache key of stored reviews, so raise it when their figures change."""
+"""The version of reviews, which is part of the cache key of stored reviews.
+
+Raise it whenever the figures of reviews change.
+"""
 
 HITS, SHARE = "hits", "share"
 UNITS = {
@@ -20,13 +23,14 @@ UNITS = {
     SHARE: "the share of the point that the thorough bot hopes for, from 0 to 1: an estimate, except where "
     "the better order is sure to win",
 }
-"""The units that a review may be in, each with a sentence on what it measures and leaves out."""
+"""The units of a review's values, each with a sentence on what the value measures and leaves out."""
 
 
 def review(data: Any) -> Iterator[dict[str, Any]]:
-    """Yields, for a record's data, a head, then each judged turn, then each seat's total regret, all as JSON.
+    """Yields the review of a finished match as JSON objects, from its record's data.
 
-    A record with a fault, or of a match that is not over, yields one object with its `error`.
+    The first object is a head, then comes one for each judged turn, then the total regret of each seat. A
+    record with a fault, or of a match that is not over, yields one object with its `error`.
     """
     replayed = replay(data)
     if replayed.fault:
@@ -53,7 +57,7 @@ def review(data: Any) -> Iterator[dict[str, Any]]:
 def rounds(record: Record, wanted: Container[int]) -> Iterator[dict[str, Any]]:
     """Yields a JSON object for each turn in `wanted`, in order; a turn that is not judged has only `turn`.
 
-    The record must have been checked.
+    Turns are numbered from 0. The record must have been replayed without a fault.
     """
     state = record.start()
     for number, turn in enumerate(record.turns):
@@ -71,12 +75,15 @@ def unit_of(state: State) -> str:
 
 
 def _judged(state: State, orders: dict[Seat, Order]) -> Review | None:
-    """Returns the review of a turn by its game, else by the thorough bot's search, with fixed dice."""
+    """Returns the review of a turn by its game, else by the thorough bot's search; None if neither judges.
+
+    The turn's number seeds the dice, so that the same turn always has the same review.
+    """
     return state.review(orders) or thorough.judge(state, orders, Random(state.turn))
 
 
 def as_json(found: Review) -> dict[str, Any]:
-    """Returns the review of a turn as JSON data; equilibrium mixes, if any, have their values and gaps."""
+    """Returns the review of a turn as JSON data; `equilibrium` is left out if there are no mixes."""
     shown: dict[str, Any] = {
         "seats": {
             seat: {
@@ -102,6 +109,6 @@ def as_json(found: Review) -> dict[str, Any]:
 
 
 def _then(one: Judged) -> dict[str, Any]:
-    """An order judged only on what its player could know, as JSON data."""
+    """Returns an order's comparison based on what its player could know (`Judged.then`) as JSON data."""
     facts = {"value": one.value, "best": one.best, "best_value": one.best_value, "regret": one.regret}
     return {**facts, "sure": True} if one.sure else facts

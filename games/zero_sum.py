@@ -1,4 +1,4 @@
-"""Optimal mixes of a small zero-sum game in matrix form, by linear programming."""
+"""Optimal mixed strategies of a small zero-sum game in matrix form, by linear programming."""
 
 from __future__ import annotations
 
@@ -8,15 +8,21 @@ from typing import NamedTuple
 Matrix = Sequence[Sequence[float]]
 
 TINY = 1e-9
-"""Numbers of a tableau below this count as zero."""
+"""The greatest absolute value of a number in a tableau that counts as zero."""
 PIVOTS = 3_000
-"""The most steps, more than any game here needs; after them, the solution is used as it is."""
+"""The most pivot steps for one solution, more than any game here needs.
+
+After them, the solution is used as it is.
+"""
 CYCLING = 400
-"""The number of steps after which Bland's rule applies (the lowest variable enters), to prevent cycling."""
+"""The number of pivot steps after which Bland's rule (the lowest variable enters) prevents cycling."""
 
 
 class Solution(NamedTuple):
-    """The row player's guaranteed gain, and the probability of each row and each column in the mixes."""
+    """The row player's guaranteed gain, and the optimal mix of each player.
+
+    `rows` and `columns` are the probabilities of each row and each column.
+    """
 
     value: float
     rows: list[float]
@@ -26,8 +32,8 @@ class Solution(NamedTuple):
 class _Tableau:
     """A simplex tableau that maximises the sum of y >= 0 subject to (matrix + shift) y <= 1.
 
-    Each row is a constraint, the last one the objective. Only the columns of nonbasic variables are stored:
-    those in the basis would be columns of the identity.
+    Each row is a constraint; the last row is the objective. Only the columns of nonbasic variables are
+    stored, since the columns of basic variables would be those of the identity matrix.
     """
 
     def __init__(self, matrix: Matrix, shift: float) -> None:
@@ -35,7 +41,7 @@ class _Tableau:
         self.rows = [[entry + shift for entry in row] + [1.0] for row in matrix]
         self.rows.append([-1.0] * width + [0.0])
         self.outside = list(range(width))
-        """The nonbasic variable of each column; numbers from `width` on are the slacks of the constraints."""
+        """The nonbasic variable of each column; the slack of row i has the number `width` + i."""
         self.basis = [width + i for i in range(len(matrix))]
 
     def optimise(self) -> None:
@@ -53,7 +59,10 @@ class _Tableau:
             self._exchange(min(limits)[2], column)
 
     def _entering(self, *, lowest: bool) -> int:
-        """The column that enters: the one with the most negative price, or if `lowest`, by Bland's rule."""
+        """The column that enters the basis: the one with the most negative price.
+
+        If `lowest`, it is the column of the lowest variable with a negative price (Bland's rule).
+        """
         prices = self.rows[-1][:-1]
         if lowest:
             priced = [(variable, i) for i, variable in enumerate(self.outside) if prices[i] < -TINY]
@@ -61,7 +70,7 @@ class _Tableau:
         return prices.index(min(prices))
 
     def _exchange(self, leaving: int, column: int) -> None:
-        """Pivots: the variable of `column` enters the basis, the variable of row `leaving` leaves it."""
+        """Pivots: the variable of `column` enters the basis, and the variable of row `leaving` leaves it."""
         factor = 1 / self.rows[leaving][column]
         chosen = [entry * factor for entry in self.rows[leaving]]
         chosen[column] = factor
@@ -75,10 +84,9 @@ class _Tableau:
 
 
 def solve(matrix: Matrix) -> Solution:
-    """Returns optimal mixes of a matrix game: one player picks a row and gains the entry, the other a column.
+    """Returns optimal mixes of a matrix game: the column player pays the chosen entry to the row player.
 
-    The column player pays the entry. Rounding may leave small errors: a caller that needs a bound computes
-    best responses to the mixes.
+    Rounding may leave small errors. A caller that needs a bound must compute best responses to the mixes.
     """
     shift = 1.0 - min(map(min, matrix))
     tableau = _Tableau(matrix, shift)
@@ -96,7 +104,7 @@ def solve(matrix: Matrix) -> Solution:
 
 
 def _shares(weights: list[float]) -> list[float]:
-    """The weights scaled to add up to 1; weights that rounding made negative become 0."""
+    """Returns the weights scaled to add up to 1; weights that rounding made negative count as 0."""
     positive = [weight if weight > TINY else 0.0 for weight in weights]
     total = sum(positive)
     return [weight / total for weight in positive]

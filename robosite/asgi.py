@@ -1,4 +1,4 @@
-"""The ASGI application: pages and API over HTTP, notices of changes over WebSockets."""
+"""The ASGI application: pages and the API over HTTP, and pushes to open pages over WebSockets."""
 
 from __future__ import annotations
 
@@ -26,15 +26,16 @@ from robosite.web.addresses import is_proxy
 
 ROOT_PATH = frozenset({b"daphne-root-path"})
 NOBODYS = ROOT_PATH | {b"x-forwarded-proto"}
-"""Headers that clients must not set: only a trusted proxy may send `X-Forwarded-Proto`."""
+"""The names of headers that are dropped from a request for which `_is_forwarded` is false."""
 
 
 def whole(handler: Any) -> Any:
-    """Wraps `handler`: reads the whole request first, and calls the handler again after each Later
-    (`later.py`).
+    """Wraps an ASGI handler: reads the whole request body first, and repeats the handler after each Later.
 
-    At most as much of a body is kept as a page accepts. In the scope, `came` is the number of bytes that
-    arrived, and `took` the seconds of thread time used by work that was waited for (`middleware.waits`).
+    A request raises Later (`later.py`) if it must wait for slow work. Of a longer body than a page
+    accepts, only the beginning is kept. The wrapper sets `scope["came"]` to the number of bytes that
+    arrived, and `scope["took"]` to the seconds of thread time spent so far on the work and on earlier
+    attempts at the request.
     """
 
     async def answered(scope: Any, receive: Any, send: Any) -> None:
@@ -55,7 +56,11 @@ def whole(handler: Any) -> Any:
 
 
 async def _body(scope: Any, receive: Any) -> bytes:
-    """Reads the body, and returns at most one byte more than a page accepts; raises RequestAborted."""
+    """Reads the body; returns all of it or, if it is longer than a page accepts, its beginning.
+
+    The beginning is one byte longer than a page accepts. Sets `scope["came"]` to the number of bytes
+    received. Raises RequestAborted if the client disconnects.
+    """
     scope["came"], kept = 0, bytearray()
     while True:
         message = await receive()
@@ -79,10 +84,11 @@ def _told(body: bytes, receive: Any) -> Any:
 
 
 def at_root(application: Any) -> Any:
-    """Wraps the application, so that no header from a client can change the URLs that the site generates.
+    """Wraps the application: drops headers by which a client could change the URLs that the site generates.
 
-    The site is at the root of its host. Daphne takes a path prefix from a header that anybody may send, so
-    the header is dropped here, for requests and sockets. The scheme is believed only if a proxy sends it.
+    The site is at the root of its host, but Daphne takes a path prefix from a header that anybody may
+    send. So that header is always dropped, for requests and for sockets. X-Forwarded-Proto is kept only
+    if `_is_forwarded` allows it.
     """
 
     async def entered(scope: Any, receive: Any, send: Any) -> None:
@@ -94,9 +100,10 @@ def at_root(application: Any) -> Any:
 
 
 def _is_forwarded(scope: Any) -> bool:
-    """Tell whether the peer may set the scheme.
+    """Tell whether the peer may be a proxy of this site, whose X-Forwarded-Proto is believed.
 
-    It must be in TRUSTED_PROXIES or, if that is empty, have no public address.
+    If TRUSTED_PROXIES is set, the peer must be in it. If it is empty, the peer's address must not be
+    public.
     """
     peer = (scope.get("client") or ("",))[0] or ""
     if settings.TRUSTED_PROXIES:

@@ -1,7 +1,8 @@
-"""Django's settings, all read from the environment (.env.example lists them).
+"""Django's settings, which the host sets in the environment or in the file .env (see .env.example).
 
-Without any, the site runs on one machine, with its keys and its SQLite file in DATA_DIR. With PRODUCTION=1 it
-refuses to start without keys of its own and sends cookies over HTTPS only.
+Without any of them, the site runs on one machine, and keeps its keys and its SQLite file in DATA_DIR. With
+PRODUCTION=1, it refuses to start without keys, ALLOWED_HOSTS and PUBLIC_URL, and sends cookies over HTTPS
+only.
 """
 
 from __future__ import annotations

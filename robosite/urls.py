@@ -1,4 +1,7 @@
-"""The site's URLs; each app has its own `urls.py`. Secret links share the prefix /s/, which logs cut."""
+"""The site's URLs, most of which are in the `urls.py` of each app.
+
+All secret links begin with the path /s/; logs leave out everything after it.
+"""
 
 from __future__ import annotations
 

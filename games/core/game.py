@@ -14,8 +14,11 @@ from games.core.teaching import Example, Lesson, Puzzling
 from games.described import UNDESCRIBED, Described
 
 Pointed = Literal["own", "other", "plan", "aims", "home", "goal", "ground"]
-"""The target of a bubble's pointer: the guest's figures, another player's, the planner or its aiming part,
-the guest's home row or goal, or the whole board."""
+"""The part of the page at which a newcomer's speech bubble points.
+
+`own` and `other` are the guest's figures and another player's. `plan` is the planner, `aims` the part of the
+planner for aiming. `home` and `goal` are the guest's home row and goal row. `ground` is the whole board.
+"""
 COLOURS = {
     "a": "red",
     "b": "blue",
@@ -26,7 +29,7 @@ COLOURS = {
     "g": "pink",
     "h": "grey",
 }
-"""The colour names of sides that are named after seats: lower-case letters a to h."""
+"""The colour names by side, for games in which each seat is a side of its own (`a` is seat A's side)."""
 
 
 def option(
@@ -39,9 +42,10 @@ def option(
 ) -> Any:
     """Declares one option as a dataclass field: its default, its other values, and its texts for people.
 
-    `says` describes the option in a sentence, `name` is its short title. `words` is a sentence for each
-    value, or one template for all with {value} in it. `under` names another option that this one's meaning
-    depends on (`Game.say_option`); forms ask for this option below that one.
+    `says` describes the option in a sentence, and `name` is its short title. `words` has a sentence for each
+    value, or is one template with {value} in it. `under` names the option on which this option's meaning
+    depends (`Game.say_option`); forms ask for this option below it. "" means that the meaning depends on no
+    other option.
     """
     values = (default, *others)
     known = {"values": values, "says": says, "name": name, "words": words, "under": under}
@@ -50,9 +54,10 @@ def option(
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A choice about the setup that a match's creator may make: a question, and a sentence for each answer.
+    """A question about the setup that a match's creator may answer, with a sentence for each answer.
 
-    `spot` is the choice's place on the board, for the game's own drawing.
+    `spot` is the place on the board that the question is about, in the form that the game's own template
+    draws. It is None if there is no such place.
     """
 
     key: str
@@ -63,10 +68,10 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A named set of options, the numbers of seats that it suits, and a sentence on how it differs.
+    """A named set of options, the player counts that it suits, and a sentence on how it differs.
 
-    `usual` is the number of seats proposed at first; 0 means the fewest. `brief` is the difference in half a
-    sentence, for lists that show all presets side by side.
+    `usual` is the player count that forms propose at first; 0 means the lowest one. `brief` is the difference
+    in half a sentence, for lists that show all presets side by side.
     """
 
     name: str
@@ -81,10 +86,10 @@ class Preset:
 class Box:
     """The text on the game's box: facts and notes taken from the designer's text, in our own words.
 
-    Facts that the designer's text does not state are left out. `minutes` is the shortest and the longest time
-    of a match, `age` the lowest age in years. `mechanics` is one line. `notes` and `credits` are sentences:
-    where the idea came from, who else contributed. `address` is the designer's web address as the text spells
-    it.
+    A fact that the designer's text does not state is None or empty. `minutes` is the shortest and the longest
+    time of a match, and `age` the lowest age in years. `mechanics` is one line. `notes` and `credits` are
+    sentences: where the idea came from, and who else contributed. `address` is the designer's web address as
+    the text spells it.
     """
 
     mechanics: str
@@ -105,11 +110,11 @@ class Box:
 class Game(ABC):
     """A game in one version of its rules: everything that does not change from match to match.
 
-    `says` describes the game in a sentence; `notation` explains in a sentence how an order is typed. `manner`
-    is the players' kind of turns: one after the other (`turns`), or all at once, by `orders` or by whole
-    programs (`rounds`).
+    `says` describes the game in a sentence; `notation` explains in a sentence how an order is typed. `rules`
+    is the number of the version. `manner` is the way in which players act: one after the other (`turns`), or
+    all at once, with a single order each (`orders`) or a program of several commands (`rounds`).
 
-    A game with a random setup, or with a range of seats that depends on the options, overrides the methods.
+    Each game is an instance of a subclass, which overrides the methods whose default does not suit the game.
     """
 
     slug: str
@@ -127,25 +132,25 @@ class Game(ABC):
     sides: Mapping[str, Sentence] = field(default_factory=dict)
     """The name of each side, by the letter that `State.side` returns; empty if no seat can change sides."""
     settled: int = 0
-    """The number of turns after which no seat can change its side."""
+    """The number of turns after which no seat can change sides; 0 if no seat ever can."""
     guided: int = 1
-    """The number of first turns in which a newcomer to the game is shown speech bubbles; three at most."""
+    """The number of first turns in which speech bubbles guide a newcomer to the game; at most 3."""
     draws_boards: ClassVar[bool] = False
-    """Tell whether a match's creator may draw a board for it (`sketch`)."""
+    """Tell whether a match's creator may draw the board of the match; `sketch` reads the drawing."""
     described: Described = UNDESCRIBED
     more_lessons: tuple[Lesson, ...] = ()
     examples: tuple[Example, ...] = ()
     puzzling: Puzzling | None = None
     second_person: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    """Sentences addressed to a player (“You fire …”), for films.
+    """Sentences that address the reader (“You fire …”), for films.
 
-    The key is the template that everybody else reads, with the name of the fact in it that is the reader's
-    own seat.
+    A key is a pair: the template of the sentence that everybody else reads, and the name of the fact in it
+    that is the reader's own seat.
     """
 
     @property
     def lessons(self) -> tuple[Lesson, ...]:
-        """All lessons of the game, first lesson first; empty if there is none."""
+        """All lessons of the game, in the order in which they are taught; empty if there are none."""
         return (self.lesson, *self.more_lessons) if self.lesson else ()
 
     @abstractmethod
@@ -154,20 +159,24 @@ class Game(ABC):
 
     @property
     def players(self) -> range:
-        """The range of player counts, from the fewest to the most that the defaults or any preset allow."""
+        """The range from the lowest to the highest player count that the defaults or any preset allow."""
         ranges = [self.seats(self.read_options({})), *(preset.seats for preset in self.presets.values())]
         return range(min(r[0] for r in ranges), max(r[-1] for r in ranges) + 1)
 
     def draw(self, options: Any, seats: int, rng: Random, wish: Setup) -> Setup:
-        """Returns the setup of a new match: `wish` as its creator gave it, the rest random.
+        """Returns the setup of a new match: the creator's decisions (`wish`), and random ones for the rest.
 
-        Raises IllegalOption if the wish is not possible.
+        Raises IllegalOption if the wish is not possible. The default suits a game without a setup: it accepts
+        only an empty wish and returns an empty setup.
         """
         self.check_setup(options, seats, wish)
         return {}
 
     def check_setup(self, options: Any, seats: int, setup: Setup) -> None:
-        """Raises IllegalOption unless `setup` is one that `draw` could return."""
+        """Raises IllegalOption unless `setup` is one that `draw` could return.
+
+        The default suits a game without a setup: only an empty one is legal.
+        """
         if setup:
             raise IllegalOption(
                 "{game} takes no setup, but the one given has {keys}.",
@@ -177,18 +186,22 @@ class Game(ABC):
             )
 
     def wishes(self, options: Any) -> tuple[Wish, ...]:
-        """The setup choices that a match's creator may make instead of chance; none in most games."""
+        """The questions about the setup that a match's creator may answer; chance decides the rest."""
         return ()
 
     def wish(self, options: Any, answers: Mapping[str, str]) -> Setup:
-        """Returns the setup wish for `draw` that follows from `answers`: answer keys by wish key."""
+        """Returns the argument `wish` of `draw` that follows from the creator's answers.
+
+        `answers` maps the key of a `Wish` to the key of the answer given.
+        """
         return {}
 
     def sketch(self, given: Mapping[str, Any]) -> Any:
-        """Returns the board that a creator is drawing, read from a form's data; None without `draws_boards`.
+        """Returns the board that a creator has drawn in a form with the data `given`.
 
-        It has `setup` (for the new match; None while there is a `fault`), `warnings` (sentences that the
-        creator must confirm), and whatever the game's `own_board.html` draws.
+        The result is None if the game has no boards to draw (`draws_boards`). Otherwise it has `setup` (of
+        the new match; None while there is a `fault`), `warnings` (sentences that the creator must confirm),
+        and whatever the game's template `own_board.html` draws.
         """
         return None
 
@@ -197,7 +210,10 @@ class Game(ABC):
         return None
 
     def newcomers_seat(self, options: Any, seats: int) -> Seat:
-        """The seat for somebody who starts a match against bots: the one whose figures face up the screen."""
+        """The seat given to a guest who starts a match against bots.
+
+        It is the seat whose figures face the top of the screen.
+        """
         return Seat(SEATS[0])
 
     def goal(self, options: Any, seats: int) -> Sentence:
@@ -213,20 +229,24 @@ class Game(ABC):
         return False
 
     def introduce(self, options: Any, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
-        """The texts of a newcomer's speech bubbles: their own pieces, the rest of the board, the next action.
+        """The texts of the speech bubbles that guide a newcomer through a turn; empty for none.
 
-        `turn` is one of the first `guided` turns of the match.
+        The bubbles explain the newcomer's own pieces, the rest of the board, and the next action. `turn`
+        counts from 0 and is less than `guided`.
         """
         return ()
 
     def points_at(self, turn: int, seats: int) -> tuple[Pointed, ...]:
-        """The targets of a turn's bubbles, which then appear one by one; () shows all at once."""
+        """The target of each speech bubble of a turn; bubbles with targets appear one after the other.
+
+        `turn` counts from 0. An empty tuple means that all bubbles of the turn appear at once.
+        """
         return ()
 
     def things(self, options: Any) -> Mapping[str, Sentence]:
-        """A sentence for each kind of object drawn on boards and planners: its name and its purpose.
+        """The sentence that names and explains each kind of object drawn on boards and planners.
 
-        The game's `things.html` defines the drawing of each kind.
+        The keys are the kinds. The game's `things.html` defines the drawing of each kind.
         """
         return {}
 
@@ -235,15 +255,18 @@ class Game(ABC):
         return Sentence(COLOURS[side])
 
     def say_option(self, name: str, options: Any) -> Sentence:
-        """A sentence on the chosen value of an option, which may depend on the other options."""
+        """A sentence on the value that `options` has for the option `name`.
+
+        A game may override this method to let the sentence depend on other options.
+        """
         value = getattr(options, name)
         words = next(f.metadata["words"] for f in fields(self.options) if f.name == name)
         return Sentence(words, value=value) if isinstance(words, str) else Sentence(words[value])
 
     def read_options(self, given: Mapping[str, Any]) -> Any:
-        """Parses options from JSON, strictly typed (`true` is not 1).
+        """Returns the options that JSON data describes; an option that is left out has its default.
 
-        Raises IllegalOption, which names the option at fault.
+        Types are strict (`true` is not 1). Raises IllegalOption, with the name of the option at fault.
         """
         known = {f.name: f for f in fields(self.options)}
         for name, value in given.items():

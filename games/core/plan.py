@@ -1,4 +1,4 @@
-"""A plan: the result of an unfinished order, and the choices for its next part."""
+"""Plans: the result of an unfinished order, the choices for its next part, and departures from a plan."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Choice:
 
     `leads_to` is the unfinished order with this choice added. If the rules forbid the choice now, `why` is
     the reason and `leads_to` is the order unchanged. `sign` is the choice in the game's notation, `icon` the
-    name of its drawn symbol. If the result depends on chance, `draws` makes the order from dice that nobody
-    can foresee; `leads_to` is then only an example, the same for everybody.
+    name of its drawn symbol. If the result depends on chance, `draws` makes the order with a random
+    generator; `leads_to` is then only an example, the same for everybody.
     """
 
     key: str
@@ -38,10 +38,10 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The result of an unfinished order: choices for the next part, what is missing, and a text in `words`.
+    """The result of an unfinished order: the choices for its next part, and sentences in `words`.
 
-    `missing` is None once the order is complete. Each game adds in a subclass what its planner draws (slots,
-    ghosts, reach).
+    `missing` says what the order still lacks, or why it is refused; it is None once the order is complete.
+    Each game adds in a subclass what its planner draws (slots, ghosts, reach).
     """
 
     order: Order
@@ -49,16 +49,18 @@ class Plan:
     missing: Sentence | None
     words: tuple[Sentence, ...]
     guessable: tuple[Seat, ...] = ()
-    """The seats whose orders the player may guess along with this plan (what if)."""
+    """The seats whose orders the player may guess, to see the result together with this plan (what if)."""
     film: tuple[State, ...] = ()
-    """The positions that result from the order and the guesses, beginning with the present one; empty without
-    guesses."""
+    """The positions that result from the order and the guesses, from the present position on.
+
+    The film is empty if there are no guesses.
+    """
 
     def choose(self, key: str, rng: Random | None = None) -> Order:
-        """Returns the unfinished order with the choice `key` added; IllegalOrder if it is not allowed now.
+        """Returns the unfinished order with the choice `key` added.
 
-        `rng` decides the result of a choice that depends on chance; without `rng`, the result is the choice's
-        example.
+        Raises IllegalOrder if there is no such choice or if the rules forbid it now. `rng` decides the result
+        of a choice that depends on chance; without `rng`, the result is the choice's example.
         """
         for choice in self.choices:
             if choice.key == key:
@@ -71,8 +73,9 @@ class Plan:
 class Otherwise(NamedTuple):
     """The first point at which a played turn departed from a player's plan.
 
-    `at` is its index in the film (None if there was none), `sentence` describes it. `planned` maps each index
-    of the film where the plan differs to what the board draws of the plan there.
+    `at` is the index of the point in the film; it is None if the turn went as planned. `sentence` describes
+    the departure. `planned` maps each index of the film at which the plan differs to the parts of the plan
+    that the board draws there.
     """
 
     at: int | None

@@ -11,14 +11,17 @@ from games.core.outcome import Outcome
 from games.core.sentences import Event, IllegalOrder, Order, Seat, Setup
 
 MARGIN, SOME = 4, 40
-"""The most characters of an order as typed: MARGIN times the longest canonical order, plus SOME."""
+"""The two numbers that limit the length of a typed order, in characters.
+
+The limit is MARGIN times the length of the longest canonical order, plus SOME.
+"""
 
 
 class Position(ABC):
     """A position as the rules see it, immutable. `play` returns the positions that follow.
 
-    Attributes of every position: `turn`, the number of turns played; `tick`, True if this position is part of
-    the record (others are pictures in between); `ended`, the outcome, None while the match goes on.
+    Every position has `turn`, the number of turns played; `tick`, True if the position is part of the record
+    (other positions are only pictures of a film); and `ended`, the outcome, None while the match goes on.
     """
 
     __slots__ = ()
@@ -43,16 +46,19 @@ class Position(ABC):
     @classmethod
     @abstractmethod
     def start(cls, options: Any, seats: int, setup: Setup) -> Self:
-        """Returns the opening position for this many seats."""
+        """Returns the opening position for this number of players."""
 
     @classmethod
     @abstractmethod
     def read(cls, text: str, options: Any, seats: int) -> Self:
-        """Parses what `position()` wrote, as the start of a turn; ValueError for any other text."""
+        """Parses a text that `position()` wrote. The result is the start of a turn.
+
+        Raises ValueError for any other text.
+        """
 
     @abstractmethod
     def position(self) -> str:
-        """This position in one line of text (docs/record.md)."""
+        """This position as one line of text, in the notation of docs/record.md."""
 
     @abstractmethod
     def still_in(self) -> frozenset[Seat]:
@@ -64,28 +70,35 @@ class Position(ABC):
 
     @abstractmethod
     def longest_order(self, seat: Seat) -> int:
-        """The length in characters of the longest canonical order `seat` could have here, legal or not."""
+        """The length in characters of the longest canonical order of `seat` here, legal or not."""
 
     def room(self, seat: Seat) -> int:
-        """The maximum length of a typed order: MARGIN times that of the longest canonical one, plus SOME."""
+        """The most characters that an order may have as typed.
+
+        The typed text may be longer than the canonical form, by the factor MARGIN and by SOME characters.
+        """
         return MARGIN * self.longest_order(seat) + SOME
 
     def check(self, seat: Seat, order: Order) -> Order:
-        """Returns the canonical form of an order that `seat` typed; IllegalOrder explains why it is refused.
+        """Returns the canonical form of an order that `seat` typed.
 
-        Text longer than `room` is refused without parsing, so the work is bounded.
+        Raises IllegalOrder if the order is refused; the error tells the player why. Text longer than `room`
+        is refused without parsing, so the work is bounded.
         """
         self.check_room(seat, order)
         return self.read_order(seat, order)
 
     def check_room(self, seat: Seat, text: str) -> None:
-        """Raises IllegalOrder if `text` is longer than any order of `seat`, finished or not, could be."""
+        """Raises IllegalOrder if `text`, a whole or an unfinished order of `seat`, is longer than `room`."""
         if len(text) > self.room(seat):
             raise self._too_long(seat, text)
 
     @abstractmethod
     def read_order(self, seat: Seat, order: Order) -> Order:
-        """Does the work of `check` for a text whose length is already bounded."""
+        """Returns the canonical form of an order that is no longer than `room`; `check` calls this method.
+
+        Raises IllegalOrder if the order is refused; the error tells the player why.
+        """
 
     def _too_long(self, seat: Seat, text: str) -> IllegalOrder:
         return IllegalOrder(
@@ -100,11 +113,10 @@ class Position(ABC):
 
     @abstractmethod
     def legal(self, seat: Seat, most: int) -> list[Order] | None:
-        """Returns every canonical order that the choices of `plan` can produce, once; None if more than
-        `most`.
+        """Returns all canonical orders that the choices of `plan` can produce, each once.
 
-        The work is bounded: an implementation stops once there are too many, preferably before it generates
-        any.
+        The result is None if there are more than `most` orders. The work is bounded: an implementation stops
+        once there are too many, preferably before it generates any.
         """
 
     @abstractmethod
@@ -113,21 +125,25 @@ class Position(ABC):
 
     @abstractmethod
     def leave(self, seats: frozenset[Seat]) -> Self:
-        """Returns the position after `seats` have resigned while at least two others play on (G1)."""
+        """Returns the position after `seats` have resigned; at least two others play on (ruling G1)."""
 
     @abstractmethod
     def end(self, outcome: Outcome, events: list[Event]) -> Self:
-        """Returns the position with the match ended by agreement or resignation: a turn later, not a tick."""
+        """Returns the last position of a match that ends by agreement or resignation.
+
+        The last position's `turn` is one higher than this position's, and its `tick` is False. `events`
+        become its events.
+        """
 
     def view(self, seat: Seat | None) -> Self:
         """Returns the position with everything hidden that `seat`, or a spectator (None), may not know.
 
-        In games without secrets this is the whole position.
+        The default suits a game without secrets: it returns the whole position.
         """
         return self
 
     def determinize(self, rng: Random) -> Self:
-        """Returns a complete position consistent with this view, a random one if several are."""
+        """Returns a complete position that is consistent with this view, a random one if several are."""
         return self
 
     def worlds(self, rng: Random, count: int) -> list[Self]:
@@ -135,7 +151,7 @@ class Position(ABC):
         return [self.determinize(rng) for _ in range(count)]
 
     def pieces(self) -> int:
-        """The most pieces that a turn can move from here: a measure of the cost of playing one."""
+        """The most pieces that a turn can move from here, as a measure of the work of playing a turn."""
         return len(self.to_act())
 
     def conceals(self, turn: int, seat: Seat) -> bool:
@@ -143,23 +159,31 @@ class Position(ABC):
         return False
 
     def side(self, seat: Seat) -> str:
-        """The side that `seat` plays, which determines its colour: a lower-case letter."""
+        """The side that `seat` plays, as a lower-case letter; it determines the colour of the seat."""
         return seat.lower()
 
     def ideas(self, seat: Seat, rng: Random, most: int) -> list[Order]:
-        """Returns up to `most` different orders of `seat` that are worth trying, perhaps chosen at random."""
+        """Returns up to `most` different orders of `seat` that a bot should try.
+
+        They may be chosen at random.
+        """
         return list(dict.fromkeys(self.sample(seat, rng) for _ in range(most)))
 
     def evaluate(self, seat: Seat) -> float:
-        """Estimates the share of the point, 0 to 1, that `seat` may expect; nothing here may be hidden."""
+        """Estimates the share of the point, from 0 to 1, that `seat` may expect.
+
+        Nothing in this position may be hidden.
+        """
         if self.ended:
             return self.ended.scores[seat]
         still_in = self.still_in()
         return 1 / len(still_in) if seat in still_in else 0.0
 
     def idle(self) -> int:
-        """The number of turns since the last lasting change, 0 if unknown; after many, bots agree to a
-        draw."""
+        """The number of turns since the last lasting change; 0 if the game does not count them.
+
+        After many such turns, bots agree to a draw.
+        """
         return 0
 
     def outcome(self) -> Outcome | None:

@@ -10,11 +10,12 @@ from games.core.sentences import Order, Seat
 
 
 class Judged(NamedTuple):
-    """The value of a player's order in a turn, and the value of the best answer to the others' orders.
+    """A player's order in a turn and the best answer to the others' orders, with the values of both.
 
-    Both values are the player's own, in the unit of the review. `sure`: the best answer wins for certain, and
-    the played order did not. `then`, if given, is the same judgment based only on what the player could know
-    at the time.
+    Both values are the player's own, in the unit of the review. `taken` is the number of hits that the player
+    took, where the unit is hits. `sure` is True if the best answer wins for certain and the played order did
+    not. `then` is the same comparison based only on what the player could know at the time; None if it was
+    not made.
     """
 
     order: Order
@@ -22,21 +23,25 @@ class Judged(NamedTuple):
     best: Order
     best_value: float
     landed: int = 0
-    """The number of hits that the player's order landed on others, where the unit is hits."""
+    """The number of hits that the player's order landed on others; 0 where the unit is not hits."""
     taken: int = 0
     sure: bool = False
     then: Judged | None = None
 
     @property
     def regret(self) -> float:
-        """The loss in value compared with the best answer, which needed knowledge of the others' orders."""
+        """The value lost compared with the best answer.
+
+        Nobody could choose the best answer for certain without knowing the others' orders.
+        """
         return self.best_value - self.value
 
 
 class Mixed(NamedTuple):
-    """A seat's mixed strategy in a near-equilibrium: each order's probability, the mix's value, its gap.
+    """A seat's mixed strategy in a near-equilibrium: the probability of each order.
 
-    The gap is the gain of the seat's best response, against the others' mixes, over its own mix.
+    `value` is the value of the mix. `gap` is the gain of the seat's best response to the others' mixes over
+    this mix.
     """
 
     mix: Mapping[Order, float]
@@ -46,9 +51,9 @@ class Mixed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """The review of a played turn: each order with the best answer, and each seat's near-equilibrium mix.
+    """The review of a played turn: each seat's order with the best answer, and its near-equilibrium mix.
 
-    `mixes` is empty where no equilibrium is computed.
+    `mixes` is empty if no equilibrium was computed.
     """
 
     judged: Mapping[Seat, Judged]

@@ -15,7 +15,7 @@ The log, films, the API and spoken texts are all derived from events.
 
 
 Setup = dict[str, Any]
-"""The decisions made by chance or the creator before the first turn, as JSON data; `{}` in most games."""
+"""The decisions that chance or the creator made before the first turn, as JSON data; `{}` in most games."""
 
 
 SEATS = "ABCDEFGH"
@@ -31,7 +31,10 @@ FAREWELLS = frozenset((RESIGN, DRAW))
 
 
 class Seat(str):
-    """A seat's letter, A to H. A type of its own, so that a sentence can show the player's name instead."""
+    """A seat's letter, A to H.
+
+    It has its own type so that a sentence can show the player's name instead of the letter.
+    """
 
     __slots__ = ()
 
@@ -42,7 +45,7 @@ def seat_letters(count: int) -> tuple[Seat, ...]:
 
 
 class Sentence:
-    """A sentence for a player, kept as an English template with facts, so that the site can translate it.
+    """A sentence for a player: an English template and the facts in it, so that the site can translate it.
 
     A fact that is a `Seat` is shown as the player's name; a fact that is a `Sentence` is translated as well.
     """
@@ -76,9 +79,10 @@ class IllegalOrder(ValueError):
 
 
 class IllegalOption(ValueError):
-    """Raised for options, a setup or a number of seats that a game does not allow.
+    """Raised for options, a setup or a number of players that a game does not allow.
 
-    `name` is the option at fault.
+    `name` is the option at fault; it is `seats` for a number of players, and `setup` or a key in it for a
+    setup.
     """
 
     def __init__(self, template: str, /, *, at: str = "", **facts: object) -> None:

@@ -1,4 +1,4 @@
-"""The `State` contract: a position with everything that the site shows of it."""
+"""The `State` contract: a position (`Position`) with everything that the site shows of it."""
 
 from __future__ import annotations
 
@@ -25,10 +25,11 @@ class State(Position):
         """The events that led from the previous position to this one."""
 
     def plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order] | None = None) -> Plan:
-        """Returns the plan for the unfinished order `partial` of `seat`; never raises, whatever the text.
+        """Returns the plan for the unfinished order `partial` of `seat`; raises nothing, whatever the text.
 
-        `guesses` are supposed orders of other seats. A partial order longer than `room` is replaced with an
-        empty one, and the plan's `missing` gives the reason.
+        `guesses` are supposed orders of other seats. Text longer than `room` is not parsed: a longer
+        `partial` is replaced with an empty order, and the plan's `missing` gives the reason; a longer guess
+        is replaced with an empty order.
         """
         known = {at: text if len(text) <= self.room(at) else "" for at, text in (guesses or {}).items()}
         if len(partial) <= self.room(seat):
@@ -37,47 +38,49 @@ class State(Position):
 
     @abstractmethod
     def make_plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order]) -> Plan:
-        """Does the work of `plan` for texts whose length is already bounded."""
+        """Makes the plan that `plan` returns, from texts that are no longer than `room`."""
 
     def glimpse(self, seat: Seat, order: Order) -> Plan | None:
-        """Returns a cheap plan for an order, with only what the board draws right after a tap.
+        """Returns a partial plan for `order`: only what the board draws right after the tap that made it.
 
-        None means that the whole plan is needed. For games with so many choices that a page cannot hold the
-        whole plan of each in advance. No choice may depend on earlier ones.
+        A page holds such a plan for each choice, where whole plans of all choices would be too large. It
+        suits a game in which no choice depends on earlier ones. None means that the whole plan is needed.
         """
         return None
 
     def guessing(self, seat: Seat, partial: Order) -> Plan:
-        """Returns the plan for guessing what another seat, `seat`, may order, based on what this view shows.
+        """Returns the plan with which a player guesses an order of another seat, `seat`.
 
-        As in `plan`, text longer than `room` is not parsed.
+        The plan is based on what this view shows. As in `plan`, text longer than `room` is not parsed.
         """
         if len(partial) <= self.room(seat):
             return self.make_guess(seat, partial)
         return replace(self.make_guess(seat, ""), missing=self._too_long(seat, partial).sentence)
 
     def make_guess(self, seat: Seat, partial: Order) -> Plan:
-        """Does the work of `guessing` for a text whose length is already bounded."""
+        """Makes the plan that `guessing` returns, from a text that is no longer than `room`."""
         return self.make_plan(seat, partial, {})
 
     def novelties(self, seat: Seat) -> tuple[Sentence | None, ...]:
-        """Sentences on features that `seat` can use now and may not have met; None for one not possible now.
+        """Sentences that explain features of the game as soon as `seat` can use them.
 
-        At most five, always in the same order. A newcomer is shown each sentence once.
+        There is one entry for each feature, at most five, always in the same order. It is None if `seat`
+        cannot use the feature now. A newcomer is shown each sentence once.
         """
         return ()
 
     def otherwise(self, seat: Seat, order: Order, film: Sequence[Self]) -> Otherwise | None:
-        """Returns the first departure of a played turn from the planned `order`; None if none is shown.
+        """Returns the first point at which a played turn departed from the plan of `seat`.
 
-        `film` begins with this position.
+        `order` is the order that `seat` played. `film` begins with this position, the one before the turn.
+        The result is None if the game does not compare the turn with the plan.
         """
         return None
 
     def instead(self, seat: Seat, order: Order, others: Mapping[Seat, Order]) -> Plan:
         """Returns the plan to draw for an order that `seat` could have played against the others' orders.
 
-        Only for a match that is over, since nothing in the position is hidden.
+        Call it only for a match that is over, where nothing in the position is secret.
         """
         return self.plan(seat, order, others)
 
@@ -87,21 +90,21 @@ class State(Position):
         return False
 
     def review(self, orders: Mapping[Seat, Order]) -> Review | None:
-        """Returns the review of a turn's canonical orders; None if the game does not judge turns.
+        """Returns the review of a turn's canonical orders; None if the game does not judge the turn.
 
-        A review takes seconds and reveals sealed orders, so it is only for matches that are over.
+        A review takes seconds and reveals sealed orders, so call it only for a match that is over.
         """
         return None
 
     def look_back(self) -> Any:
-        """Returns the data for the game's `ending.html`, in the last position of a finished match, or None.
+        """Returns the data that the game's template `ending.html` shows; None if there is nothing to show.
 
-        Nothing is secret any more by then.
+        Call it only on the last position of a match that is over, where nothing is secret.
         """
         return None
 
     def tally(self, seat: Seat) -> Tally | None:
-        """A seat's progress, for the list of players; None if the game counts none."""
+        """A seat's progress, for the list of players; None if the game counts no progress."""
         return None
 
     @abstractmethod
@@ -114,15 +117,18 @@ class State(Position):
 
     @abstractmethod
     def words(self) -> list[Sentence]:
-        """The board in words: the square of each piece and what it faces."""
+        """The board in words: each piece with its square and, if it has one, its facing."""
 
     @abstractmethod
     def drawing(self) -> dict[str, Any]:
         """Returns the data for the board's template: lists of named tuples, with lengths in squares.
 
-        `effects`, if present, shows the step that led to this position.
+        `effects`, if present, are the visible effects of the step that led to this position.
         """
 
     @abstractmethod
     def cell(self, seat: Seat) -> Any:
-        """The entry of `seat` in the table of orders, for the step that led to this position, or None."""
+        """The entry of `seat` in the table of orders, for the step that led to this position.
+
+        It is None if the table has no entry for the step.
+        """

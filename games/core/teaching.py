@@ -16,10 +16,10 @@ from games.core.state import State
 class Exercise:
     """A step of a lesson: a position, a task in it, and a test of whether the task is done.
 
-    The learner's order is played together with those of the `others`. The task is done if an event of that
-    turn has all facts of `goal`. `answer` is an order that does it. `or_else` lists alternative orders of the
-    others: the learner's order must succeed against each. The turns of `before` are played first, from
-    `position`, and what everybody saw in them is known.
+    The learner's order is played together with the orders of the `others`. The task is done if some event of
+    the turn has all facts of `goal`. `answer` is an order that does the task. `or_else` lists alternative
+    orders of the others: the learner's order must do the task against each. The turns of `before` are played
+    first, from `position`; the learner knows what everybody saw in them.
     """
 
     says: Sentence
@@ -40,7 +40,7 @@ _FIRST = Seat("A")
 class Lesson:
     """A lesson of about two minutes for the player on `seat`.
 
-    `key` is the lesson's part of the URL, "" for the first lesson.
+    `key` is the part of the URL that names the lesson; "" for the first lesson.
     """
 
     exercises: tuple[Exercise, ...]
@@ -53,7 +53,10 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A remark on a step of an example, with facts that events of that step must have for it to be true."""
+    """A remark on a step of an example, with claims that a test can check.
+
+    For each of the `claims`, the step must have an event with all facts of the claim.
+    """
 
     says: Sentence
     claims: tuple[Event, ...]
@@ -63,9 +66,9 @@ class Remark:
 class Example:
     """A match, or part of one, that the rules pages show step by step, with nothing kept secret.
 
-    `key` is its part of the URL. `turns` are as in a record (docs/record.md) with these options, seats and
-    setup; the film begins with turn number `first`. `remarks` are keyed by turn and step. All numbers count
-    from 1.
+    `key` is the part of the URL that names the example. `turns` are all turns from the start, as in a record
+    (docs/record.md) with these options, seats and setup; the film begins with turn number `first`. `remarks`
+    are keyed by turn and step. All these numbers count from 1.
     """
 
     key: str
@@ -81,10 +84,10 @@ class Example:
 
 
 class PlayedOut(NamedTuple):
-    """The result of trying an order of a puzzle: `turns` to show from `state`, and whether the order wins.
+    """The result of trying an order of a puzzle: the `turns` to show from `state`, and whether it wins.
 
-    If an answer of the others prevents the win, the turns contain it. `hidden`: the order failed only because
-    of something that nobody could know.
+    If some answer of the others prevents the win, the turns contain that answer. `hidden` is True if the
+    order failed only because of something that nobody could know.
     """
 
     state: State
@@ -94,10 +97,11 @@ class PlayedOut(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """The requirements for a good puzzle, for `make puzzles`.
+    """The requirements that `make puzzles` has of a good puzzle.
 
-    `presets`: the presets it may come from. `share`: the largest share of legal orders that may solve it.
-    `least`: the fewest legal orders. `room`: the most legal orders, by the number of moves to the win.
+    `presets` are the keys of the presets to search. `share` is the largest share of the legal orders that may
+    solve the puzzle. `least` is the fewest legal orders that the puzzle may have; `room` is the most, by the
+    number of moves to the win.
     """
 
     presets: tuple[str, ...]
@@ -109,8 +113,9 @@ class Wanted(NamedTuple):
 class Puzzling(ABC):
     """The wording of a game's puzzles, and the proof that an order wins whatever the others do.
 
-    `asks` is the task, with {seat} and the number of moves, {n}, as facts. `remembers`: a position does not
-    show what its player has seen, so a puzzle also keeps the turns that led to it.
+    `asks` is the task, with {seat} and the number of moves, {n}, as facts. `remembers` is True if a position
+    does not show everything that its player has seen; a puzzle then also keeps the turns that led to the
+    position.
     """
 
     asks: Sentence
@@ -119,15 +124,18 @@ class Puzzling(ABC):
 
     @abstractmethod
     def hint(self, answer: Order) -> Sentence:
-        """A hint on how to begin, without giving the answer away."""
+        """A hint on how to begin, which does not give the answer away."""
 
     @abstractmethod
     def play_out(self, state: State, seat: Seat, order: Order, moves: int) -> PlayedOut:
-        """Returns the result of a canonical order of `seat` in `state`, which hides nothing.
+        """Returns the result of trying a canonical order of `seat` in `state`, which hides nothing.
 
-        `moves` is the number of moves within which the order must win.
+        The order must win within `moves` moves of the player, the order itself included.
         """
 
     @abstractmethod
     def solutions(self, state: State, seat: Seat, legal: Sequence[Order], moves: int) -> list[Order]:
-        """Returns the orders of `legal` that win for certain; ValueError if too many replies are possible."""
+        """Returns the orders of `legal` that win for certain within `moves` moves.
+
+        Raises ValueError if the others have too many possible replies to try them all.
+        """

@@ -1,4 +1,4 @@
-"""Plays a turn of any game: resignations and agreed draws are handled here, the rest by the game (G1, G2)."""
+"""Functions that check and play a turn of any game, with resignations and draws (rulings G1 and G2)."""
 
 from __future__ import annotations
 
@@ -13,8 +13,11 @@ from games.core.state import State
 def whole_turn(
     state: State, sealed: Mapping[Seat, Order], resigning: Set[Seat], drawing: Set[Seat]
 ) -> dict[Seat, Order] | None:
-    """Combines sealed orders, resignations and draw offers to a turn; None if an order is missing (G1,
-    G2)."""
+    """Returns the turn that follows from sealed orders, resignations and draw offers.
+
+    The result is None as long as an order is missing, or if the match is over. Resignations that end the
+    match, or an agreed draw, need no other orders (rulings G1 and G2).
+    """
     still_in = state.still_in()
     leaving = {seat: RESIGN for seat in state.seats if seat in still_in & resigning}
     if leaving and len(still_in) - len(leaving) <= 1:
@@ -32,7 +35,10 @@ def whole_turn(
 
 
 def check_turn(state: State, orders: Mapping[Any, Any]) -> None:
-    """Raises IllegalOrder, with the seat at fault, unless `orders` is a legal canonical turn (G1, G2)."""
+    """Raises IllegalOrder unless `orders` is a whole legal turn in canonical form (rulings G1 and G2).
+
+    The `seat` of the error is the seat at fault, or None if no single seat is.
+    """
     still_in, to_act = state.still_in(), state.to_act()
     strangers = [key for key in orders if key not in state.seats]
     if strangers:
@@ -71,7 +77,7 @@ def _check_order(state: State, seat: Seat, order: Any, acts: bool) -> None:
 
 
 def play_turn(state: State, orders: Mapping[Seat, Order]) -> Iterable[State]:
-    """Plays one turn of any game: handles resignations and agreed draws (G1, G2); the game does the rest.
+    """Plays one turn of any game, with resignations and draws (rulings G1 and G2).
 
     `orders` must be a whole legal turn (`check_turn`). Returns the positions that follow; the last one starts
     the next turn, or has ended the match.
@@ -80,7 +86,7 @@ def play_turn(state: State, orders: Mapping[Seat, Order]) -> Iterable[State]:
 
 
 def _play_farewells(state: State, orders: Mapping[Seat, Order]) -> Iterator[State]:
-    """Plays a turn in which somebody resigns or all agree on a draw (G1, G2)."""
+    """Plays a turn in which somebody resigns or all agree on a draw (rulings G1 and G2)."""
     still_in = state.still_in()
     resigning = frozenset(seat for seat in still_in if orders.get(seat) == RESIGN)
     if all(orders.get(seat) == DRAW for seat in still_in):
@@ -98,7 +104,7 @@ def _play_farewells(state: State, orders: Mapping[Seat, Order]) -> Iterator[Stat
 
 
 def tell(state: State, event: Event) -> Sentence:
-    """Returns the sentence for an event: the game words all events but resignations and agreed draws."""
+    """Returns the sentence for an event; the game words all events but resignations and agreed draws."""
     match event["kind"]:
         case "agreed":
             return Sentence("All agree on a draw.")
@@ -109,15 +115,16 @@ def tell(state: State, event: Event) -> Sentence:
 
 
 def highlight(state: State, event: Event) -> int:
-    """Rates an event for highlights: 0 for resignations and agreed draws, else the game's own value."""
+    """Rates an event for highlights: 0 for resignations and agreed draws, else the game's own rating."""
     return 0 if event["kind"] in ("agreed", "resigned") else state.highlight(event)
 
 
 def finishing_order(state: State, turns: Iterable[Mapping[Seat, Order]]) -> list[frozenset[Seat]]:
-    """Returns the seats of a finished match, first place first, ordered by when they were eliminated or left.
+    """Returns the seats of a finished match as sets, first place first.
 
-    Each set shares a place: seats that share the win, or that were eliminated in the same step. `state` is
-    the opening position, `turns` are all orders of the match.
+    The winners come first. The others follow by the time at which they were eliminated or resigned, the
+    latest first. Seats in one set share a place, since they share the win or were out at the same step.
+    `state` is the opening position, and `turns` are all orders of the match.
     """
     groups: list[frozenset[Seat]] = []
     for orders in turns:

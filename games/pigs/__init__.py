@@ -1,4 +1,4 @@
-"""Robo Battle Pigs, by Randy Cox."""
+"""The `Game` of Robo Battle Pigs, by Randy Cox: its options, presets and texts."""
 
 from __future__ import annotations
 
@@ -37,16 +37,22 @@ class _Pigs(Game):
         return range(2, 5) if options.start == "sides" else range(2, 9)
 
     def begins(self, options: Options, seats: int, seat: Seat) -> Sentence | None:
-        """The side where the seat's pig starts (P1); None in the ring, where all places are alike (P2)."""
+        """A sentence on the side where the seat's pig starts (ruling P1); None if the pigs start in a ring.
+
+        In the ring all starting squares are alike (ruling P2).
+        """
         return Sentence(_SIDES[seat]) if options.start == "sides" else None
 
     def newcomers_seat(self, options: Options, seats: int) -> Seat:
-        """Seat B: it starts at the bottom (P1), so that left is left both for its pig and on the screen."""
+        """Returns seat B if the pigs start from the sides, since its pig faces up the screen; else seat A."""
         return Seat("B") if options.start == "sides" else super().newcomers_seat(options, seats)
 
     def say_option(self, name: str, options: Options) -> Sentence:
-        """A sentence on an option's value; `damage_moves` depends on the mode (P15), `ends` on damage
-        (P14)."""
+        """A sentence on the chosen value of an option.
+
+        The effect of `damage_moves` depends on the mode (ruling P15), that of `ends` on `damage_moves`
+        (ruling P14).
+        """
         if name == "damage_moves" and options.mode == "continuous":
             return Sentence(_LISTS[options.damage_moves])
         if name == "ends" and not options.damage_moves:
@@ -57,12 +63,14 @@ class _Pigs(Game):
         return options.ends == "last_standing"
 
     def is_drawish(self, options: Options, seats: int) -> bool:
-        """Tell whether most matches are draws: of two bots' continuous matches, 73 % were
-        (`balance.json`)."""
+        """Tell whether most matches are draws, as those of two pigs in continuous feedback are.
+
+        In `games/balance.json`, 73 % of such matches between two bots ended without a winner.
+        """
         return seats == 2 and options.mode == "continuous"
 
     def goal(self, options: Options, seats: int) -> Sentence:
-        """The aim of each player (P11, P13), or in a race (P14), in one sentence."""
+        """A sentence on what each player tries to achieve (rulings P11 and P13; in a race, ruling P14)."""
         if options.race:
             return Sentence("Be the first to land five hits.")
         if seats == 2:
@@ -89,7 +97,10 @@ class _Pigs(Game):
         )
 
     def points_at(self, turn: int, seats: int) -> tuple[Pointed, ...]:
-        """The bubbles' targets from three pigs on, where there is no room for all bubbles at once."""
+        """The targets of the first turn's bubbles with three or more pigs; () in all other turns.
+
+        With so many pigs the board has no room for all bubbles at once.
+        """
         return ("own", "own", "plan") if seats > 2 and turn == 0 else ()
 
 

@@ -1,4 +1,4 @@
-"""The value of a position of Robo Battle Pigs to a pig: damage, or hits in a race, and who is in line."""
+"""Estimates the value of a position of Robo Battle Pigs to a seat, from damage, hits, and lines of fire."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from games.pigs.steps import GONE, HULK, LIVES, all_in_line, in_line
 
 SHARE = 0.55
 WORTH = {**{damage: SHARE**damage for damage in range(LIVES)}, HULK: 0.0}
-"""The chances of a pig by its damage, relative to one without damage: each point nearly halves them."""
+"""The winning chances of a pig by its damage, relative to a pig without damage; 0 for a hulk."""
 AIMS, AIMED_AT = 1.08, 0.9
-"""The factors by which chances change: for each pig in line ahead, and for being in a pig's line."""
+"""The factors on a pig's chances: AIMS for each pig that it aims at, AIMED_AT for each that aims at it."""
 
 
 def evaluate(state: Position, seat: Seat) -> float:
-    """Estimates the pig's share of the point, from 0 to 1: its chances relative to those of all pigs."""
+    """Estimates the pig's share of the point, from 0 to 1: its chances divided by the sum of all chances."""
     if state.dealt:  # P14: the most landed hits lead, whatever the damage
         hopes = [0.0 if d == HULK else SHARE**-n for d, n in zip(state.damage, state.dealt, strict=True)]
     else:

@@ -1,4 +1,4 @@
-"""The description of Robo Battle Pigs' notation and events for programs."""
+"""The description of Robo Battle Pigs' notation and events, for client programs."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
 """One round of two living pigs as a zero-sum game: payoffs of programs, and exact best responses.
 
-The payoff is a heuristic, in hits: the hits that the first pig lands less those that it takes, a repair
-counted as a hit taken back, and LAST more hits for winning the match. A caller may set other stakes, and a
-value for where the pigs are after the round.
+The payoff is a heuristic, in hits: the hits that the first pig lands minus the hits that it takes. A repair
+counts as a hit taken back, and winning the match adds LAST hits. A caller may set other values (`Stakes`),
+and may value the poses after the round (`Worth`).
 
-A best response is exact, over all programs that a seat may seal. If the same gains are still possible after
-several prefixes of a program, against every program of a mix, they have the same future, and only the best of
-them is followed. A prefix is dropped if it could not catch up with a program already found, even for a player
-who knew the other's program.
+Best responses are exact: the search covers all programs that a seat may seal. It extends programs command by
+command. Prefixes that leave the same gains possible against every program of the other side's mix are merged:
+only the best of them is extended. A prefix is dropped if it could not equal a program already found, even for
+a player who knew the other side's program.
 """
 
 from __future__ import annotations
@@ -44,69 +44,87 @@ from games.pigs.steps import (
 )
 
 LAST = 2.0
-"""The value of winning the match, in hits, in addition to the winning hit itself."""
+"""The value of winning the match, in hits. It is added to the value of the winning hit itself."""
 
 Program = tuple[int, ...]
 """Five commands, each as its index in COMMANDS."""
 Mix = Mapping[Program, float]
-"""A mixed strategy: the probability of each program; the probabilities add up to 1."""
+"""A mixed strategy: the probability of each program. The probabilities add up to 1."""
 
 MOVES = tuple(COMMANDS.index(command) for command in FREE)
 DAMAGED, MENDED = COMMANDS.index(DAMAGE), COMMANDS.index(REPAIR)
 REPAIRED: Program = tuple(COMMANDS.index(command) for command in REPAIRS)
 SAFE = 99
-"""The lives of a pig that cannot be destroyed any more in this round."""
+"""The number of lives that stands for a pig that can no longer be destroyed in this round."""
 OVER = 0
-"""The number of the situation in which the match has ended."""
+"""The number of the situation in which the match, or the round, has ended."""
 
 
 TINY = 1e-9
-"""An upper bound of rounding errors."""
+"""An upper bound on rounding errors, in hits."""
 WIDTH = 8
-"""The number of prefixes that are followed at first, for a lower bound on the best program's gain."""
+"""The least number of prefixes that the quick first search extends in each step.
+
+That search gives a lower bound on the gains of the best programs.
+"""
 
 NOTHING: frozenset[int] = frozenset()
 GOALS = tuple(AFTER[command] for command in COMMANDS)
-"""The pose after a command without interference, by the command and the pose before it."""
+"""The pose after a command without interference, by the command's index and by the pose before it."""
 AIMS = tuple(
     tuple(map(frozenset, REACH)) if command == FIRE else FIST if command == HIT else (NOTHING,) * len(POSES)
     for command in COMMANDS
 )
-"""The squares that a command attacks, by the command and the attacker's pose."""
+"""The squares that a command attacks, by the command's index and by the attacker's pose."""
 DIAGONALS = frozenset(COMMANDS.index(command) for command in DIAGONAL)
 
 
 Worth = Callable[[Pose, Pose], float]
-"""The value to side 0, in hits, of both pigs' poses after a round that does not end the match."""
+"""A function from the poses of sides 0 and 1 after a round to their value to side 0, in hits.
+
+The function is called only if the round has not ended the match.
+"""
 Situation = tuple[tuple[Pose, ...], tuple[int, int]]
-"""The start of a step: the poses of all pigs and hulks, and the hits that each of the two pigs survives."""
+"""The state before a step: the poses of all pigs and hulks, and the lives of sides 0 and 1.
+
+A side's lives are the number of hits against it that decide the match, or SAFE.
+"""
 Move = tuple[tuple[Pose, ...], int, int]
-"""The poses after a step, the hits that side 0 takes in the step, and those that it lands."""
+"""The result of a step: the poses after it, the hits that side 0 takes, and the hits that side 0 lands."""
 
 
 class Stakes(NamedTuple):
-    """The values of a round's events to side 0, in hits; by default all hits count the same."""
+    """The values of a round's events to side 0, in hits; by default all hits count the same.
+
+    `landed` is the value of each hit that side 0 lands, `taken` the cost of each hit that it takes.
+    """
 
     landed: float = 1.0
     taken: float = 1.0
     mended: tuple[float, float] = (1.0, 1.0)
-    """The value of a repair of each side, to that side (P10)."""
+    """The value of a repair by side 0 to side 0, and of a repair by side 1 to side 1 (ruling P10)."""
     ends: tuple[float, float, float] | None = None
-    """The total payoff of a round that ends the match, if won, drawn or lost; None for its hits and LAST."""
+    """The total payoffs to side 0 of a round in which it wins, draws or loses the match.
+
+    With None, such a round pays its hits, plus or minus LAST.
+    """
 
 
 HITS = Stakes()
 
 
 class Row(NamedTuple):
-    """The results of each command of one pig, by the command's index: the next situation, and the gain."""
+    """The result of each command of one side in one step, by the command's index.
+
+    `follows` has the numbers of the situations that result, `gains` the side's gains in the step, in hits.
+    """
 
     follows: tuple[int, ...]
     gains: tuple[float, ...]
 
 
 class Response(NamedTuple):
-    """A program, and its average payoff to its own pig, in hits."""
+    """A program, and its average payoff in hits to the side that plays it."""
 
     value: float
     program: Program
@@ -114,18 +132,21 @@ class Response(NamedTuple):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Future:
-    """The rest of a round against one program of the other pig; equal futures are the same object."""
+    """The rest of a round for one side, against one known program of the other side.
+
+    Equal futures of a side are the same object.
+    """
 
     gains: tuple[float, ...]
-    """The gain of each command in the next step."""
+    """The gain of each command in the next step, in hits, by the command's index."""
     follows: tuple[Future, ...]
-    """The future after each command."""
+    """The future after each command, by the command's index."""
     hope: float
-    """The total gain of the best commands from here on."""
+    """The total gain of the best commands from the next step to the end of the round, in hits."""
 
 
 Futures = tuple[Future, ...]
-"""The futures against each program of a mix."""
+"""One future for each program of a mix, in the mix's order."""
 Shares = tuple[float, ...]
 NO_FUTURE = Future((), (), 0.0)
 
@@ -133,7 +154,7 @@ NO_FUTURE = Future((), (), 0.0)
 class Duel:
     """A round of the two living pigs of a position; side 0 is the pig of the earlier seat.
 
-    Raises ValueError if the number of living pigs is not two, or with continuous feedback (P15).
+    The constructor raises ValueError unless exactly two pigs live, and in continuous feedback (ruling P15).
     """
 
     def __init__(self, position: Position, stakes: Stakes = HITS, worth: Worth | None = None) -> None:
@@ -170,11 +191,11 @@ class Duel:
 
     @property
     def work(self) -> int:
-        """The work done so far: the number of known futures; some 20 are computed in a millisecond."""
+        """The work done so far, as the number of futures computed; about 20 are computed in a millisecond."""
         return sum(len(known) for side in self._futures for known in side)
 
     def payoff(self, first: Program, second: Program) -> float:
-        """The payoff of side 0, in hits, if the two sides play these programs."""
+        """Returns the payoff to side 0, in hits, if side 0 plays `first` and side 1 plays `second`."""
         number, gained = self._start, 0.0
         for step, (one, two) in enumerate(zip(first, second, strict=True)):
             row = self._row(0, step, number, two)
@@ -183,15 +204,18 @@ class Duel:
         return gained
 
     def expected(self, first: Mix, second: Mix) -> float:
-        """The average payoff of side 0, in hits, if the two sides play these mixes."""
+        """Returns the average payoff to side 0, in hits, of the mix `first` against side 1's mix `second`."""
         return sum(p * q * self.payoff(one, two) for one, p in first.items() for two, q in second.items())
 
     def respond(self, side: int, mix: Mix) -> Response:
-        """Returns a best response of `side` to a mix of the other side, among all programs it may seal."""
+        """Returns a best response of `side` to a mix of the other side, out of all programs it may seal."""
         return self.responses(side, mix, 1)[0]
 
     def responses(self, side: int, mix: Mix, most: int) -> list[Response]:
-        """Returns a best response, and up to `most` - 1 good ones that lead to other situations, sorted."""
+        """Returns at most `most` responses of `side` to a mix of the other side, the best one first.
+
+        The first one is a best response. The others are good programs that lead to other situations.
+        """
         found = self._free_programs(side, mix, most)
         if self.owed[side]:  # P10
             sign = 1 - 2 * side
@@ -202,7 +226,10 @@ class Duel:
         return nlargest(most, found)
 
     def _free_programs(self, side: int, mix: Mix, most: int) -> list[Response]:
-        """Returns programs without a repair, among them the `most` best; one for each distinct future."""
+        """Returns programs of `side` without a repair, among them the `most` best ones.
+
+        Programs that have equal futures before their last command count as one.
+        """
         shares = tuple(mix.values())
         start = tuple(self._future(side, 0, self._start, program) for program in mix)
         some = self._search(side, shares, start, width=max(most, WIDTH))
@@ -212,9 +239,10 @@ class Duel:
     def _search(
         self, side: int, shares: Shares, start: Futures, least: float = -inf, width: int | None = None
     ) -> list[Response]:
-        """Returns programs that may gain at least `least`.
+        """Returns the programs without a repair that may gain at least `least` hits against a mix.
 
-        With a `width`, only that many prefixes are followed in each step.
+        `shares` are the probabilities in the mix, `start` the futures against its programs. With a `width`,
+        only that many prefixes are extended in each step, so good programs may be missed.
         """
         layer: dict[tuple[Futures, int], tuple[float, Program]] = {(start, self.owed[side]): (0.0, ())}
         for slots in range(STEPS, 1, -1):
@@ -237,7 +265,10 @@ class Duel:
         return found
 
     def _future(self, side: int, step: int, number: int, rest: Program) -> Future:
-        """The future of `side` in a situation, if the other side plays `rest` in the remaining steps."""
+        """Returns the future of `side` from situation `number` on, if the other side plays on with `rest`.
+
+        `step` is the number of the next step, from 0.
+        """
         if not rest:
             return NO_FUTURE
         known = self._futures[side][step]
@@ -256,7 +287,7 @@ class Duel:
         return future
 
     def _row(self, side: int, step: int, number: int, other: int) -> Row:
-        """The results of each command of `side` in a situation, if the other side plays `other`."""
+        """Returns the result of each command of `side` in a situation, if the other side plays `other`."""
         known = self._rows[side][step]
         row = known.get(number * 16 + other)
         if row is None:
@@ -279,7 +310,10 @@ class Duel:
     def _outcome(
         self, step: int, lives: tuple[int, int], move: Move, pair: tuple[int, int]
     ) -> tuple[int, float]:
-        """The number of the next situation, and the gain of side 0 in this step."""
+        """Returns the number of the situation after a step, and the gain of side 0 in the step, in hits.
+
+        `lives` are the lives before the step, `pair` the commands of sides 0 and 1.
+        """
         poses, taken, landed = move
         stakes = self.stakes
         gain = stakes.landed * landed - stakes.taken * taken
@@ -299,12 +333,12 @@ class Duel:
         return self._number(step + 1, poses, left), gain
 
     def _before(self, lives: tuple[int, int]) -> float:
-        """The gain of side 0 in the steps so far, computed from the lives that each side has left."""
+        """Returns the gain of side 0 in the round so far, in hits, computed from the `lives` still left."""
         (own, other), stakes = self._lives, self.stakes
         return stakes.landed * (other - lives[1]) - stakes.taken * (own - lives[0])
 
     def _moves(self, side: int, poses: tuple[Pose, ...], other: int) -> list[Move]:
-        """The effect of each command of `side` on the poses, if the other side plays `other`."""
+        """Returns the result of a step for each command of `side`, if the other side plays `other`."""
         known = self._moved[side]
         moves = known.get((poses, other))
         if moves is None:
@@ -313,7 +347,7 @@ class Duel:
         return moves
 
     def _move(self, poses: tuple[Pose, ...], one: int, two: int) -> Move:
-        """The result of a step: the poses after it, the hits that side 0 takes, and those that it lands."""
+        """Returns the result of a step in which side 0 plays command `one` and side 1 plays command `two`."""
         if len(poses) == 2 and not (self._forward and one in DIAGONALS and two in DIAGONALS):
             poses_after = GOALS[one][poses[0]], GOALS[two][poses[1]]
             here, there = poses_after[0] >> 2, poses_after[1] >> 2
@@ -322,7 +356,7 @@ class Duel:
         return self._by_the_rules(poses, one, two)
 
     def _by_the_rules(self, poses: tuple[Pose, ...], one: int, two: int) -> Move:
-        """The result of `_move` by the full rules, for hulks and for pigs that may block each other."""
+        """Returns the result of `_move` by the full rules, with hulks, bumps and crossings."""
         commands = [""] * len(poses)
         commands[self._places[0]], commands[self._places[1]] = COMMANDS[one], COMMANDS[two]
         poses_after = walk(poses, tuple(commands), self._forward)
@@ -333,10 +367,10 @@ class Duel:
         return poses_after, taken, landed
 
     def _number(self, step: int, poses: tuple[Pose, ...], lives: tuple[int, int]) -> int:
-        """The number of a situation before a step; lives that cannot be lost any more all count as equal.
+        """Returns the number of a situation before `step`; a new situation gets a new number.
 
-        If the stakes set the payoff of a whole round that ends the match, lives count as equal only if
-        neither pig can be destroyed.
+        Lives that cannot all be lost in the rest of the round become SAFE, so that more situations are equal.
+        If `Stakes.ends` is set, this is done only if neither pig can lose all its lives.
         """
         steps = STEPS - step
         one, two = lives
@@ -352,7 +386,10 @@ class Duel:
 
 
 def allowed(marks: int, slots: int) -> tuple[int, ...]:
-    """The commands that may come next if `marks` X must still be placed in `slots` slots (P9)."""
+    """Returns the commands that may come next if `marks` X must still be placed in `slots` slots (ruling P9).
+
+    The commands are indices in COMMANDS; a repair is not among them.
+    """
     if not marks:
         return MOVES
     return (DAMAGED,) if marks == slots else (*MOVES, DAMAGED)
@@ -364,9 +401,10 @@ def _hopeful(
     least: float,
     width: int | None,
 ) -> list[tuple[float, Program, Futures, int]]:
-    """The prefixes that could reach `least` if the other's program were known; only the `width` best.
+    """Returns the prefixes that could gain `least` hits for a player who knew the other side's program.
 
-    Each comes with its gain so far, its futures, and the number of X still to be placed.
+    Each prefix comes with its gain so far, its futures, and the number of X still to be placed, as (gain,
+    prefix, futures, X). With a `width`, only the most promising prefixes are returned, that many in number.
     """
     found = []
     for (futures, marks), (value, prefix) in layer.items():
@@ -379,10 +417,10 @@ def _hopeful(
 
 
 def encode(order: Order) -> Program:
-    """Returns the program of a canonical order."""
+    """Converts an order, given in canonical form, into a program."""
     return tuple(COMMANDS.index(command) for command in order.split(" "))
 
 
 def decode(program: Program) -> Order:
-    """Returns the canonical order of a program."""
+    """Converts a program into an order in canonical form."""
     return " ".join(COMMANDS[command] for command in program)

@@ -1,10 +1,10 @@
-"""A near-equilibrium of one round of two pigs, by double oracle, with a certificate that anybody can check.
+"""Finds a near-equilibrium of one round of two pigs, with a certificate that anybody can check.
 
-Both sides begin with a few programs. The small (restricted) game among those programs is solved repeatedly.
-Each time, each side adds best responses to the other's mix, out of all its programs, until they gain no more
-than is allowed.
+The method is the double oracle. Both sides begin with a few programs, and the restricted game among these
+programs is solved. Then each side adds best responses to the other side's mix, out of all its programs, and
+the larger restricted game is solved. This is repeated until the new responses gain no more than is allowed.
 
-The same method finds a mix against a player whose programs can be predicted, but not for certain.
+The same method finds a mix against a player whose programs can be predicted with some probability.
 """
 
 from __future__ import annotations
@@ -17,24 +17,27 @@ from games.pigs.steps import STEPS
 from games.zero_sum import solve
 
 GAP = 0.05
-"""The most hits that the best responses of both sides together may gain over the mixes."""
+"""The most hits, for both sides together, that best responses may gain over the mixes."""
 MOST = 120
-"""The most times that the restricted game is solved."""
+"""The maximum number of times that the restricted game is solved."""
 WIDER = 5
-"""The number of good responses that join the restricted game at a time, so that fewer solutions are
-needed."""
+"""The number of good responses that a side adds to the restricted game at a time.
+
+With several at a time, the game is solved less often.
+"""
 IDLE = 6
-"""The number of solutions without use in a mix after which a program leaves the restricted game."""
+"""The number of solutions in a row that leave a program unused before the restricted game drops it."""
 RARE = 1e-6
-"""The probability below which a program is left out of a mix."""
+"""The highest probability at which a program is left out of a mix."""
 
 
 class Certificate(NamedTuple):
-    """Two mixes, their value to side 0, and a best response of each side: a near-equilibrium's proof, in
-    hits.
+    """A proof of how near two mixes are to an equilibrium; all values are in hits.
 
-    The true value of the round to side 0 is at least minus the value of side 1's response (side 0's mix
-    guarantees that much), and at most the value of side 0's response (side 1's mix guarantees that).
+    `value` is the payoff to side 0 if both sides play their mixes. `responses` has a best response of each
+    side to the other side's mix. The true value of the round to side 0 is at least minus the value of side
+    1's response, since side 0's mix guarantees that much. It is at most the value of side 0's response, since
+    side 1's mix concedes no more.
     """
 
     mixes: tuple[Mix, Mix]
@@ -43,7 +46,7 @@ class Certificate(NamedTuple):
 
     @property
     def gaps(self) -> tuple[float, float]:
-        """The gain of each side's best response over its mix, in hits."""
+        """The gain of each side's best response over the side's own mix, in hits."""
         return self.responses[0].value - self.value, self.responses[1].value + self.value
 
     @property
@@ -52,17 +55,17 @@ class Certificate(NamedTuple):
 
 
 def certify(duel: Duel, mixes: tuple[Mix, Mix]) -> Certificate:
-    """Computes the certificate of any two mixes from the mixes alone."""
+    """Returns the certificate of any two mixes, computed from the mixes alone."""
     responses = duel.respond(0, mixes[1]), duel.respond(1, mixes[0])
     return Certificate(mixes, duel.expected(*mixes), responses)
 
 
 def near_equilibrium(duel: Duel, gap: float = GAP, most: int = MOST) -> Certificate:
-    """Returns mixes on which the best responses of both sides together gain at most `gap` hits, certified.
+    """Returns certified mixes over which the best responses of both sides together gain at most `gap` hits.
 
-    A mix's guarantee does not depend on the other side's mix, so each side keeps its safest mix of all
-    solutions. After `most` solutions, or if no new program is found, these mixes are returned whatever their
-    gap.
+    A mix's guarantee does not depend on the other side's mix, so each side gets the safest of all mixes that
+    were found for it. After `most` solutions of the restricted game, or if no new program is found, the
+    safest mixes are returned whatever their gap.
     """
     game = _Restricted(duel)
     mixes = game.mixes()
@@ -81,12 +84,13 @@ def near_equilibrium(duel: Duel, gap: float = GAP, most: int = MOST) -> Certific
 def restricted_response(
     duel: Duel, side: int, expected: Mix, trust: float, gap: float, most: int, work: int | None = None
 ) -> Mix:
-    """Returns the best mix of `side` against one who plays `expected` with probability `trust`.
+    """Returns the safest mix found for `side` against a player who plays `expected` with probability `trust`.
 
-    Otherwise, the opponent knows the mix and answers it best: a restricted Nash response (Johanson, Zinkevich
-    and Bowling, 2007). With a trust of 0 it is an equilibrium, with 1 a best response. The result is the
-    safest mix of at most `most` solutions. The search stops earlier if no mix promises `gap` hits more, or
-    once the duel has done `work` (`Duel.work`).
+    Otherwise that player is assumed to know the mix and to answer it best. This is a restricted Nash response
+    (Johanson, Zinkevich and Bowling, 2007): an equilibrium mix with a trust of 0, and a best response with a
+    trust of 1. The restricted game is solved at most `most` times. The search ends earlier if no mix could
+    promise over `gap` hits more than the safest one, or once the duel's `work` has reached the argument
+    `work`.
     """
     game = _Expecting(duel, side, expected, trust)
     mixes = game.mixes()
@@ -104,7 +108,7 @@ def restricted_response(
 
 
 class _Restricted:
-    """The restricted game: only a few programs of each side."""
+    """A restricted game: a duel in which each side has only a few programs."""
 
     def __init__(self, duel: Duel) -> None:
         self.duel = duel
@@ -114,15 +118,15 @@ class _Restricted:
         self._idle: list[dict[Program, int]] = [{}, {}]
 
     def payoff(self, one: Program, two: Program) -> float:
-        """The payoff of side 0, in hits, if the two sides play these programs."""
+        """Returns the payoff to side 0, in hits, if side 0 plays `one` and side 1 plays `two`."""
         return self.duel.payoff(one, two)
 
     def responses(self, mixes: tuple[Mix, Mix]) -> tuple[list[Response], list[Response]]:
-        """Returns good responses of each side to the other's mix, the best first."""
+        """Returns good responses of each side to the other side's mix, out of all programs, best first."""
         return self.duel.responses(0, mixes[1], WIDER), self.duel.responses(1, mixes[0], WIDER)
 
     def mixes(self) -> tuple[Mix, Mix]:
-        """Returns optimal mixes of the restricted game."""
+        """Solves the restricted game and returns an optimal mix of each side, without rare programs."""
         solution = solve(self.matrix)
         one = dict(zip(self.programs[0], solution.rows, strict=True))
         two = dict(zip(self.programs[1], solution.columns, strict=True))
@@ -133,7 +137,7 @@ class _Restricted:
         return _without_rare(one), _without_rare(two)
 
     def widen(self, responses: tuple[list[Response], list[Response]]) -> bool:
-        """Adds responses to the restricted game and drops programs long unused; True if any is new."""
+        """Drops programs long unused, then adds the programs of `responses`; returns True if any is new."""
         self._narrow()
         new = [
             [r.program for r in found if r.program not in self.programs[side]]
@@ -157,7 +161,7 @@ class _Restricted:
 
 
 class _Expecting(_Restricted):
-    """The restricted game in which the other side plays an expected mix with probability `trust`."""
+    """The restricted game in which `side` expects the other to play `expected` with probability `trust`."""
 
     def __init__(self, duel: Duel, side: int, expected: Mix, trust: float) -> None:
         self.side, self.expected, self.trust = side, expected, trust
@@ -169,7 +173,7 @@ class _Expecting(_Restricted):
         return self.trust * expected + (1 - self.trust) * self.duel.payoff(one, two)
 
     def against(self, own: Program) -> float:
-        """The average payoff of a program of this side against the expected mix, in hits."""
+        """Returns the average payoff to `side` of its program `own` against the mix `expected`, in hits."""
         known = self._against.get(own)
         if known is None:
             alone: Mix = {own: 1.0}
@@ -180,15 +184,20 @@ class _Expecting(_Restricted):
         return known
 
     def responses(self, mixes: tuple[Mix, Mix]) -> tuple[list[Response], list[Response]]:
-        """Returns good responses of this side to the other's combined mix, and of the other side to this
-        mix."""
+        """Returns good responses of `side` to the other side's combined mix, and of the other side to `side`.
+
+        The combined mix is `expected` with probability `trust`, and else the other side's mix in `mixes`.
+        """
         answered = list(mixes)
         theirs = 1 - self.side
         answered[theirs] = together((self.trust, self.expected), (1 - self.trust, answered[theirs]))
         return super().responses((answered[0], answered[1]))
 
     def least(self, own: Mix, conceded: float) -> float:
-        """The payoff of mix `own` for this side, if the other side gets `conceded` when not as expected."""
+        """Returns the payoff that the mix `own` guarantees to `side`, in hits.
+
+        `conceded` is the payoff that the other side's best response gets against `own`.
+        """
         expected = sum(share * self.against(program) for program, share in own.items())
         return self.trust * expected - (1 - self.trust) * conceded
 
@@ -203,7 +212,10 @@ def together(*parts: tuple[float, Mix]) -> Mix:
 
 
 def _seeds(owed: int) -> Mix:
-    """Simple programs, equally likely, for the first responses: the X owed, then one command repeated."""
+    """Returns a mix of simple programs, equally likely: `owed` X, then one command repeated to the end.
+
+    The restricted game begins with the responses to it.
+    """
     programs = [(DAMAGED,) * owed + (move,) * (STEPS - owed) for move in MOVES]
     return {program: 1 / len(programs) for program in programs}
 

@@ -1,4 +1,4 @@
-"""Examples of Robo Battle Pigs: the published three rounds, and the sample of continuous feedback."""
+"""Examples of Robo Battle Pigs: the published three rounds, and the published turns with command lists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The first lesson of Robo Battle Pigs: walk, fire, hit, and think of where the other one will be."""
+"""The first lesson of Robo Battle Pigs: walking, firing, hitting, and foreseeing the other pig's moves."""
 
 from __future__ import annotations
 

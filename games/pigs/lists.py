@@ -1,4 +1,4 @@
-"""The command lists of continuous feedback (P15): what each pig will do, and what others may know of it."""
+"""The command lists of continuous feedback (ruling P15), in full and as other players know them."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from games.pigs.steps import FREE
 
 UNKNOWN = "?"
 FIRST, LATER = 3, 1
-"""The numbers of commands in the first order and in each later one."""
+"""The number of commands in a pig's first order, and in each later one (ruling P15)."""
 
 
 class Queued(NamedTuple):
-    """A command on a list; it is UNKNOWN if the reader may not know it.
+    """A command on a list; `command` is UNKNOWN if the reader may not know it.
 
-    `turn` is the turn whose order added the command. `repeat`: a hit added it, as a copy of the command
-    before it.
+    `turn` is the turn of the order that added the command. `repeat` is True if a hit added it, as a copy of
+    the command that was then the last one on the list.
     """
 
     command: str
@@ -32,12 +32,15 @@ def add(listed: List, commands: tuple[str, ...], turn: int) -> List:
 
 
 def repeat_last(listed: List, times: int) -> List:
-    """Returns the list after `times` hits: each one repeats the list's last command (P15)."""
+    """Returns the list after `times` hits, each of which repeats the list's last command (ruling P15)."""
     return listed + (listed[-1]._replace(repeat=True),) * times if listed else listed
 
 
 def mask(listed: List) -> List:
-    """Returns the list as others know it: all UNKNOWN, except copies of an already executed command."""
+    """Returns the list as other players know it, with secret commands replaced by UNKNOWN.
+
+    Only copies of an already executed command are not secret.
+    """
     known = 0
     while known < len(listed) and listed[known].repeat:
         known += 1
@@ -45,7 +48,10 @@ def mask(listed: List) -> List:
 
 
 def determinize(listed: List, rng: Random) -> List:
-    """Returns a list with UNKNOWN commands guessed: copies as the command before, others at random."""
+    """Returns the list with each UNKNOWN command guessed.
+
+    A copy is guessed to be the command before it; any other command is drawn at random.
+    """
     guessed: list[Queued] = []
     for queued in listed:
         if queued.command == UNKNOWN:
@@ -57,12 +63,15 @@ def determinize(listed: List, rng: Random) -> List:
 
 
 def text(listed: List, hidden: bool) -> str:
-    r"""Returns a list as text: `[F,\]` for a reader who may know it, or just its length, `[2]`."""
+    r"""Returns a list as text: `[F,\]` for a reader who may know it, or only its length, `[2]`."""
     return f"[{len(listed)}]" if hidden else f"[{','.join(queued.command for queued in listed)}]"
 
 
 def read(written: str) -> tuple[List, bool]:
-    """Parses what `text` wrote: the list, and whether it is hidden; ValueError for any other text."""
+    """Parses a list's text as `text` returns it; raises ValueError for any other text.
+
+    Returns the list, and whether it is hidden. All commands of a hidden list are UNKNOWN.
+    """
     inside = written[1:-1]
     if written[:1] != "[" or written[-1:] != "]":
         raise ValueError(f"“{written}” is no list of commands.")

@@ -1,4 +1,4 @@
-"""The notation of a position of Robo Battle Pigs: one word for each pig (docs/record.md)."""
+"""The text of a position of Robo Battle Pigs, which has one word for each pig (docs/record.md)."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ TEXTS = {
     d: (*(f"{pose_text(p)}{'x' if d == HULK else d}" for p in range(GONE)), "-")
     for d in (*range(LIVES), HULK)
 }
-"""The texts of pigs and hulks with their usual damage, by damage and then by pose."""
+"""The text of a pig or hulk by its damage (0 to 4, or HULK) and by its pose."""
 
 COUNTS = frozenset(map(str, range(HULK)))
-"""The numbers that may be written for hits taken or dealt."""
+"""The texts of the numbers of hits, taken or dealt, that a position may contain: 0 to 99."""
 
 
 class Pig(NamedTuple):
     """A pig as parsed from text.
 
-    `listed` is its list in continuous feedback, and whether that list is hidden.
+    `dealt` is the number of hits that it has landed in a race, 0 in any other match. `listed` is its list in
+    continuous feedback, and whether that list is hidden; ((), False) if it has none.
     """
 
     pose: Pose
@@ -38,9 +39,10 @@ def place(p: Pose, damage: int) -> str:
 
 
 def read(text: str, seats: int, *, lasting: bool, race: bool) -> list[Pig]:
-    """Parses the pigs of a position; ValueError for a bad text.
+    """Parses the text of a position into its pigs, in seat order; raises ValueError for a bad text.
 
-    `lasting`: with lists of continuous feedback (P15). `race`: with hits dealt (P14).
+    With `lasting`, as in continuous feedback, living pigs have a list (ruling P15). With `race`, they have
+    the number of hits that they have dealt (ruling P14).
     """
     words = text.split(" ")
     if len(words) != seats:

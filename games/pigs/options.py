@@ -1,4 +1,4 @@
-"""The options of Robo Battle Pigs (docs/rulings.md)."""
+"""The options of Robo Battle Pigs, which docs/rulings.md explains."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from games.core import option
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The options of a match (docs/rulings.md, Robo Battle Pigs)."""
+    """The options of a match of Robo Battle Pigs (docs/rulings.md)."""
 
     mode: str = option(
         "rounds",
@@ -78,5 +78,5 @@ class Options:
 
     @property
     def race(self) -> bool:
-        """Tell whether the match is a race (P14): nobody is destroyed, and the first with five hits wins."""
+        """Tell whether the match is a race: nobody is destroyed, and five landed hits win (ruling P14)."""
         return not self.damage_moves and self.ends == "first_down"

@@ -1,4 +1,4 @@
-"""The drawing data of Robo Battle Pigs: pigs, the effects of a step, and the table of programs."""
+"""The data for drawing Robo Battle Pigs: the pigs, the effects of a step, and the table of programs."""
 
 from __future__ import annotations
 
@@ -23,11 +23,12 @@ from games.pigs.story import damage_tally, facing, tally
 
 
 class Piece(NamedTuple):
-    """A pig as the board draws it: the centre of its square in board units, y downwards; degrees from north.
+    """A pig or hulk as the board draws it.
 
-    `queued` is the number of commands on its list in continuous feedback. `tally`: the hits that it has
-    landed in a race (P14), else None. `harm`: its damage, None in a race or without any. Both are None for
-    hulks.
+    `x` and `y` are the centre of its square, in squares, y downwards; `degrees` is its heading, clockwise
+    from north. `queued` is the number of commands on its list in continuous feedback, else 0. `tally` is the
+    number of hits that it has landed in a race, else None (ruling P14). `harm` is its damage, None in a race
+    or without damage. `tally` and `harm` are None for hulks.
     """
 
     seat: Seat
@@ -45,9 +46,10 @@ class Piece(NamedTuple):
 
 
 class Effect(NamedTuple):
-    """A visible effect of a step, from x, y to x2, y2, caused by a pig of this side.
+    """A visible effect of a step, from (x, y) to (x2, y2), for a pig of the given side.
 
-    `struck`: the centres of all pigs that a laser hits on its way through (P7).
+    `wall` is True for a bump into the wall. `points` is a number of hits or of damage. `struck` has the
+    centres of all pigs that a laser hits if it goes through pigs (ruling P7).
     """
 
     kind: str
@@ -64,7 +66,10 @@ class Effect(NamedTuple):
 
 
 def drawing(state: Position) -> dict[str, Any]:
-    """The `pieces`, the `effects` of the last step, and `lasting`, which is True in continuous feedback."""
+    """Returns the board's data: `pieces`, the `effects` of the last step, and `lasting`.
+
+    `lasting` is True in continuous feedback.
+    """
     return {
         "pieces": pieces(state),
         "effects": effects(state),
@@ -104,7 +109,10 @@ def centre(p: Pose) -> tuple[float, float]:
 
 
 def beam_end(state: Position, i: int, poses: tuple[Pose, ...]) -> tuple[float, float]:
-    """The end of pig `i`'s laser among these poses: at what stops it, else at the edge of the board (P7)."""
+    """Returns the point where pig `i`'s laser ends among these poses, in squares, y downwards (ruling P7).
+
+    That is the centre of the pig or hulk that stops it, else the edge of the board.
+    """
     p = poses[i]
     stopped_by = in_line(i, poses) if state.options.laser == "first" else None
     if stopped_by is not None:
@@ -115,7 +123,7 @@ def beam_end(state: Position, i: int, poses: tuple[Pose, ...]) -> tuple[float, f
 
 
 def effects(state: Position) -> list[Effect]:
-    """The effects to draw in this position, from the step that led to it."""
+    """Returns the effects of the step that led to this position; [] if no step led to it."""
     cause = state.cause
     if not cause:
         return []
@@ -145,7 +153,7 @@ def effects(state: Position) -> list[Effect]:
 
 
 def _fire(state: Position, i: int, event: Event) -> Effect:
-    """The effect of a laser, which ends at what stops it, or goes through all that it hits (P7)."""
+    """The effect of a laser, which ends at the first pig or hulk, or goes through all of them (ruling P7)."""
     p, through = state.poses[i], state.options.laser == "through"
     struck = [centre(state.poses[state.seats.index(seat)]) for seat in event["at"]]
     x, y = centre(p)
@@ -164,7 +172,7 @@ def _fire(state: Position, i: int, event: Event) -> Effect:
 
 
 def _over_the_wall(p: Pose, command: str) -> tuple[float, float]:
-    """The point off the board where a walk into the wall would have ended."""
+    """The point off the board to which the pig would have walked without the wall."""
     x, y = centre(p)
     right, ahead = WALKS[command]
     dx, dy = ((right, -ahead), (ahead, right), (-right, ahead), (-ahead, -right))[p % 4]
@@ -172,7 +180,10 @@ def _over_the_wall(p: Pose, command: str) -> tuple[float, float]:
 
 
 class Queue(NamedTuple):
-    """A command on a list (P15) as the reader knows it: `icon` is "" if secret; `repeat`: a hit added it."""
+    """A command on a list as the reader knows it (ruling P15).
+
+    `icon` is "" for a secret command. `repeat` is True if a hit added the command.
+    """
 
     icon: str
     name: Sentence
@@ -180,9 +191,10 @@ class Queue(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """One command of a played program, its result, and what is then on the list (P15).
+    """An entry in the table of programs: one executed command, its result, and the pig's list after it.
 
-    `hits`: the number of hits that it landed in a race (P14).
+    `mark` names the result, "" for none. `queue` is the list in continuous feedback (ruling P15). `hits` is
+    the number of hits that the command landed in a race (ruling P14).
     """
 
     sign: str
@@ -198,7 +210,10 @@ MARKS = {"walked": "moved", "turned": "turned", "stopped": "bumped", "repaired":
 
 
 def cell(state: Position, seat: Seat) -> Cell | None:
-    """The entry of `seat` in the table of programs, for the step that led to this position, or None."""
+    """The entry of `seat` in the table of programs for the step that led to this position.
+
+    It is None if no step led here or if the pig was a hulk.
+    """
     cause = state.cause
     if not cause:
         return None
@@ -234,5 +249,5 @@ def cell(state: Position, seat: Seat) -> Cell | None:
 
 
 def icon(command: str) -> str:
-    """The name of the symbol that is drawn for a command."""
+    """Returns the name of the symbol that is drawn for a command."""
     return f"cmd-{NAMES[command].replace(' ', '-')}"

@@ -1,4 +1,4 @@
-"""The values of damage and poses of two pigs after a round, for a bot that looks one round ahead."""
+"""The value of two pigs' damage and poses after a round, for a bot that looks one round ahead."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ BEHIND = (
     (0.82, 0.79, 0.69, 0.34, 0.0),
     (1.0, 1.0, 1.0, 1.0, 1.0),
 )
-"""The disadvantage in winning chances of a pig, by its damage and by the other's smaller damage.
+"""The disadvantage in winning chances of a pig, by its damage and by the other pig's smaller damage.
 
-Estimated from the equilibria of rounds in 3,000 positions, and smoothed; what follows the round was judged by
-the equilibria of 2,000 others.
+The numbers were estimated from the equilibria of rounds in 3,000 positions, then smoothed. The play after
+these rounds was judged by the equilibria of 2,000 other positions.
 """
 A_HIT = 0.2
 """The value of a hit on the scale of BEHIND. The first hit costs less, since it can be repaired."""
 
 IN_LINE = (0.3, 0.12, 0.0, 0.12)
-"""The value, in hits, of having the other pig in line ahead, by its heading relative to one's own: the same,
-to the right, towards one, to the left.
+"""The value, in hits, of having the other pig in line ahead, by its heading relative to one's own.
 
-Close to what equilibria of the next round give, over 1,700 random positions.
+The relative headings are: the same, to the right, opposite, to the left. The values are close to those that
+equilibria of the next round give, over 1,700 random positions.
 """
 FREE, ROOM = 0.03, 3
-"""The value of each free square up to the wall ahead, and the most squares that count."""
+"""The value, in hits, of each square between a pig and the wall ahead, and the most squares that count."""
 FAR, FARTHER, MOST, NEAR = 0.06, 0.03, 0.2, 3
-"""The cost of each step of distance beyond NEAR: FAR, plus FARTHER for each round played, up to MOST.
+"""The cost, in hits, of each step of distance beyond NEAR: FAR plus FARTHER for each round, at most MOST.
 
-A pig that keeps away hits nobody, but coming near at any price means being hit.
+A pig that keeps away hits nobody, but a pig that comes near at any price is hit.
 """
 
 
 def stakes(position: Position) -> Stakes:
-    """The values of hits and repairs, given the damage of the two pigs that are still in.
+    """Returns the values of hits and repairs, given the damage of the two pigs that are still in.
 
-    Where damage takes no slots and is not repaired (P14), all hits count the same.
+    If damage takes no slots and cannot be repaired, all hits count the same (ruling P14).
     """
     if not position.repairs:
         return HITS
@@ -56,31 +56,34 @@ def stakes(position: Position) -> Stakes:
 
 
 def ahead(own: int, other: int) -> float:
-    """The lead of a pig with damage `own` over one with damage `other`, in hits; negative if it is behind."""
+    """Returns the lead of a pig with damage `own` over one with damage `other`, in hits.
+
+    It is negative if the pig with damage `own` is behind.
+    """
     return (BEHIND[other][own] if own < other else -BEHIND[own][other]) / A_HIT
 
 
 def worth(own: Pose, other: Pose, rounds: int = 0) -> float:
-    """The value of these poses to pig `own` after `rounds` rounds, in hits.
+    """Returns the value of the two poses to the pig with pose `own` after `rounds` rounds, in hits.
 
-    It is not zero-sum, since distance costs both pigs.
+    The values to the two pigs do not add up to 0, since distance costs both pigs.
     """
     return _aimed(own, other) - min(FAR + FARTHER * rounds, MOST) * max(0, _distance(own, other) - NEAR)
 
 
 @cache
 def _aimed(own: Pose, other: Pose) -> float:
-    """The zero-sum part of the value, in hits: which pig has the other in line, the room ahead of each."""
+    """Returns the zero-sum part of `worth`, in hits: values of aiming at the other pig and of room ahead."""
     room = min(len(REACH[own]), ROOM) - min(len(REACH[other]), ROOM)
     return _in_line(own, other) - _in_line(other, own) + FREE * room
 
 
 def _in_line(own: Pose, other: Pose) -> float:
-    """The value to a pig of having the other in line ahead."""
+    """Returns the value to pig `own` of having pig `other` in line ahead, in hits; 0 if it is not in line."""
     return IN_LINE[(other - own) % len(IN_LINE)] if other >> 2 in REACH[own] else 0.0
 
 
 def _distance(own: Pose, other: Pose) -> int:
-    """The distance in steps, which may be diagonal."""
+    """Returns the distance between two poses in steps, which may be diagonal."""
     here, there = square_of(own), square_of(other)
     return max(abs(here.file - there.file), abs(here.rank - there.rank))

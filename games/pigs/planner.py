@@ -1,8 +1,8 @@
-"""The planner of programs: slots, palette, ghosts, what if, and what is still missing.
+"""The planner of programs: slots, palette, ghosts, what-if, and what the program still lacks.
 
-An unfinished program is text like a finished one, with `.` for a free slot and `_` for the free slot that is
-filled next (without one, the leftmost). Slots owed to damage hold their X from the start. In continuous
-feedback the commands on the list come before the slots, locked.
+An unfinished program is text like a finished one, with `.` for a free slot. The free slot that is filled next
+is written `_`; if there is no `_`, it is the leftmost free slot. Slots owed to damage hold their X from the
+start. In continuous feedback the commands on the list come before the slots and are locked.
 """
 
 from __future__ import annotations
@@ -32,17 +32,20 @@ from games.pigs.steps import DAMAGE, FREE, NAMES, REPAIR, REPAIRS, STEPS, read_c
 from games.pigs.story import tally, tell
 
 COPY = "="
-"""The sign, in a list as others know it, for a repetition of the previous command after a hit (P15)."""
+"""The sign in a layout (`Draft.layout`) for an unknown command that repeats the one before (ruling P15)."""
 
 
 SURPLUS = STEPS
-"""The most surplus commands that are shown, for the player to remove; with more, nothing is drawn."""
+"""The most surplus commands that a plan shows, for the player to remove. With more, all slots are free."""
 
 
 class Slot(NamedTuple):
-    """One slot: `sign` is "" if its command is not known, `key` the choice that a tap makes ("" if locked).
+    """One slot of a program as the planner draws it.
 
-    `locked`: the command is on the list of continuous feedback; `repeat`: a hit added it (P15).
+    `sign` is its command, "" if the slot is free or its command is not known. `owed` is True for an X, `next`
+    for the slot that is filled next. `note` is a warning. `key` is the choice that a tap on the slot makes,
+    "" if the slot is locked. `locked` is True for a command on the list of continuous feedback, `repeat` if a
+    hit added that command (ruling P15).
     """
 
     number: int
@@ -62,8 +65,8 @@ class Slot(NamedTuple):
 class PigsPlan(Plan):
     """The plan of a program.
 
-    `lasting`: the program goes on after this turn, as in continuous feedback. `tally`: the hits that the pig
-    has landed in a race (P14).
+    `lasting` is True in continuous feedback, in which the list goes on after this turn. `tally` is the number
+    of hits that the pig has landed in a race, None in other matches (ruling P14).
     """
 
     slots: tuple[Slot, ...] = ()
@@ -75,14 +78,15 @@ class PigsPlan(Plan):
 
     @property
     def offered(self) -> tuple[tuple[str, str], ...]:
-        """The commands of the palette, each with the reason why it is not allowed, "" if it is allowed."""
+        """The commands of the palette, each with the reason why it is not allowed ("" if it is allowed)."""
         return tuple((choice.key, str(choice.why or "")) for choice in self.palette)
 
 
 class Draft(NamedTuple):
-    """A program being written: its layout with what is already known, and the `slots` to fill now.
+    """An unfinished program: its layout, and the `slots` that are to be filled in this turn.
 
-    `layout` has one sign for each step: a known command, FREE_SLOT for the next of `slots`, or COPY.
+    `layout` has one sign for each step: a command known from the list, FREE_SLOT for the next of `slots`, or
+    COPY. `fault` says what was wrong with the text that was read; it is None if nothing was.
     """
 
     layout: tuple[str, ...]
@@ -91,7 +95,7 @@ class Draft(NamedTuple):
 
     @property
     def commands(self) -> list[str]:
-        """The whole program; a free slot is FREE_SLOT or NEXT_SLOT."""
+        """The whole program, step by step; each free slot is FREE_SLOT or NEXT_SLOT."""
         commands: list[str] = []
         rest = iter(self.slots)
         for sign in self.layout:
@@ -100,7 +104,7 @@ class Draft(NamedTuple):
 
     @property
     def numbers(self) -> list[int]:
-        """The step number of each slot."""
+        """The step number, from 1, of each of the `slots`."""
         size = len(self.layout)
         open_ones = [n for n, sign in enumerate(self.layout, 1) if sign == FREE_SLOT]
         return open_ones + list(range(size + 1, size + 1 + len(self.slots) - len(open_ones)))
@@ -139,19 +143,22 @@ def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Ord
 
 
 def instead(state: Position, seat: Seat, order: Order, others: Mapping[Seat, Order]) -> PigsPlan:
-    """The plan of a program against the programs that the others played; only the seat's pig has ghosts."""
+    """Returns the plan of an order against the orders that the others played.
+
+    Only the ghosts of the seat's own pig are kept.
+    """
     among_them = plan(state, seat, order, others)
     own = [ghost for ghost in among_them.ghosts if ghost.side == state.side(seat)]
     return replace(among_them, ghosts=tuple(own), badges=tuple(badges(own, state)))
 
 
 def guess(state: Position, seat: Seat, partial: Order) -> PigsPlan:
-    """The plan for guessing another pig's program; commands that only its player knows are left free."""
+    """Returns the plan with which a player guesses another pig's program; secret commands are free slots."""
     return _planned(state, seat, _draft(state, seat, partial), {})
 
 
 def _layout(state: Position, seat: Seat) -> tuple[str, ...]:
-    """The layout (see `Draft`) of a program as the reader of this view knows it: list, then free slots."""
+    """Returns the layout (`Draft.layout`) of a program: its list as the reader knows it, then free slots."""
     known = tuple(
         COPY
         if queued.command == UNKNOWN and queued.repeat
@@ -178,7 +185,7 @@ def _draft(state: Position, seat: Seat, partial: Order) -> Draft:
 
 
 def _too_many(state: Position, seat: Seat) -> Sentence:
-    """A sentence on why an X that was typed is not in the plan (P9, P14, P15)."""
+    """A sentence on why a typed X was taken out of the plan (rulings P9, P14, P15)."""
     if state.lists:
         return Sentence("There is no X in continuous feedback, so it was taken out. Fill the free slots.")
     if not state.repairs:
@@ -196,7 +203,10 @@ def _too_many(state: Position, seat: Seat) -> Sentence:
 def _planned(
     state: Position, seat: Seat, draft: Draft, notes: Mapping[int, Sentence], **shown: Any
 ) -> PigsPlan:
-    """The plan of a draft: its slots, its choices, and what is missing."""
+    """Returns the plan of a draft, with its slots, its choices, and what is missing.
+
+    `notes` are the warnings by step number, `shown` the other fields of the plan.
+    """
     slots, numbers, owed = draft.slots, draft.numbers, state.owed(seat)
     taps = {n: _tap(slots, i, n) for i, n in enumerate(numbers)}
     at = _next(slots)
@@ -233,16 +243,16 @@ def _read(partial: Order, size: int) -> list[str]:
 
 
 def _next(slots: list[str]) -> int | None:
-    """The index of the slot that the next command fills; None if all are filled."""
+    """Returns the index of the slot that the next command fills; None if all slots are filled."""
     if NEXT_SLOT in slots:
         return slots.index(NEXT_SLOT)
     return slots.index(FREE_SLOT) if FREE_SLOT in slots else None
 
 
 def _with_owed(slots: list[str], owed: int) -> list[str]:
-    """The slots with as many X as damage requires (P9): missing ones go into the last free slots.
+    """Returns the slots with as many X as damage requires (ruling P9): missing X go into the last free slots.
 
-    Slots of surplus X become free. A program with a repair stays as it is.
+    Slots of surplus X become free, the last ones first. A program with a repair stays as it is.
     """
     if REPAIR in slots:
         return slots
@@ -258,7 +268,7 @@ def _with_owed(slots: list[str], owed: int) -> list[str]:
 
 
 def _command(command: str, slots: list[str], owed: int, repairs: bool) -> Choice:
-    """The choice of a command: it fills the next free slot; a repair takes all five (P10)."""
+    """Returns the choice of a command, which fills the next free slot; a repair fills all (ruling P10)."""
     why = None
     if command == REPAIR:
         leads_to = REPAIRS
@@ -278,7 +288,10 @@ def _command(command: str, slots: list[str], owed: int, repairs: bool) -> Choice
 
 
 def _tap(slots: list[str], i: int, number: int) -> Choice:
-    """The choice of tapping a slot: removes its command for another, moves an X left, or removes all R."""
+    """Returns the choice of tapping a slot, which empties it, moves its X to the left, or removes all R.
+
+    `i` is the slot's index in `slots`, `number` its step number.
+    """
     slots_after = [FREE_SLOT if sign == NEXT_SLOT else sign for sign in slots]
     if slots[i] == DAMAGE:
         others = [j for j in (*range(i - 1, -1, -1), *range(len(slots) - 1, i, -1)) if slots[j] != DAMAGE]
@@ -301,7 +314,7 @@ def _tap_name(number: int, sign: str) -> Sentence:
 
 
 def _undoing(slots: list[str]) -> tuple[Choice, ...]:
-    """The choices of removing the last command, and of emptying all slots."""
+    """Returns two choices: removing the last command, and emptying all slots."""
     filled = [i for i, sign in enumerate(slots) if not is_free(sign) and sign != DAMAGE]
     why = None if filled else Sentence("There is nothing to take out.")
     as_it_was = " ".join(slots)
@@ -329,7 +342,7 @@ def _slot(number: int, sign: str, note: Sentence | None, *, tap: Choice, next_: 
 
 
 def _locked(number: int, sign: str, note: Sentence | None, repeat: bool) -> Slot:
-    """The slot of a command on the list (P15), which its player cannot change."""
+    """Returns the slot of a command on the list, which its player cannot change (ruling P15)."""
     if is_free(sign):
         name = Sentence("Slot {number}: repeats the command before it.", number=number)
         return Slot(

@@ -1,6 +1,7 @@
-"""The preview of a program, alone on the board (P16) or among guesses, and its comparison with the turn.
+"""Previews a program, alone on the board (ruling P16) or among guesses, and compares it with the played turn.
 
-Steps are numbered from 1. In continuous feedback (P15) a step is a turn, and a program is a whole list.
+Steps are numbered from 1. In continuous feedback (ruling P15) each step is a turn, and a program is a whole
+list.
 """
 
 from __future__ import annotations
@@ -31,18 +32,19 @@ from games.pigs.story import facing
 FREE_SLOT, NEXT_SLOT = ".", "_"
 
 Film = dict[int, Position]
-"""The position after each step, by the step's number."""
+"""The position after each step of a preview, by the step's number."""
 Programs = Mapping[Seat, Sequence[str]]
-"""The commands of each pig, step by step.
+"""The commands of each seat's pig, one for each step.
 
-FREE_SLOT means no command; a pig that is not listed does nothing.
+FREE_SLOT means no command. A pig whose seat is missing does nothing.
 """
 
 
 class Ghost(NamedTuple):
-    """A pig as it would be after a command, for the drawing: alone on the board, or among guesses.
+    """A pig as it would be after step `number`, alone on the board or among guesses, for the drawing.
 
-    x0, y0 is its centre before the command, x2, y2 the end of its laser.
+    (x, y) is its centre after the step and (x0, y0) before it; (x2, y2) is the end of its laser. `fires` and
+    `hits` say whether it attacks with its laser or its fist. `bumped` is True if it tries to walk and stays.
     """
 
     number: int
@@ -60,7 +62,10 @@ class Ghost(NamedTuple):
 
 
 class Badge(NamedTuple):
-    """A label in a corner of a square: the steps during which a ghost is there, such as `3` or `1–3`."""
+    """A label in a corner of a square: the steps during which a ghost is on the square, such as `3` or `1–3`.
+
+    `number` is the first step; `wide` is True if there are several. (x, y) is the label's centre.
+    """
 
     number: int
     label: str
@@ -72,11 +77,11 @@ class Badge(NamedTuple):
 
 
 CORNERS = ((-1, -1), (1, -1), (1, 1), (-1, 1), (0, -1), (0, 1), (-1, 0), (1, 0))
-"""The places of badges in a square, in the order in which they are used."""
+"""The spots for badges in a square, as directions from its centre, in the order in which they are used."""
 ROW = 0.38
-"""The distance, in squares, by which a badge is moved out of a row that a wide badge occupies."""
+"""The distance, in squares, by which a badge is moved away from a row that has a wide badge already."""
 BEHIND = ((0, 1), (-1, 0), (0, -1), (1, 0))
-"""The side of a square where the letter of a pig is, by its heading: badges go there last."""
+"""The direction from a pig's centre to its letter, by heading; spots on that side get badges last."""
 
 
 def is_free(sign: str) -> bool:
@@ -84,7 +89,10 @@ def is_free(sign: str) -> bool:
 
 
 def alone(state: Position, seat: Seat, commands: Sequence[str]) -> Film:
-    """The positions after each command of the seat's pig, alone on the board (P16), without free slots."""
+    """Returns the position after each command of the seat's pig, alone on the board (ruling P16).
+
+    The keys are step numbers. Steps with a free slot are left out.
+    """
     state = state._replace(
         poses=tuple(p if s == seat else GONE for s, p in zip(state.seats, state.poses, strict=True))
     )
@@ -93,9 +101,10 @@ def alone(state: Position, seat: Seat, commands: Sequence[str]) -> Film:
 
 
 def among(state: Position, programs: Programs, least: int = 0) -> Film:
-    """The position after each step if the pigs play these programs; hits repeat commands of lists (P15).
+    """Returns the position after each step if the pigs play these programs.
 
-    Unless the match ends, the film goes up to the last command that does something, and at least to `least`.
+    In continuous feedback, hits repeat the last command of a list (ruling P15). The film ends with the match,
+    or else with the last command that does something, and not before step `least`.
     """
     running = {seat: list(commands) for seat, commands in programs.items()}
     film: Film = {}
@@ -117,7 +126,7 @@ def among(state: Position, programs: Programs, least: int = 0) -> Film:
 
 
 def _length(programs: Iterable[Sequence[str]]) -> int:
-    """The number of steps up to the last command that does something."""
+    """Returns the number of the last step, from 1, with a command other than X; 0 if there is none."""
     return max(
         (n for p in programs for n, sign in enumerate(p, 1) if not is_free(sign) and sign != DAMAGE),
         default=0,
@@ -125,7 +134,7 @@ def _length(programs: Iterable[Sequence[str]]) -> int:
 
 
 def _command_at(program: Sequence[str], step: int) -> str:
-    """The command of a program in a step; DAMAGE, which does nothing, for a free slot or past the end."""
+    """Returns the command of a program in `step`, from 0; DAMAGE, which does nothing, if there is none."""
     command = program[step] if step < len(program) else FREE_SLOT
     return DAMAGE if is_free(command) else command
 
@@ -133,9 +142,9 @@ def _command_at(program: Sequence[str], step: int) -> str:
 def _step_of_lists(
     state: Position, doing: tuple[str, ...], running: dict[Seat, list[str]], step: int
 ) -> Position:
-    """The position after a step in continuous feedback (P15); each hit repeats the last command of a list.
+    """Returns the position after a step in continuous feedback, in which hits repeat commands (ruling P15).
 
-    Also adds the repeated commands to `running`.
+    Also appends the repeated commands to `running`.
     """
     position_after = state.step(doing, 0)
     listed, repeats = list(state.lists), state.repeats(position_after)
@@ -158,7 +167,7 @@ def stopped_by_wall(state: Position, seat: Seat) -> bool:
 
 
 def step_words(n: int, state: Position, seat: Seat) -> Sentence:
-    """A sentence on the action of the seat's pig in step `n`, alone on the board."""
+    """A sentence on what the seat's pig does in step `n`, alone on the board."""
     i = state.seats.index(seat)
     cause, p = state.cause, state.poses[i]
     assert cause
@@ -179,9 +188,9 @@ def step_words(n: int, state: Position, seat: Seat) -> Sentence:
 
 
 def ghosts(film: Film, programs: Programs, present: Position | None = None) -> list[Ghost]:
-    """The ghosts of the pigs with these programs; free slots have no ghost.
+    """Returns the ghosts of the pigs in `programs` after each step of `film`; free slots have no ghost.
 
-    `present` is given for a pig alone on the board: its laser ends at other pigs where they are in `present`.
+    `present` is given for a pig alone on the board: its laser ends at other pigs as they stand in `present`.
     """
     return [
         _ghost(state, state.seats.index(seat), n, present)
@@ -223,9 +232,9 @@ def _ghost(state: Position, i: int, number: int, present: Position | None) -> Gh
 
 
 def badges(shown: Sequence[Ghost], present: Position) -> list[Badge]:
-    """The badges of ghosts: one for consecutive steps on a square, each in a corner of its own.
+    """Returns the badges of ghosts: one for a side's consecutive steps on a square, in a corner of its own.
 
-    The letters of pigs that are on these squares in `present` stay readable.
+    The badges stay clear of the letters of the pigs in `present` as long as there is room elsewhere.
     """
     found: list[Badge] = []
     taken: dict[tuple[float, float], int] = {}
@@ -257,13 +266,19 @@ def badges(shown: Sequence[Ghost], present: Position) -> list[Badge]:
 
 
 def _stay(at: tuple[int, Ghost]) -> tuple[str, float, float, int]:
-    """The key that groups consecutive ghosts: equal for steps in a row of one side on one square."""
+    """Returns the key for grouping ghosts: equal for one side's consecutive steps on one square.
+
+    `at` is a ghost with its index in the sorted list of ghosts.
+    """
     place, ghost = at
     return ghost.side, ghost.x, ghost.y, ghost.number - place
 
 
 def _corners(letter: tuple[int, int] | None) -> Sequence[tuple[int, int]]:
-    """The places for badges of a square, sorted: those away from the pig's letter come first."""
+    """Returns the spots for badges in a square, those away from the pig's letter first.
+
+    `letter` is the direction of the letter, None if no pig is on the square.
+    """
     if letter is None:
         return CORNERS
     return sorted(CORNERS, key=lambda at: at[0] * letter[0] + at[1] * letter[1] > 0)
@@ -273,7 +288,7 @@ def _corners(letter: tuple[int, int] | None) -> Sequence[tuple[int, int]]:
 
 
 def otherwise(before: Position, seat: Seat, order: Order, film: Sequence[Position]) -> Otherwise:
-    """The first difference between a program, alone on the board, and the film of its turn.
+    """Returns the first difference between a program, alone on the board, and the film of its turn.
 
     The film begins with the position before the turn, which is not compared.
     """
@@ -298,7 +313,10 @@ def otherwise(before: Position, seat: Seat, order: Order, film: Sequence[Positio
 
 
 def _went_otherwise(state: Position, i: int, meant: Position) -> Sentence | None:
-    """A sentence on the interference in a step, for the pig's player; None if the pig did as planned."""
+    """A sentence for the player of pig `i` on how a step differed from the plan; None if it did not.
+
+    `state` is the position after the step, `meant` the planned one.
+    """
     cause, p = state.cause, state.poses[i]
     assert cause
     facts = {"n": cause.step + 1, "to": str(square_of(meant.poses[i])), "at": str(square_of(p))}

@@ -1,4 +1,4 @@
-"""Puzzles of two pigs: find a program that wins in this round, whatever the other pig does."""
+"""Puzzles with two pigs: find a program that wins in this round, whatever the other pig does."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from games.proofs import TriedAgainstAll
 
 
 class Rounds(TriedAgainstAll):
-    """A puzzle of one round, judged against all programs of the other pig."""
+    """Puzzles of one round, in which an answer is tried against all programs of the other pig."""
 
     asks = Sentence("You are pig {seat}. Win in this round, whatever the other pig does.")
     wanted = Wanted(("standard", "crossing", "kids"), share=0.004, least=500)

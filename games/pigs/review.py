@@ -1,6 +1,6 @@
-"""Reviews a played round: best answers to what was played, and for two pigs a near-equilibrium.
+"""Reviews a played round: best answers to the others' programs, and for two pigs a near-equilibrium.
 
-The unit is hits, counted as in `duel.py`; nothing after the round is judged.
+The unit is hits, counted as in `duel.py`. Nothing after the round is valued.
 """
 
 from __future__ import annotations
@@ -15,15 +15,18 @@ from games.pigs.steps import DAMAGE, FREE, HULK, REPAIR, REPAIRS, STEPS, struck
 from games.pigs.vectors import fastest_duel
 
 DIGITS = 4
-"""The number of digits of a probability that are shown. The certificate is for the rounded values."""
+"""The number of decimal places of the probabilities that a review shows.
+
+The certificate is for the rounded probabilities.
+"""
 ROUNDING = 0.002
-"""The most hits by which the gap may widen when probabilities are rounded."""
+"""The most hits by which the gap may widen when the probabilities are rounded."""
 
 Program = tuple[str, ...]
 
 
 def review(position: Position, orders: Mapping[Seat, Order]) -> Review:
-    """Returns the review of a round, with each living pig's program; with two pigs also their mixes."""
+    """Returns the review of a round: each pig's program judged, and with two pigs their equilibrium mixes."""
     if len(position.still_in()) != 2:
         return Review({seat: _judged(position, seat, orders) for seat in sorted(orders)}, {})
     duel = fastest_duel(position)
@@ -54,7 +57,7 @@ def _mixes(duel: Duel) -> dict[Seat, Mixed]:
 
 
 def _rounded(mix: Mix) -> Mix:
-    """Rounds the probabilities of a mix to DIGITS digits; the largest is adjusted to make the sum 1."""
+    """Rounds the probabilities of a mix to DIGITS places, and adjusts the largest so that the sum is 1."""
     shares = {program: round(share, DIGITS) for program, share in mix.items()}
     largest = max(shares, key=lambda program: shares[program])
     shares[largest] = round(shares[largest] + 1 - sum(shares.values()), DIGITS)
@@ -62,7 +65,7 @@ def _rounded(mix: Mix) -> Mix:
 
 
 def _judged(position: Position, seat: Seat, orders: Mapping[Seat, Order]) -> Judged:
-    """Compares a pig's order with the best program, both against the others' orders."""
+    """Compares a pig's order with its best program, both played against the others' orders."""
     programs = {other: tuple(order.split(" ")) for other, order in orders.items()}
     best_value, best = _best(position, seat, programs)
     landed, taken = hits(position, orders)[seat]
@@ -70,7 +73,7 @@ def _judged(position: Position, seat: Seat, orders: Mapping[Seat, Order]) -> Jud
 
 
 def hits(position: Position, orders: Mapping[Seat, Order]) -> dict[Seat, tuple[int, int]]:
-    """The numbers of hits that each pig lands and takes in the round."""
+    """Returns the number of hits that each pig lands, and the number that it takes, in the round."""
     programs = {seat: tuple(order.split(" ")) for seat, order in orders.items()}
     landed, taken = [0] * len(position.seats), [0] * len(position.seats)
     state, through = position, position.options.laser == "through"
@@ -90,7 +93,7 @@ def hits(position: Position, orders: Mapping[Seat, Order]) -> dict[Seat, tuple[i
 
 
 def _commands(state: Position, programs: Mapping[Seat, Program], step: int) -> Program:
-    """The command of each pig in a step, "" for hulks."""
+    """Returns the command of each pig in a step, in seat order; "" for a hulk."""
     return tuple(
         "" if damage >= HULK else programs[seat][step]
         for seat, damage in zip(state.seats, state.damage, strict=True)
@@ -98,7 +101,7 @@ def _commands(state: Position, programs: Mapping[Seat, Program], step: int) -> P
 
 
 def payoff(position: Position, seat: Seat, orders: Mapping[Seat, Order]) -> float:
-    """The payoff of the round for a pig, in hits: as in a duel, except that others' repairs cost nothing."""
+    """Returns the payoff of the round to a pig, in hits: as in a duel, but others' repairs cost nothing."""
     return _follow(position, seat, {other: tuple(order.split(" ")) for other, order in orders.items()})
 
 
@@ -113,7 +116,10 @@ def _follow(position: Position, seat: Seat, programs: Mapping[Seat, Program]) ->
 
 
 def _best(position: Position, seat: Seat, programs: Mapping[Seat, Program]) -> tuple[float, Program]:
-    """The value and the commands of the seat's best program against the others'; merges equal positions."""
+    """Returns the value and the commands of the seat's best program against the others' programs.
+
+    Prefixes that lead to equal positions are merged. The value is in hits.
+    """
     owed = position.owed(seat)
     layer: dict[tuple[Position, int], tuple[float, Program]] = {(position, owed): (0.0, ())}
     finished = [(_follow(position, seat, {**programs, seat: REPAIRS}), REPAIRS)] if owed else []
@@ -136,14 +142,14 @@ def _best(position: Position, seat: Seat, programs: Mapping[Seat, Program]) -> t
 
 
 def _allowed(marks: int, slots: int) -> Program:
-    """The commands that may come next if `marks` X must still be placed in `slots` slots (P9)."""
+    """Returns the commands that may come next if `marks` X must still go into `slots` slots (ruling P9)."""
     return () if marks > slots else (DAMAGE,) if marks == slots else (*FREE, *[DAMAGE] * bool(marks))
 
 
 def _step(
     state: Position, seat: Seat, programs: Mapping[Seat, Program], command: str, step: int
 ) -> tuple[Position, float]:
-    """The position after a step in which `seat` plays `command`, and the gain of `seat` in it, in hits."""
+    """Returns the position after a step in which `seat` plays `command`, and the gain of `seat`, in hits."""
     own = PLACES[seat]
     commands = tuple(
         "" if damage >= HULK else command if i == own else programs[other][step]
@@ -163,7 +169,7 @@ def _step(
 
 
 def _taken(state: Position, position_after: Position, own: int, commands: Program, through: bool) -> int:
-    """The number of hits that pig `own` takes in a step."""
+    """Returns the number of hits that pig `own` takes in the step from `state` to `position_after`."""
     return sum(
         struck(i, command, position_after.poses, state.damage, through=through).count(own)
         for i, command in enumerate(commands)
@@ -172,7 +178,10 @@ def _taken(state: Position, position_after: Position, own: int, commands: Progra
 
 
 def _ending(position_after: Position, seat: Seat) -> float:
-    """The hits that the end adds: LAST for a sole winner; minus LAST / (seats - 1) for a loser."""
+    """Returns the hits that the end of the match adds to the payoff of `seat`.
+
+    The sum is LAST for a sole winner, and minus LAST / (seats - 1) for a loser.
+    """
     assert position_after.ended
     seats = len(position_after.seats)
     return LAST * (seats * position_after.ended.scores[seat] - 1) / (seats - 1)

@@ -1,7 +1,7 @@
 """The rules of Robo Battle Pigs, by Randy Cox: programmed combat of robot pigs, five commands at a time.
 
-The rulings P1 to P15 are in docs/rulings.md. Each is named where it is coded: those of a single step in
-`steps.py`, those of the lists of continuous feedback in `lists.py`, most others here.
+The rulings P1 to P15 are in docs/rulings.md. Each is named beside the code that implements it: those on a
+single step in `steps.py`, those on the lists of continuous feedback in `lists.py`, most others here.
 """
 
 from __future__ import annotations
@@ -52,12 +52,13 @@ RING = tuple(map(pose, ("d6N", "e6N", "f5E", "f4E", "e3S", "d3S", "c4W", "c5W"))
 
 
 class Fields(NamedTuple):
-    """The fields of a position. `damage` of a hulk is HULK, whether it was destroyed or resigned.
+    """The fields of a position of Robo Battle Pigs; tuples have one entry for each pig, in seat order.
 
-    In continuous feedback `lists` has one list for each pig (a hulk's is what it will never execute), else it
-    is (). `hidden` has for each list whether the reader may not know it; () if the reader may know all.
-    `dealt`: the hits that each pig has landed in a race (P14), () in any other match. `led` is how this
-    position came about: the parts of a `Cause`, or the events of a change that was not a step.
+    `damage` of a hulk is HULK, whether it was destroyed or resigned. `lists` has the pigs' lists in
+    continuous feedback; the list of a hulk is never executed. `hidden` tells for each list whether the reader
+    may not know it; () if the reader may know all. `dealt` is the number of hits that each pig has landed in
+    a race (ruling P14). `lists` and `dealt` are () in other matches. `led` is how this position came about:
+    the parts of a `Cause`, or the events of a change that was not a step.
     """
 
     options: Options
@@ -77,7 +78,7 @@ PLACES = {seat: i for i, seat in enumerate(seat_letters(8))}
 LETTERS = {count: seat_letters(count) for count in range(1, 9)}
 NOBODY = frozenset[Seat]()
 VOID = ("",) * STEPS
-"""The program of a hulk: no command in any step."""
+"""The program of a hulk, which has no command in any step."""
 
 
 class Position(Fields, State):
@@ -138,7 +139,7 @@ class Position(Fields, State):
 
     @property
     def cause(self) -> Cause | None:
-        """The step that led to this position; None if there was none."""
+        """The step that led to this position; None if no step did."""
         return Cause(*self.led) if self.led and isinstance(self.led[0], tuple) else None
 
     @property
@@ -154,23 +155,25 @@ class Position(Fields, State):
         return NOBODY if self.ended else _living(self.damage)
 
     def owed(self, seat: Seat) -> int:
-        """The number of slots of the next program that must be X because of the pig's damage (P9, P14)."""
+        """Returns the number of X that the next program must have because of damage (rulings P9 and P14)."""
         return self.damage[PLACES[seat]] if self.repairs else 0
 
     @property
     def repairs(self) -> bool:
-        """Tell whether damage takes slots and can be repaired (P9, P10); not in races or with lists (P14,
-        P15)."""
+        """Tell whether damage takes slots and can be repaired (rulings P9 and P10).
+
+        Neither is the case with `damage_moves: false` (ruling P14) or in continuous feedback (ruling P15).
+        """
         return self.options.damage_moves and not self.lists
 
     def asked(self, seat: Seat) -> int:
-        """The number of commands in the next order (P9, P15)."""
+        """Returns the number of commands that the seat's next order must have (rulings P9 and P15)."""
         if not self.lists:
             return STEPS
         return LATER if self.lists[self.seats.index(seat)] else FIRST
 
     def listed(self, seat: Seat) -> List:
-        """The commands on the pig's list in continuous feedback; () in other matches."""
+        """Returns the commands on the pig's list in continuous feedback; () in other matches."""
         return self.lists[self.seats.index(seat)] if self.lists else ()
 
     def longest_order(self, seat: Seat) -> int:
@@ -197,8 +200,10 @@ class Position(Fields, State):
         return shown
 
     def wrong_damage(self, seat: Seat, marks: int, shown: Order) -> IllegalOrder:
-        """Returns the error for the program `shown`, whose `marks` (number of X) do not fit the damage (P9,
-        P14)."""
+        """Returns the error for a program whose number of X does not fit the damage (rulings P9 and P14).
+
+        `marks` is the number of X, `shown` the program in canonical form.
+        """
         owed = self.owed(seat)
         if not self.options.damage_moves:
             return IllegalOrder(
@@ -215,7 +220,11 @@ class Position(Fields, State):
         )
 
     def _check_listed(self, seat: Seat, commands: list[str], shown: Order) -> Order:
-        """Checks an order in continuous feedback (P15): three commands at first, then one; no R, no X."""
+        """Checks an order in continuous feedback and returns its canonical form `shown` (ruling P15).
+
+        Raises IllegalOrder unless the first order has three commands and each later one a single command,
+        without R and X.
+        """
         asked = self.asked(seat)
         if len(commands) != asked:
             template = (
@@ -261,7 +270,10 @@ class Position(Fields, State):
         return self._steps(zip(*programs, strict=True))
 
     def _play_first(self, orders: Mapping[Seat, Order]) -> Self:
-        """Plays a turn of continuous feedback (P15): extends the lists, then executes the first of each."""
+        """Plays a turn of continuous feedback: extends the lists, executes the first command of each.
+
+        Then hits repeat the last commands of the lists (ruling P15).
+        """
         longer = [
             lists.add(listed, _program(orders[seat]), self.turn) if seat in orders else listed
             for seat, listed in zip(self.seats, self.lists, strict=True)
@@ -278,7 +290,10 @@ class Position(Fields, State):
         return position_after._replace(turn=self.turn + 1, lists=left)
 
     def repeats(self, position_after: Self) -> list[int]:
-        """The times that each pig repeats its last command after a step to `position_after` (P15)."""
+        """Returns how often each pig's last command is repeated after the step to `position_after`.
+
+        That is once for each hit, but never with `damage_moves: false` (ruling P15).
+        """
         if not self.options.damage_moves:
             return [0] * len(self.damage)
         return [
@@ -287,14 +302,14 @@ class Position(Fields, State):
         ]
 
     def step(self, commands: tuple[str, ...], step: int) -> Self:
-        """Returns the position after one step."""
+        """Returns the position after the step with this number, from 0; `commands` has "" for a hulk."""
         return next(self._steps((commands,), step))
 
     def _steps(self, written: Iterable[tuple[str, ...]], first: int = 0) -> Iterator[Self]:
-        """Yields the position after each step: movement and turning all at once, then attacks all at once
-        (P3).
+        """Yields the position after each step: all pigs move and turn at once, then all attack (ruling P3).
 
-        The last step of a round, and one that ends the match, starts the next turn.
+        `written` has the commands of each step, of which the first has the number `first`. The last step of a
+        round and a step that ends the match add 1 to `turn`.
         """
         made, ended = type(self), None
         options, poses, damage, turn, _, _, listed, hidden, dealt, _ = self
@@ -334,7 +349,10 @@ class Position(Fields, State):
         poses: tuple[Pose, ...],
         commands: tuple[str, ...],
     ) -> tuple[tuple[int, ...], tuple[int, ...], Outcome | None]:
-        """The damage, the hits dealt in a race, and the outcome, if any, after a step that changed damage."""
+        """Returns the damage, the hits dealt in a race, and the outcome after a step in which damage changed.
+
+        `before` is the damage before the step. The outcome is None if the match goes on.
+        """
         if dealt:  # P14
             through = self.options.laser == "through"
             dealt = tuple(
@@ -348,14 +366,17 @@ class Position(Fields, State):
         return hulks, dealt, self._judge(before, damage)
 
     def _judge_race(self, dealt: tuple[int, ...], damage: tuple[int, ...]) -> Outcome | None:
-        """The outcome once somebody has landed five hits, else None (P14)."""
+        """Returns the outcome of a race once a living pig has landed five hits, else None (ruling P14)."""
         first = {
             seat for seat, hits, d in zip(self.seats, dealt, damage, strict=True) if hits >= GOAL and d < HULK
         }
         return Outcome.shared(first, self.seats, "five hits") if first else None
 
     def _judge(self, before: tuple[int, ...], damage: tuple[int, ...]) -> Outcome | None:
-        """The outcome after a step with this damage, or None if the match goes on (P11, P13)."""
+        """Returns the outcome after a step; None if the match goes on (rulings P11 and P13).
+
+        `before` and `damage` are the pigs' damage before and after the step.
+        """
         pigs = list(zip(self.seats, before, damage, strict=True))
         standing = {seat: now for seat, _, now in pigs if now < LIVES}
         fallen = {seat for seat, was, now in pigs if was < LIVES <= now}
@@ -396,20 +417,21 @@ class Position(Fields, State):
     def conceals(self, turn: int, seat: Seat) -> bool:
         """Tell whether the order of `seat` in `turn` is still secret.
 
-        It is while the match goes on and one of its own commands, not a copy, is not executed yet (P15).
+        It is secret while the match goes on and a command of that order, not counting copies, is still to be
+        executed (ruling P15).
         """
         return not self.ended and any(q.turn == turn and not q.repeat for q in self.listed(seat))
 
 
 @lru_cache(maxsize=4_096)
 def _living(damage: tuple[int, ...]) -> frozenset[Seat]:
-    """The seats whose pigs are not hulks."""
+    """Returns the seats whose pigs are not hulks."""
     return frozenset(seat for seat, d in zip(LETTERS[len(damage)], damage, strict=True) if d < HULK)
 
 
 @cache
 def _programs(owed: int) -> tuple[Order, ...]:
-    """All programs with exactly `owed` X (P9), without repairs; computed when they are first needed."""
+    """Returns all programs with exactly `owed` X and without repairs, in canonical form (ruling P9)."""
     return tuple(
         " ".join(commands)
         for commands in product((*FREE, DAMAGE), repeat=STEPS)

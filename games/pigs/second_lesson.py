@@ -1,4 +1,4 @@
-"""The second lesson of Robo Battle Pigs: a pig facing you, bumps, repairs, the other's possible moves."""
+"""The second lesson of Robo Battle Pigs: an opponent that faces you, bumps, repairs, and possible moves."""
 
 from __future__ import annotations
 

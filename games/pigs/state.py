@@ -11,7 +11,7 @@ from games.pigs.rules import Position
 
 
 class PigsState(Position):
-    """The `State` of Robo Battle Pigs; delegates to the modules of this package."""
+    """The `State` of Robo Battle Pigs; its methods call the modules of this package."""
 
     __slots__ = ()
 

@@ -1,7 +1,8 @@
 """The rules of a single step of Robo Battle Pigs: walking, bumping, firing and hitting.
 
-A pig's *pose* is one number, square times four plus heading, so that a step can be looked up in tables that
-are computed here from the rules. Rulings are named where they are coded.
+A pig's *pose* is its square and heading as one number: the square's number times four, plus 0 to 3 for north,
+east, south or west. The effects of commands are looked up by pose in tables, which are computed here from the
+rules. Rulings are named beside the code that implements them.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ SIZE = 8
 STEPS = 5
 LIVES = 5
 HULK = 100
-"""The damage of a hulk (a destroyed or resigned pig): more than any living pig's, also in a race (P14)."""
+"""The damage of a hulk (a destroyed or resigned pig); it is more than any living pig has, even in a race."""
 GOAL = 5
-"""The number of hits that wins a race (P14)."""
+"""The number of landed hits that wins a race (ruling P14)."""
 HEADINGS = "NESW"
 FACINGS = ("north", "east", "south", "west")
 
@@ -51,7 +52,10 @@ GONE: Pose = SIZE * SIZE * 4
 
 
 class Cause(NamedTuple):
-    """The step that led to a position: the poses and damage before it, and the command of each pig."""
+    """The step that led to a position: the poses and damage before it, and the command of each pig.
+
+    All tuples are in seat order. `step` is the number of the step in its round, from 0.
+    """
 
     poses: tuple[Pose, ...]
     damage: tuple[int, ...]
@@ -60,7 +64,7 @@ class Cause(NamedTuple):
 
 
 def pose(text: str) -> Pose:
-    """Parses a pose written as a square and a heading, such as `d8S`; ValueError if there is none."""
+    """Parses a pose written as a square and a heading, such as `d8S`; raises ValueError for other texts."""
     square, heading = Square.named(text[:-1]), HEADINGS.find(text[-1:])
     if heading < 0 or not square.on(SIZE, SIZE):
         raise ValueError(f"“{text}” is no place for a pig.")
@@ -72,19 +76,19 @@ def square_of(p: Pose) -> Square:
 
 
 def pose_text(p: Pose) -> str:
-    """Returns the text of a pose, such as `d8S`, which `pose` parses."""
+    """Returns a pose as text, such as `d8S`; `pose` parses it."""
     return POSE_TEXTS[p]
 
 
 def _ahead(p: Pose, right: int, ahead: int) -> Square:
-    """The square `right` steps to a pig's right and `ahead` steps ahead of it, on the board or off it."""
+    """Returns the square `right` steps to a pig's right and `ahead` steps ahead; it may be off the board."""
     file, rank = square_of(p)
     dx, dy = ((right, ahead), (ahead, -right), (-right, -ahead), (-ahead, right))[p % 4]
     return Square(file + dx, rank + dy)
 
 
 def _after(p: Pose, command: str) -> Pose:
-    """The pose after a command if nothing interferes; a pig that would leave the board stays (P4)."""
+    """Returns the pose after a command without interference; at the wall a pig stays (ruling P4)."""
     if command in TURNS:
         return p - p % 4 + (p + TURNS[command]) % 4
     if command in WALKS:
@@ -101,20 +105,21 @@ def _cells(squares: Sequence[Square]) -> tuple[int, ...]:
 POSES = range(SIZE * SIZE * 4)
 POSE_TEXTS = tuple(f"{square_of(p)}{HEADINGS[p % 4]}" for p in POSES)
 AFTER = {command: (*(_after(p, command) for p in POSES), GONE) for command in (*COMMANDS, "")}
-"""The pose after each command, by command and pose before it; the command "" is a hulk's."""
+"""The pose after each command without interference, by the command ("" for a hulk) and the pose before it."""
 RAY = tuple(_cells([_ahead(p, 0, n) for n in range(1, SIZE)]) for p in POSES)
 REACH = tuple({square: far for far, square in enumerate(ray)} for ray in RAY)
 FIST = tuple(frozenset(_cells([_ahead(p, side, 1) for side in (-1, 0, 1)])) for p in POSES)
 
 Squares = int
-"""A set of squares, as the bits of an integer."""
+"""A set of squares as an integer, with one bit for each square."""
 
 
 class Deed(NamedTuple):
-    """The action of a pig if nobody interferes: its next pose, and the squares that it touches and attacks.
+    """The effect of a command without interference: the next pose, and the squares touched and attacked.
 
-    A pig touches its start and its goal; if it walks diagonally, also the two squares beside its path, where
-    another pig may cross it (P6). Pigs that touch no square in common cannot be in each other's way.
+    A pig touches the square where it starts and the square where it ends. If it walks diagonally, it also
+    touches the two squares beside its path, where another pig may cross it (ruling P6). Pigs that touch no
+    square in common cannot be in each other's way.
     """
 
     goal: Pose
@@ -135,13 +140,13 @@ def _bits(cells: Iterable[int]) -> Squares:
 
 
 DEEDS = {command: (*(_deed(p, command) for p in POSES), Deed(GONE, 0, 0)) for command in (*COMMANDS, "")}
-"""The deeds of a pig, by its command and by its pose before the command."""
+"""The effect of each command ("" for a hulk), by the command and by the pose before it."""
 
 
 def walk(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: bool) -> tuple[Pose, ...]:
-    """Returns the pigs' poses after they all move and turn at once, bumps included (P4 to P6, P12).
+    """Returns the pigs' poses after all move and turn at once, bumps included (rulings P4, P5, P6, P12).
 
-    `commands` has "" for a hulk. `forward`: pigs that would cross walk forward instead.
+    `commands` has "" for a hulk. With `forward`, pigs that would cross walk forward instead.
     """
     goals = wishes(poses, commands, forward)
     if not _roomy(poses, goals):
@@ -152,9 +157,9 @@ def walk(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: bool) -> t
 
 
 def _bump(poses: tuple[Pose, ...], commands: tuple[str, ...], goals: list[Pose]) -> None:
-    """Sends pigs that cannot reach their goals back to their squares, until nothing changes (P5).
+    """Sends pigs that cannot reach their goals back to their squares, until nothing changes (ruling P5).
 
-    Changes `goals`. Hulks are no obstacle here: a pig that walks onto one flattens it (P12).
+    Changes `goals`. Hulks are no obstacle here: a pig that walks onto one flattens it (ruling P12).
     """
     moving = [i for i, p in enumerate(poses) if p >> 2 != goals[i] >> 2]
     living = [i for i, c in enumerate(commands) if c]
@@ -168,7 +173,10 @@ def _bump(poses: tuple[Pose, ...], commands: tuple[str, ...], goals: list[Pose])
 
 
 def _roomy(poses: tuple[Pose, ...], goals: list[Pose]) -> bool:
-    """Tell whether no pig can be in another's way: all goals differ, and none is a square just left."""
+    """Tell whether no pig can be in another's way.
+
+    That is so if all goals differ and none of them is a square that a pig leaves.
+    """
     wanted = {g >> 2 for g in goals}
     if len(wanted) < len(goals):
         return False
@@ -179,7 +187,10 @@ def _roomy(poses: tuple[Pose, ...], goals: list[Pose]) -> bool:
 
 
 def wishes(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: bool) -> list[Pose]:
-    """The poses that the pigs would reach without bumps; walls (P4) and crossings (P6) are considered."""
+    """Returns the poses that the pigs would reach without bumps.
+
+    Walls and crossings are taken into account (rulings P4 and P6).
+    """
     goals = [AFTER[c][p] for p, c in zip(poses, commands, strict=True)]
     if forward:
         _cross_forward(poses, commands, goals)
@@ -187,7 +198,7 @@ def wishes(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: bool) ->
 
 
 def _stopped(i: int, poses: tuple[Pose, ...], goals: list[Pose], living: list[int]) -> bool:
-    """Tell whether a moving pig is stopped by another living one (P5)."""
+    """Tell whether the moving pig `i` is stopped by another living pig (ruling P5)."""
     here, there = poses[i] // 4, goals[i] // 4
     for j in living:
         if j == i:
@@ -200,10 +211,10 @@ def _stopped(i: int, poses: tuple[Pose, ...], goals: list[Pose], living: list[in
 
 
 def _cross_forward(poses: tuple[Pose, ...], commands: tuple[str, ...], goals: list[Pose]) -> None:
-    """Replaces the diagonal moves of pigs side by side that would cross by one step forward (P6).
+    """Replaces diagonal moves that would cross by one step forward each, in `goals` (ruling P6).
 
-    Changes `goals`. Two diagonal moves with the same midpoint are a crossing or an exchange; pigs in an
-    exchange are left out.
+    Two diagonal moves with the same midpoint are a crossing or an exchange of squares. Pigs in an exchange
+    are left alone.
     """
     diagonal = [i for i, c in enumerate(commands) if c in DIAGONAL and poses[i] != goals[i]]
     if len(diagonal) < 2:
@@ -225,13 +236,13 @@ def _cross_forward(poses: tuple[Pose, ...], commands: tuple[str, ...], goals: li
 
 
 def _midpoint(a: Pose, b: Pose) -> tuple[int, int]:
-    """Twice the coordinates of the point midway between two squares."""
+    """Returns the point midway between two poses, with both coordinates doubled."""
     (ax, ay), (bx, by) = square_of(a), square_of(b)
     return ax + bx, ay + by
 
 
 def _flatten(before: tuple[Pose, ...], after: list[Pose], commands: tuple[str, ...]) -> None:
-    """Removes each hulk whose square a living pig actually moved onto (P12). Changes `after`."""
+    """Removes each hulk onto whose square a living pig really moved (ruling P12); changes `after`."""
     taken = {
         now >> 2 for was, now, c in zip(before, after, commands, strict=True) if c and was >> 2 != now >> 2
     }
@@ -243,7 +254,7 @@ def _flatten(before: tuple[Pose, ...], after: list[Pose], commands: tuple[str, .
 def attack(
     poses: tuple[Pose, ...], damage: tuple[int, ...], commands: tuple[str, ...], through: bool
 ) -> tuple[int, ...]:
-    """The damage after all attacks of a step, made at once from the pigs' new poses (P3)."""
+    """Returns each pig's damage after all attacks of a step, made at once from the new poses (ruling P3)."""
     if FIRE not in commands and HIT not in commands:
         return damage
     hurt = None
@@ -258,7 +269,11 @@ def attack(
 def struck(
     i: int, command: str, poses: tuple[Pose, ...], damage: tuple[int, ...], *, through: bool
 ) -> list[int]:
-    """The indices of the living pigs that pig `i` damages; `through`: its laser goes through pigs (P7)."""
+    """Returns the indices of the living pigs that pig `i` damages with `command`.
+
+    `damage` is the damage before the step's attacks. With `through`, a laser goes through pigs and hulks
+    (ruling P7).
+    """
     if command == FIRE:
         if through:
             return [j for j in all_in_line(i, poses) if damage[j] < HULK]
@@ -271,7 +286,7 @@ def struck(
 
 
 def in_line(i: int, poses: tuple[Pose, ...]) -> int | None:
-    """The index of the first pig or hulk in the line of pig `i`'s laser, or None (P7)."""
+    """Returns the index of the first pig or hulk in the line of pig `i`'s laser, or None (ruling P7)."""
     reach = REACH[poses[i]]
     first, nearest = None, SIZE
     for j, p in enumerate(poses):
@@ -282,7 +297,7 @@ def in_line(i: int, poses: tuple[Pose, ...]) -> int | None:
 
 
 def all_in_line(i: int, poses: tuple[Pose, ...]) -> list[int]:
-    """The indices of all pigs and hulks in the line of pig `i`'s laser, nearest first (P7)."""
+    """Returns the indices of all pigs and hulks in the line of pig `i`'s laser, nearest first (ruling P7)."""
     reach = REACH[poses[i]]
     return sorted((j for j, p in enumerate(poses) if p >> 2 in reach), key=lambda j: reach[poses[j] >> 2])
 
@@ -300,9 +315,10 @@ SPELLINGS = {c.upper(): c for c in COMMANDS} | {
 
 
 def read_commands(text: str) -> list[str]:
-    """Parses the commands of a program as people type it; IllegalOrder names the first word that is none.
+    """Parses commands as people type them; IllegalOrder names the first word that is no command.
 
-    Words may be separated by spaces or commas, in upper or lower case; arrows may be used for the signs.
+    Words may be separated by spaces or commas and be in upper or lower case. Arrows may be used for the
+    signs.
     """
     commands = []
     for word in text.replace(",", " ").split():

@@ -1,7 +1,7 @@
-"""The events of a step of Robo Battle Pigs: as data and as sentences; and the board in words.
+"""The events of a step of Robo Battle Pigs, as data and as sentences, and the board in words.
 
-Everything is derived from the position before the step and its commands (`Cause`), so playing a match without
-showing it computes none of this.
+Everything is derived from the step that led to a position (`Cause`). A match that is played without being
+shown computes none of it.
 """
 
 from __future__ import annotations
@@ -38,14 +38,16 @@ def facing(p: Pose) -> str:
 
 
 def events(state: Position) -> list[Event]:
-    """The events that led to this position, in the order of the rules: moves and turns, attacks, damage.
+    """Returns the events that led to this position, in the order of the rules: moves, attacks, damage.
 
-    Kinds: `walked` (with `instead` "^" if P6 made the pig walk forward), `turned`, `stopped` (`cause` is wall
-    or pig; for a pig, `to` is the intended square), `flattened`, `fired`, `hit`, `hurt` (in a race with
-    `race`), `repeats` (P15: the last command of its list, `times` times), `repaired`, `destroyed`, `scored`
-    (P14: `points` in this step, `hits` in all). Each has its `step`, from 0, and its pig, `by`; squares are
-    names. If a pig is hit in the instant of its repair (P10), `hurt` has `repaired`, `repaired` has `hurt`,
-    and the `damage` of both is that after hits and repair.
+    `kind` is one of: `walked` (with `instead` "^" if ruling P6 made the pig walk forward); `turned`;
+    `stopped` (`cause` is wall or pig; for a pig, `to` is the intended square); `flattened`; `fired`; `hit`;
+    `hurt` (with `race` in a race); `repeats` (`times` copies of the last command join the list, ruling P15);
+    `repaired`; `destroyed`; `scored` (`points` in this step, `hits` in all, ruling P14).
+
+    Each event has its `step`, from 0, and its pig's seat as `by`. Squares are given by name. If a pig is hit
+    in the instant of its repair (ruling P10), `hurt` has `repaired`, `repaired` has `hurt`, and both have the
+    `damage` after the hits and the repair.
     """
     cause = state.cause
     if not cause:
@@ -109,7 +111,7 @@ def _attacks(state: Position, cause: Cause) -> list[Event]:
 
 
 def _victims_of(state: Position, cause: Cause, i: int) -> list[int]:
-    """The indices of the living pigs that pig `i` damaged in the step that led to this position."""
+    """Returns the indices of the living pigs that pig `i` damaged in the step that led to this position."""
     through = state.options.laser == "through"
     return struck(i, cause.commands[i], state.poses, cause.damage, through=through)
 
@@ -135,7 +137,7 @@ def _damage(state: Position, cause: Cause) -> list[Event]:
 
 
 def _scores(state: Position, cause: Cause) -> list[Event]:
-    """The `scored` events of a race (P14): the hits that each pig landed in this step, and in all."""
+    """Returns the `scored` events of a race: each pig's landed hits in this step and in all (ruling P14)."""
     return [
         {"kind": "scored", "step": cause.step, "by": seat, "points": points, "hits": hits}
         for i, (seat, hits) in enumerate(zip(state.seats, state.dealt or (), strict=False))
@@ -147,7 +149,10 @@ HIGHLIGHTS = {"destroyed": 12, "flattened": 4, "repaired": 1}
 
 
 def highlight(event: Event) -> int:
-    """Rates an event for highlights: 5 for each pig hit, 12 for a pig destroyed or a race won."""
+    """Rates an event for highlights: 5 for each pig hit, 12 for a pig destroyed or a race won.
+
+    Other events get 0 to 4.
+    """
     match event:
         case {"kind": "fired" | "hit", "at": victims}:
             return 5 * len(victims) or 1
@@ -208,7 +213,10 @@ def tell(event: Event) -> Sentence:
 
 
 def _damage_sentence(event: Event, facts: dict[str, Any]) -> Sentence:
-    """The sentence for a hit, a repair, or both in one instant, with a clear total (docs/rulings.md P10)."""
+    """The sentence on a hit, or on a repair, with the damage after it.
+
+    If both happen in one instant, only the sentence on the repair gives the damage after them (ruling P10).
+    """
     match event:
         case {"kind": "hurt", "repaired": True}:
             return Sentence("{by} takes {points} damage.", by=facts["by"], points=event["points"])
@@ -220,7 +228,7 @@ def _damage_sentence(event: Event, facts: dict[str, Any]) -> Sentence:
 
 
 def _race_sentence(event: Event, facts: dict[str, Any]) -> Sentence:
-    """The sentence on the number of hits that a pig has landed or taken so far (docs/rulings.md P14)."""
+    """The sentence on the number of hits that a pig has landed or taken so far in a race (ruling P14)."""
     if event["kind"] == "hurt":
         if event["damage"] == 1:
             return Sentence("{by} has been hit once so far.", **facts)
@@ -279,7 +287,7 @@ def words(state: Position) -> list[Sentence]:
 
 
 def _standing(state: Position, seat: Seat, p: Pose, damage: int) -> Sentence:
-    """The sentence on a living pig: its square, and its damage or, in a race, its landed hits (P14)."""
+    """The sentence on a living pig: its square, its facing, and its damage or, in a race, its landed hits."""
     facts = {"by": seat, "at": str(square_of(p)), "to": Sentence(facing(p))}
     if landed := tally(state, seat):
         return Sentence("{by} stands on {at}, faces {to}, and has landed {hits}.", **facts, hits=landed.says)
@@ -289,7 +297,10 @@ def _standing(state: Position, seat: Seat, p: Pose, damage: int) -> Sentence:
 
 
 def tally(state: Position, seat: Seat) -> Tally | None:
-    """The number of hits that a pig has landed in a race (P14); None for hulks and in other matches."""
+    """A pig's landed hits in a race, as a tally out of five (ruling P14).
+
+    It is None for a hulk, and in a match that is not a race.
+    """
     i = state.seats.index(seat)
     if not state.dealt or state.damage[i] == HULK:
         return None
@@ -299,7 +310,7 @@ def tally(state: Position, seat: Seat) -> Tally | None:
 
 
 def damage_tally(state: Position, seat: Seat) -> Tally | None:
-    """The damage of a pig, out of the damage that makes it a wreck (P9); None in a race."""
+    """A pig's damage, as a tally out of the damage that makes it a wreck (ruling P11); None in a race."""
     damage = state.damage[state.seats.index(seat)]
     if state.dealt:
         return None

@@ -74,7 +74,7 @@ MARKS = {
 
 
 def things(options: Options) -> dict[str, Sentence]:
-    """Returns the sentence for each kind of object in a match with these options (P7, P9, P14, P15)."""
+    """Returns a sentence for each kind of object in a match with these options (rulings P7, P9, P14, P15)."""
     listed, costs = options.mode == "continuous", options.damage_moves
     every = {**BOARD, **COMMANDS, **MARKS, "laser": LASER if options.laser == "first" else LASER_THROUGH}
     if options.race:

@@ -1,8 +1,8 @@
-"""A round of two pigs in numpy, for reviews: the payoffs of all programs of a side against one program.
+"""A round of two pigs in numpy, for reviews: the payoffs of all programs of a side are computed together.
 
-numpy is an extra (requirements/numerics.txt). Among equally good programs `VectorDuel` may choose others than
-`Duel`, so the mixes differ, within the same gap. Bots do not use it, or they would play differently wherever
-numpy is installed.
+numpy is an optional extra (requirements/numerics.txt). Among equally good programs `VectorDuel` may choose
+others than `Duel`, so their mixes differ, within the same gap. Bots do not use `VectorDuel`, or they would
+play differently wherever numpy is installed.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ Array = Any
 
 
 class Tree(NamedTuple):
-    """All programs of a side as a tree of prefixes: for each step, the parent and the command of each prefix.
+    """All programs of a side as a tree of prefixes.
 
-    `programs` are the whole programs, `places` their indices.
+    `steps` has two arrays for each step, with one entry for each prefix: the index of its parent in the step
+    before, and its last command. `programs` are the whole programs, `places` their indices.
     """
 
     steps: list[tuple[Array, Array]]
@@ -40,7 +41,7 @@ def fastest_duel(position: Position) -> Duel:
 
 
 class VectorDuel(Duel):
-    """A duel computed with numpy, without hulks and without forward crossings (P6)."""
+    """A duel computed with numpy, for boards without hulks and without forward crossings (ruling P6)."""
 
     def __init__(self, position: Position) -> None:
         super().__init__(position)
@@ -51,7 +52,7 @@ class VectorDuel(Duel):
         return float(self._vector(0, second)[self._trees[0].places[first]])
 
     def responses(self, side: int, mix: Mix, most: int) -> list[Response]:
-        """Returns a best response and the next best ones, even if they lead to the same situations."""
+        """Returns the `most` best responses, the best one first; several may lead to the same situations."""
         np, programs = _numpy(), self._trees[side].programs
         vectors = [self._vector(side, other) for other in mix]
         shares = np.array(list(mix.values()), dtype=np.float32)
@@ -64,14 +65,14 @@ class VectorDuel(Duel):
         return sorted(found, reverse=True)
 
     def _vector(self, side: int, other: Program) -> Array:
-        """The payoffs of all programs of `side`, if the other side plays the program `other`."""
+        """Returns the payoff to `side` of each of its programs, in hits, if the other side plays `other`."""
         vector = self._vectors[side].get(other)
         if vector is None:
             vector = self._vectors[side][other] = self._played(side, other)
         return vector
 
     def _played(self, side: int, other: Program) -> Array:
-        """Computes the payoffs by playing all prefixes of each length at once, step by step."""
+        """Computes `_vector` step by step; in each step all prefixes of that length are played at once."""
         np, (goals, aims) = _numpy(), _tables()
         poses, lives = self._situations[0][self._start]
         mine, theirs = np.array([poses[side]]), np.array([poses[1 - side]])
@@ -93,7 +94,11 @@ class VectorDuel(Duel):
 
 
 def _walked(mine: Array, theirs: Array, goals: Array, others: Array) -> tuple[Array, Array]:
-    """Both sides' poses after bumps (P5): if both want one square, or each other's, those that move stay."""
+    """Returns the poses of both sides after bumps (ruling P5).
+
+    `mine` and `theirs` are the poses before the step, `goals` and `others` the poses that these sides want to
+    reach. If both pigs want one square, or each wants the other's, the pigs that move stay.
+    """
     np = _numpy()
     here, there = mine >> 2, theirs >> 2
     to, from_there = goals >> 2, others >> 2
@@ -121,7 +126,7 @@ def _tree(owed: int) -> Tree:
 
 
 def _next(prefix: Program, marks: int, slots: int, owed: int) -> tuple[int, ...]:
-    """The commands that may follow a prefix (P9), including repairs (P10)."""
+    """Returns the commands that may follow a prefix, as indices in COMMANDS (rulings P9 and P10)."""
     if MENDED in prefix:
         return (MENDED,)
     return (*allowed(marks, slots), MENDED) if owed and not prefix else allowed(marks, slots)
@@ -129,7 +134,10 @@ def _next(prefix: Program, marks: int, slots: int, owed: int) -> tuple[int, ...]
 
 @cache
 def _tables() -> tuple[Array, Array]:
-    """Tables of the pose after a command (by command and pose), and of hits, 1 or 0 (also by square)."""
+    """Returns two tables: the pose after a command, and whether a command hits a square (1 or 0).
+
+    The first is indexed by command and pose, the second by command, pose and square.
+    """
     np = _numpy()
     aims = np.zeros((len(COMMANDS), len(POSES), SIZE * SIZE), np.int8)
     for command, squares in enumerate(AIMS):
@@ -140,5 +148,5 @@ def _tables() -> tuple[Array, Array]:
 
 @cache
 def _numpy() -> Any:
-    """The numpy module, imported only for reviews: it takes a twentieth of a second and some memory."""
+    """Imports numpy on first use, since the import takes a twentieth of a second and some memory."""
     return import_module("numpy")

@@ -1,4 +1,4 @@
-"""Programs that play any game. They see only the view of their seat (`State.view`)."""
+"""Bots that play any game. A bot sees only the view of its seat (`State.view`)."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ from games.core import Order, Seat, Sentence, State
 from games.players import hasty, quick, thorough
 
 PATIENCE = 150
-"""The number of turns after which a program agrees to every draw offer, so that no match goes on for ever."""
+"""The number of turns after which a bot agrees to every draw offer, so that no match goes on for ever."""
 IDLE = 12
-"""The number of turns without a lasting change after which a program agrees to a draw, and offers one."""
+"""The number of turns without a lasting change after which a bot agrees to a draw, and offers one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A program that plays: `order` chooses an order, `is_content` tells whether it would accept a draw.
+    """A bot: `order` chooses an order, and `is_content` tells whether the bot would accept a draw.
 
-    Both take what the seat may know (`State.view`) and a source of dice; the same view and dice always give
-    the same answer.
+    The arguments of both are what the seat may know (`State.view`), the seat, and a source of dice. The same
+    view and dice always give the same answer.
     """
 
     key: str
     name: Sentence
-    """The program's strength, in words: what people call it."""
+    """The bot's strength, in words: what people call it."""
     says: Sentence
-    """The program's way of playing, in words."""
+    """The bot's way of playing, in words."""
     order: Callable[[State, Seat, Random], Order]
     is_content: Callable[[State, Seat, Random], bool]
 
     def agrees(self, view: State, seat: Seat, rng: Random) -> bool:
-        """Tell whether the program agrees to a draw now."""
+        """Tell whether the bot agrees to a draw now."""
         return view.turn >= PATIENCE or is_stuck(view) or self.is_content(view, seat, rng)
 
 
 def is_stuck(state: State) -> bool:
-    """Tell whether there has been no progress for so long that a program offers a draw."""
+    """Tell whether there has been no lasting change for so many turns (IDLE) that a bot offers a draw."""
     return state.idle() >= IDLE
 
 
@@ -82,13 +82,16 @@ PLAYERS = {
         ),
     )
 }
-"""All programs by key, the weakest first."""
+"""All bots by key, the weakest first."""
 VERSIONS = {("thorough", "pigs"): 5, ("thorough", "robosoccer"): 2, ("thorough", "roboxing"): 4}
-"""The versions of changed programs, by program key and game slug; all others are in version 1."""
+"""The version of each bot that has changed, by its key and the game's slug; all others are in version 1."""
 USUAL = "hasty"
-"""The key of the program that is proposed by default."""
+"""The key of the bot that is proposed by default."""
 
 
 def version_of(player: str, game: str) -> int:
-    """The version of a program for a game; it rises whenever the same dice would give another order."""
+    """The version of a bot for a game.
+
+    It rises with every change after which the same dice give another order.
+    """
     return VERSIONS.get((player, game), 1)

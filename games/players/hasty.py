@@ -1,4 +1,4 @@
-"""The hasty bot: tries a few orders against sampled orders of the others, and takes the best.
+"""The hasty bot, which tries a few orders against sampled orders of the others and takes the best.
 
 It plays far worse than the quick bot, but about a hundred times as fast, so that `make balance` can play
 thousands of matches of every preset. Like all bots it sees only the view of its seat.
@@ -13,13 +13,16 @@ from games.core import DRAW, Game, Order, Seat, State, play_turn
 from games.figures import Finished
 
 IDEAS, TRIALS = 5, 1
-"""The number of orders that are tried, and of sampled situations that each is tried in."""
+"""The number of orders that are tried, and the number of sampled situations in which each is tried."""
 IDLE, MOST = 60, 240
-"""The turns without any lasting change, and the turns in all, after which the bots agree to a draw."""
+"""The numbers of turns after which the bots of `play` agree to a draw.
+
+IDLE counts turns without a lasting change, MOST all turns.
+"""
 
 
 def order(view: State, seat: Seat, rng: Random) -> Order:
-    """Returns the most promising of a few orders."""
+    """Returns the order with the best results among a few that were tried."""
     ideas = view.ideas(seat, rng, IDEAS)[:IDEAS]
     if len(ideas) == 1:
         return ideas[0]
@@ -46,7 +49,7 @@ def usual_seats(game: Game, preset: str) -> int:
 
 
 def play(game: Game, preset: str, rng: Random) -> Finished:
-    """Plays a whole match of a preset between hasty bots."""
+    """Plays a whole match of a preset between hasty bots, and returns its facts for a tally."""
     options, count = game.read_options(game.presets[preset].options), usual_seats(game, preset)
     state = game.state.start(options, count, game.draw(options, count, rng, {}))
     sides_before = {seat: state.side(seat) for seat in state.seats}

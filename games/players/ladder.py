@@ -1,7 +1,7 @@
-"""Measures the difference in strength between each program and a weaker one, in Elo.
+"""Measures the difference in strength between a bot and a weaker one, in Elo, by matches between them.
 
-In a match of two or more seats, every second seat is played by the stronger program. The points of a program
-are those of all its seats together.
+In every match, the two bots take the seats alternately. A bot's points are the points of all its seats
+together.
 """
 
 from __future__ import annotations
@@ -17,18 +17,21 @@ from games.players import PATIENCE, PLAYERS, is_stuck
 from games.players.hasty import usual_seats
 
 RUNGS = (("hasty", "random"), ("quick", "hasty"), ("thorough", "quick"), ("thorough", "random"))
-"""The comparisons, each as the keys of the stronger and the weaker program."""
+"""The pairs of bots to compare, each as the keys of the stronger and the weaker one."""
 Z = 1.96
 """The number of standard deviations that a 95 % interval extends to each side."""
 
 
 def elo(share: float) -> float | None:
-    """Returns the Elo difference at which the stronger program may expect this share; None for 0 and 1."""
+    """Returns the Elo difference at which the stronger bot may expect this share; None for 0 and 1."""
     return 400 * log10(share / (1 - share)) if 0 < share < 1 else None
 
 
 def interval(share: float, matches: int) -> tuple[float, float]:
-    """Returns Wilson's 95 % interval for a share of the points of `matches` matches; a draw counts half."""
+    """Returns the 95 % confidence interval (Wilson's) of a share of the points in this number of matches.
+
+    The share is from 0 to 1; a draw counts as half a win.
+    """
     squared = Z * Z / matches
     centre = (share + squared / 2) / (1 + squared)
     half = Z * sqrt(share * (1 - share) / matches + squared / (4 * matches)) / (1 + squared)
@@ -37,10 +40,11 @@ def interval(share: float, matches: int) -> tuple[float, float]:
 
 @dataclass(slots=True)
 class Rung:
-    """The results of matches between two programs.
+    """The results of matches between two bots.
 
-    `first` and `second` are the stronger program's points per match, when it had the first seat or the
-    second; `seconds` are the times of each program's answers, by `clock`.
+    `first` and `second` have the stronger bot's points in each match: `first` in the matches in which it had
+    seat A and every second seat after it, `second` in the others. `drawn` is the number of matches in which
+    both bots got the same points. `seconds` are the times of each bot's answers, measured by `clock`.
     """
 
     stronger: str
@@ -60,7 +64,7 @@ class Rung:
 
     @property
     def share(self) -> float:
-        """The stronger program's share of all points."""
+        """The stronger bot's share of all points, from 0 to 1."""
         return (sum(self.first) + sum(self.second)) / self.matches
 
     def seats_in(self, game: Game, preset: str) -> int:
@@ -68,7 +72,11 @@ class Rung:
         return self.seats or usual_seats(game, preset)
 
     def play(self, game: Game, preset: str, seed: str, number: int) -> None:
-        """Plays one match; every odd `number` repeats the previous match's setup with the sides exchanged."""
+        """Plays the match with this number, and adds its result.
+
+        Each match with an odd number has the same setup as the match before it, with the bots' seats
+        exchanged.
+        """
         rng = Random(f"{seed}/{game.slug}/{preset}/{self.stronger}/{self.weaker}/{number // 2}")
         seats = self.seats_in(game, preset)
         options = game.read_options(game.presets[preset].options)
@@ -97,7 +105,7 @@ class Rung:
         return order
 
     def as_json(self) -> dict[str, Any]:
-        """The results as JSON data; an Elo is None if one program got all points."""
+        """The results as JSON data; an Elo difference is None if one bot got all points."""
         low, high = interval(self.share, self.matches)
         return {
             "stronger": self.stronger,
@@ -114,9 +122,9 @@ class Rung:
         }
 
     def milliseconds(self, bot: str, part: float) -> int:
-        """The time within which a share `part` (0 to 1) of a program's answers came, in milliseconds.
+        """The time, in milliseconds, within which the share `part` (0 to 1) of a bot's answers came.
 
-        Without answers it is 0.
+        The result is 0 if there are no times.
         """
         seconds = sorted(self.seconds.get(bot, [0.0]))
         return round(1000 * seconds[int(part * (len(seconds) - 1))])

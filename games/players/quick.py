@@ -1,6 +1,7 @@
-"""The quick bot: tries many orders against what others might do, one turn ahead, and takes the best.
+"""The quick bot, which tries many orders against sampled orders of the others and takes the best.
 
-Its thinking is bounded by work, not by a clock, so it gives the same answer on every machine.
+It looks one turn ahead. The number of trials is limited, not the time, so it gives the same answer on every
+machine.
 """
 
 from __future__ import annotations
@@ -11,23 +12,42 @@ from random import Random
 from games.core import Order, Seat, State
 
 MOST = 320
-"""The most orders tried; fewer if many pieces act at once, or if orders are judged several turns later."""
+"""The most orders that are tried.
+
+Fewer are tried if many pieces act at once, or if an order is judged only several turns later.
+"""
 WORK, WORK_AHEAD = 1_920, 1_000
-"""The most orders times pieces tried at first where all act at once, and that times turns if judged later."""
+"""Limits of the first stage where several players act at once.
+
+WORK limits the number of orders times the number of pieces. If orders are judged several turns later,
+WORK_AHEAD limits the product of orders, pieces and turns.
+"""
 WORLDS = 12
-"""The number of complete positions drawn that are consistent with the view."""
+"""The number of complete positions consistent with the view (worlds) that are drawn."""
 STAGES = ((4, 4), (12, 4), (24, 4))
-"""The stages of elimination: the samples that each remaining order is tried against, and the divisor of the
-number of orders that remain after it."""
+"""The stages of elimination, each as a pair of numbers.
+
+The first is the number of samples that each remaining order is tried against. The second divides the number
+of remaining orders after the stage.
+"""
 FINALISTS = 8
-"""The number of orders that are judged by the best reply, in games of open information and single turns."""
+"""The number of orders that are also judged by the opponent's best reply and by playouts.
+
+This is done only where nothing is hidden and nobody else acts in the turn.
+"""
 REPLIES = 240
 DRIFTS, LENGTH = 12, 24
-"""The number of random playouts of each finalist, and the number of turns of each playout."""
+"""The number of random playouts of each finalist, and the most turns of each playout."""
 AHEAD = 5
-"""The most turns that are played on before an order that stays secret is judged."""
+"""The most turns that are played after an order that stays secret.
+
+The order is judged by the position after these turns.
+"""
 CONTENT = 0.02
-"""The advantage over an even share, beyond which the bot plays on instead of accepting a draw."""
+"""The advantage, as a share of the point, beyond which the bot plays on instead of accepting a draw.
+
+It is measured from an even share.
+"""
 
 Trial = tuple[State, Mapping[Seat, Order]]
 
@@ -40,7 +60,7 @@ def order(view: State, seat: Seat, rng: Random) -> Order:
 
 
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
-    """Tell whether the bot is content with a draw: it does not estimate that it is ahead."""
+    """Tell whether the bot would accept a draw: it would unless it estimates that it is ahead."""
     hopes = [world.evaluate(seat) for world in view.worlds(rng, WORLDS)]
     return sum(hopes) / WORLDS <= 1 / len(view.still_in()) + CONTENT
 
@@ -60,9 +80,10 @@ def in_turn(
     finalists: int = FINALISTS,
     drifts: int = DRIFTS,
 ) -> Order:
-    """Returns the best order where nothing is hidden and nobody else acts, so each order has one result.
+    """Returns the best of `ideas` where nothing is hidden and nobody else acts in the turn.
 
-    The best `finalists` are also judged by the opponent's best reply, and by `drifts` random playouts.
+    The best `finalists` orders by their immediate results are also judged by the opponent's best reply, and
+    by `drifts` random playouts of each.
     """
     positions_after = {idea: _played(state, {seat: idea}) for idea in ideas}
     best = sorted(ideas, key=lambda idea: -positions_after[idea].evaluate(seat))[:finalists]
@@ -75,7 +96,10 @@ def in_turn(
 
 
 def _replied(state: State, seat: Seat, rng: Random) -> float:
-    """The value for `seat` after the worst reply for it, if one other seat is to act; else without one."""
+    """The value for `seat` after the reply that is worst for it.
+
+    If the next turn is not that of a single other seat, it is the value of the position itself.
+    """
     acting = state.to_act()
     if len(acting) != 1 or seat in acting:
         return state.evaluate(seat)
@@ -85,7 +109,7 @@ def _replied(state: State, seat: Seat, rng: Random) -> float:
 
 
 def _drifted(state: State, seat: Seat, rng: Random, times: int) -> float:
-    """The average value for `seat` after random play of LENGTH turns, over `times` playouts."""
+    """The average value for `seat` after up to LENGTH turns of random play, over `times` playouts."""
     hopes = 0.0
     for _ in range(times):
         drift = state
@@ -98,7 +122,7 @@ def _drifted(state: State, seat: Seat, rng: Random, times: int) -> float:
 
 
 def _at_once(view: State, seat: Seat, rng: Random) -> Order:
-    """Returns the best order where others act at once or hide something; worse ones are dropped in stages."""
+    """Returns the best order where others act at once or hide something; worse ones drop out in stages."""
     worlds = view.worlds(rng, WORLDS)
     ideas = _ideas(view, seat, rng, _most(worlds[0], seat, rng))
     hopes = dict.fromkeys(ideas, 0.0)
@@ -120,7 +144,7 @@ def _most(world: State, seat: Seat, rng: Random) -> int:
 
 
 def _trial(world: State, seat: Seat, rng: Random) -> Trial:
-    """Returns the world, and a sampled order for every other seat that acts."""
+    """Returns the world, and a sampled order for each other seat that acts."""
     return world, {other: world.sample(other, rng) for other in sorted(world.to_act() - {seat})}
 
 
@@ -130,7 +154,11 @@ def _tried(world: State, orders: Mapping[Seat, Order], seat: Seat, rng: Random) 
 
 
 def _judged(world: State, orders: Mapping[Seat, Order], seat: Seat, rng: Random) -> State:
-    """The position after these orders; played on for a few turns while the order of `seat` stays secret."""
+    """Returns the position by which these orders are judged.
+
+    It is the position after these orders. While the order of `seat` stays secret, up to AHEAD turns of random
+    play follow.
+    """
     state = _played(world, orders)
     for _ in range(AHEAD):
         if state.ended or not state.conceals(world.turn, seat):

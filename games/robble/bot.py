@@ -1,4 +1,4 @@
-"""The value of a position of Robble to a colour: its biggest groups against the other's, after cancelling."""
+"""The estimated value of a position of Robble to a colour, from the sizes of all groups."""
 
 from __future__ import annotations
 
@@ -7,11 +7,18 @@ from math import exp
 from games.robble.stones import BLACK, WHITE, Board, groups
 
 LEAD, BULK = 0.25, 0.01
-"""The values of one more stone in the biggest uncancelled group, and of the squared sizes of all groups."""
+"""Weights of the estimate.
+
+LEAD is the value of each stone by which the biggest uncancelled group is ahead, BULK of each unit in the sum
+of squared group sizes.
+"""
 
 
 def evaluate(board: Board, stones: int, colour: int) -> float:
-    """Estimates the winning chances of a colour, from 0 to 1, as if the board were nearly full."""
+    """Estimates the share of the point, from 0 to 1, that a colour may expect.
+
+    Groups of equal size are cancelled, as they would be on a full board.
+    """
     sizes = [
         sorted(map(int.bit_count, groups(board, board.of(stones, side))), reverse=True)
         for side in (BLACK, WHITE)
@@ -21,7 +28,7 @@ def evaluate(board: Board, stones: int, colour: int) -> float:
 
 
 def _left(own: list[int], other: list[int]) -> int:
-    """The size of the biggest own group that no equal group of the other side cancels (B3), or 0."""
+    """The size of the biggest own group that remains after equal groups are cancelled (ruling B3), or 0."""
     rest = other.copy()
     for size in own:
         if size not in rest:

@@ -1,4 +1,4 @@
-"""The description of Robble's notation and events for programs."""
+"""The machine-readable description of Robble's notation and events."""
 
 from __future__ import annotations
 

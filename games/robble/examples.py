@@ -1,4 +1,4 @@
-"""Examples of Robble: a swap, a full board and its count, and a repeated position."""
+"""Examples of Robble for the rules pages: a swap, a full board and its count, and a repeated position."""
 
 from __future__ import annotations
 

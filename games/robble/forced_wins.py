@@ -1,4 +1,4 @@
-"""Forced wins in Robble: a search of everything that both players may do in the next few turns."""
+"""Forced wins in Robble, found by a search of all orders of both players in the next few turns."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ from games.core import Order, Seat
 from games.robble.rules import Position
 
 Line = tuple[Order, ...]
-"""A line of play: the orders of both players in turn."""
+"""A line of play: orders of the two players, one after the other."""
 
 
 def forced_win(state: Position, seat: Seat, order: Order, moves: int) -> tuple[bool, Line]:
-    """Tell whether `order` wins within `moves` of the player's own moves, whatever the other does.
+    """Returns whether `order` wins within `moves` moves of `seat`, and a line of play.
 
-    Also returns a line of play from `order` on. If the order wins, it is the longest line that the other can
-    choose; if not, it ends with the reply that prevents the win, or with `order` if no moves are left.
+    `order` is the first of these moves, and it must win whatever the other player does. If it wins, the line
+    is the longest of the winning lines found, one for each possible reply. If it does not win, the line ends
+    with a reply that prevents the win. The line is `order` alone if the order ends the match, or if it is the
+    last move allowed.
     """
     (position_after,) = state.play({seat: order})
     if position_after.ended:
@@ -31,7 +33,11 @@ def forced_win(state: Position, seat: Seat, order: Order, moves: int) -> tuple[b
 
 
 def _answer(position_after: Position, other: Seat, reply: Order, seat: Seat, moves: int) -> tuple[bool, Line]:
-    """Tell whether some order wins after this reply; also returns the line of play from there on."""
+    """Returns whether `seat` can still win after this reply, and the line of play that follows the reply.
+
+    `moves` includes the move before the reply. The line is empty if the reply ends the match, or if `seat`
+    cannot win.
+    """
     (position,) = position_after.play({other: reply})
     if position.ended:
         return position.ended.scores[seat] == 1, ()

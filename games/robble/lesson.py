@@ -1,4 +1,4 @@
-"""The first lesson of Robble: push, push off, turn over, count."""
+"""The first lesson of Robble: pushing stones, pushing them off, turning them over, and counting groups."""
 
 from __future__ import annotations
 

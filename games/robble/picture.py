@@ -23,11 +23,12 @@ from games.robble.story import PLACED, squares_of, touches, who
 
 
 class Piece(NamedTuple):
-    """A stone as the board draws it: the centre of its square, y downwards; x0, y0: the centre before.
+    """A stone as the board draws it.
 
-    `was`: the name of the square before the turn. `mark`: placed, pushed, turned, or "". `degrees`: the
-    direction in which it was pushed or turned, clockwise from north. `group` is the size of its group.
-    `cancels`: the group would cancel out if the board were full now.
+    x, y is the centre of its square, with y growing downwards; x0, y0 is the centre of its square before the
+    turn, and `was` is the name of that square. `mark` is placed, pushed, turned or "". `degrees` is the
+    direction in which the stone was pushed or turned, clockwise from north. `group` is the size of the
+    stone's group. `cancels` is True if the group would cancel out if the board were full now.
     """
 
     seat: Seat
@@ -45,7 +46,11 @@ class Piece(NamedTuple):
 
 
 class Ring(NamedTuple):
-    """A group of at least two stones, and its size, to be drawn on the stone at x, y nearest its middle."""
+    """A group of at least two stones, as the board draws it.
+
+    The size is drawn on the stone nearest to the group's middle, at x, y. `squares` are the names of the
+    group's squares. `cancels` is True if the group would cancel out if the board were full now.
+    """
 
     side: str
     size: int
@@ -56,7 +61,7 @@ class Ring(NamedTuple):
 
 
 class Link(NamedTuple):
-    """A link drawn between two stones of a group that touch along an edge."""
+    """A bar that the board draws between two stones of a group that touch along an edge."""
 
     side: str
     x: float
@@ -66,10 +71,11 @@ class Link(NamedTuple):
 
 
 class Effect(NamedTuple):
-    """A visible effect of a turn on a stone: `placed`, `pushed`, `off`, `turned`, `swapped`.
+    """A visible effect of a turn on a stone: `placed`, `pushed`, `off`, `turned` or `swapped` (`kind`).
 
-    The stone goes from x, y to x2, y2, off the board if it is pushed off. `seat` and `side` are its owner's,
-    after turning over if it turns. `degrees`: the direction from the placed stone, clockwise from north.
+    The stone goes from x, y to x2, y2, which lies off the board if the stone is pushed off. `seat` and `side`
+    are the owner's; if the stone turns over, the new owner's. `square` is its square before the turn, and
+    `degrees` the direction from the placed stone to it, clockwise from north.
     """
 
     kind: str
@@ -84,16 +90,20 @@ class Effect(NamedTuple):
 
 
 class Size(NamedTuple):
-    """A group in the count; `cancels`: a group of the same size on the other side cancels it."""
+    """The size of a group in the list of scores.
+
+    `cancels` is True if a group of the same size on the other side cancels it.
+    """
 
     size: int
     cancels: bool
 
 
 class SideScore(NamedTuple):
-    """The score of a side if the board were full: stones, groups (biggest first), biggest group left over.
+    """The score that a side would have if the board were full now.
 
-    `leads`: this side would win.
+    `groups` are all groups, biggest first; `biggest` is the size of the biggest group left after cancelling.
+    `leads` is True if this side would win.
     """
 
     seat: Seat
@@ -105,14 +115,14 @@ class SideScore(NamedTuple):
 
 
 class Label(NamedTuple):
-    """The letter of a file or the number of a rank, and its position along the edge, in squares."""
+    """The letter of a file or the number of a rank, and its distance along the edge, in squares."""
 
     text: str
     at: float
 
 
 def drawing(state: Position) -> dict[str, Any]:
-    """The data for the board: `size`, labels, stones, groups, scores, and the `effects` of the last turn."""
+    """The data for the board's template; `effects` are the effects of the turn that led to this position."""
     size = state.board.size
     found = counted(state.board, state.stones)
     return {
@@ -129,7 +139,7 @@ def drawing(state: Position) -> dict[str, Any]:
 
 
 def pieces(state: Position, found: list[Group]) -> list[Piece]:
-    """The stones, sorted by square: rank by rank from the bottom."""
+    """The stones in the given groups, as drawn, sorted by rank from the bottom, then by file."""
     board = state.board
     marks = {
         touch.at if touch.to is None else touch.to: touch for touch in touches(state) if touch.kind != OFF
@@ -168,7 +178,7 @@ def _degrees(board: Board, placed: int, at: int) -> int:
 
 
 def links(board: Board, found: list[Group]) -> list[Link]:
-    """The links between neighbouring stones of one colour, each once; Black's come first."""
+    """The links between neighbouring stones of a group, each once; Black's come first."""
     return [
         Link(LETTERS[group.colour], *board.centre(square), *board.centre(other))
         for group in sorted(found, key=lambda group: group.colour)
@@ -179,7 +189,6 @@ def links(board: Board, found: list[Group]) -> list[Link]:
 
 
 def _east_and_north(board: Board, square: int) -> list[int]:
-    """The neighbours of a square to the east and to the north."""
     return [side.near for side in board.sides[square] if side.near > square]
 
 
@@ -202,7 +211,7 @@ def _ring(board: Board, group: Group) -> Ring:
 
 
 def side_scores(state: Position, found: list[Group]) -> list[SideScore]:
-    """The score of each seat, in seat order, if the board were full now (B3)."""
+    """The score that each seat would have if the board were full now (ruling B3), in seat order."""
     result = score(state.board, state.stones)
     scores = []
     for seat in state.seats:
@@ -222,7 +231,7 @@ def side_scores(state: Position, found: list[Group]) -> list[SideScore]:
 
 
 def effects(state: Position) -> list[Effect]:
-    """The effects to draw in this position, from the turn that led to it."""
+    """The effects of the turn that led to this position, as the board draws them."""
     board, by = state.board, who(state)
     if by is None:
         return []
@@ -277,7 +286,7 @@ def _changed_hands(piece: Piece) -> Effect:
 
 
 class Cell(NamedTuple):
-    """An order that was played, and the number of stones that it pushed, pushed off, and turned over."""
+    """An order that was played, and the numbers of stones that it pushed, pushed off, and turned over."""
 
     sign: str
     icon: str
@@ -288,7 +297,10 @@ class Cell(NamedTuple):
 
 
 def cell(state: Position, seat: Seat) -> Cell | None:
-    """The entry of `seat` in the table of orders, for the turn that led to this position, or None."""
+    """The entry of `seat` in the table of orders, for the turn that led to this position.
+
+    It is None if the turn was not the seat's.
+    """
     if who(state) != seat:
         return None
     if state.square == SWAPPED:

@@ -1,6 +1,6 @@
-"""The planner of Robble: tap a square, see what a stone there would do, and the count after it.
+"""The planner of Robble: the guest taps a square and sees the effects of a stone there, and the new count.
 
-An unfinished order is empty; a square or `swap` is a complete order, which the next tap replaces.
+An unfinished order is empty. A square or `swap` is a complete order, which the next tap replaces.
 """
 
 from __future__ import annotations
@@ -41,10 +41,11 @@ ENDINGS = ("won", "cancelled", "repeated")
 
 
 class Tap(NamedTuple):
-    """An empty square: `key` is the choice that a tap on it makes.
+    """An empty square as the planner offers it; `key` is the choice that a tap on it makes.
 
-    `pushed`, `off` and `turned` are the numbers of stones that a stone there would push, push off the board,
-    and turn over. `column` and `row` count from 1, from the top left.
+    `chosen` is True for the planned square. `pushed`, `off` and `turned` are the numbers of stones that a
+    stone on this square would push, push off the board, and turn over. `column` and `row` count from 1, from
+    the top left.
     """
 
     key: str
@@ -60,16 +61,17 @@ class Tap(NamedTuple):
 
 
 class Sum(NamedTuple):
-    """One kind of effect of the order on other stones, in a sentence; `icon` is its symbol."""
+    """One kind of effect of the order on other stones, with their number; `icon` is the kind's symbol."""
 
     icon: str
     name: Sentence
 
 
 class Nudge(NamedTuple):
-    """A button that moves the planned stone to the next empty square in a direction (up, right, down, left).
+    """A button that moves the planned stone to the next empty square in a direction (`way`).
 
-    `key` is the choice that does it, or the planned square's own if there is no empty square that way.
+    `key` is the choice of that square. If no square is empty in that direction, the button is not `allowed`,
+    and `key` is the choice of the planned square.
     """
 
     way: str
@@ -80,12 +82,13 @@ class Nudge(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RobblePlan(Plan):
-    """The plan of an order. `taps`: the empty squares. `palette`: the swap, when it is allowed (B2).
+    """The plan of an order in Robble, with the board as it would be after the turn.
 
-    `deed` names the order, `sums` its effects in short; `nudges` move the planned stone. `ghosts` are the
-    effects of the planned stone; `pieces`, `groups`, `links` and `side_scores` are as they would be after the
-    turn. `ends`: how the order would end the match. `repeats`: the position after it has occurred before
-    (B4).
+    `palette` is the swap, while it is allowed (ruling B2); `taps` are the empty squares. `deed` names the
+    order, `sums` are its effects in short, and `nudges` move the planned stone. `ghosts` are the effects of
+    the planned stone. `pieces`, `groups`, `links` and `side_scores` show the board after the turn. `ends` is
+    a sentence on how the order would end the match, `repeats` one on the earlier occurrence of the position
+    after it (ruling B4); both may be None.
     """
 
     palette: tuple[Choice, ...] = ()
@@ -119,7 +122,7 @@ def plan(state: Position, seat: Seat, partial: Order) -> RobblePlan:
 
 
 def glimpse(state: Position, order: Order) -> RobblePlan:
-    """The plan of a complete order, or of none, with only the effects of its stone on others."""
+    """The plan of a complete or empty order, with nothing but the effects of the planned stone (`ghosts`)."""
     ghosts = tuple(effects(_position_after(state, order))) if order and order != SWAP else ()
     return RobblePlan(order, choices=(), missing=None, words=(), ghosts=ghosts)
 
@@ -215,7 +218,10 @@ NOT_NUDGED = {
 
 
 def _nudges(state: Position, order: Order) -> Iterator[Nudge]:
-    """The nudges of the planned stone in each direction, past other stones, for squares too small to tap."""
+    """Yields the nudges of the planned stone, one for each direction.
+
+    A nudge skips occupied squares. It helps where squares are too small to tap.
+    """
     board = state.board
     here = board.numbers[order]
     for way, (right, up) in NUDGES.items():
@@ -244,14 +250,14 @@ def _what_to_do(state: Position) -> Sentence:
 
 
 def _swap(state: Position, seat: Seat, order: Order) -> Choice:
-    """The choice of swapping colours, allowed on White's first turn only (B2)."""
+    """The choice of swapping colours, allowed on White's first turn only (ruling B2)."""
     name = Sentence("Swap colours: take {colour}", colour=COLOURS[1 - state.colour(seat)])
     why = state.why_no_swap()
     return Choice(key=SWAP, name=name, leads_to=order if why else SWAP, sign=SWAP, icon=SWAP, why=why)
 
 
 def _squares(state: Position, order: Order) -> Iterator[Choice]:
-    """Yields the choice of placing a stone on each square of the board."""
+    """Yields the choice of each square of the board; the choice of an occupied square is not allowed."""
     board = state.board
     for square, at in enumerate(board.names):
         why = None
@@ -291,7 +297,7 @@ TOLD = {
 
 
 def _tap_name(board: Board, at: str, done: list[Touched]) -> Sentence:
-    """A sentence on the effects that a stone on `at` would have on its neighbours."""
+    """A sentence on the effects that a stone on the square `at` would have on its neighbours."""
     if not done:
         return Sentence("{at}: nothing else changes", at=at)
     effects = [touched_words(board, touch) for touch in done]

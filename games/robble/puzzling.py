@@ -1,4 +1,4 @@
-"""Puzzles of Robble: force a win within a few stones, whatever the other player does."""
+"""Puzzles of Robble, in which a player must force a win with the next few stones."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from games.robble.rules import Position
 
 
 class ForcedWins(Puzzling):
-    """Puzzles of Robble, proved by a search of all lines within the number of moves."""
+    """Puzzles of Robble, proved by a search of all lines of play within the number of moves."""
 
     asks = Sentence(
         "You are {seat}. Win with your next {n} stones at the latest, whatever the other player replies. "
@@ -32,7 +32,7 @@ class ForcedWins(Puzzling):
 
 
 def _in_turn(state: State, line: Line) -> Iterator[Orders]:
-    """Yields the orders of a line, each with the seat that gives it."""
+    """Yields the orders of a line one by one, each with the seat that gives it."""
     for order in line:
         (seat,) = state.to_act()
         yield {seat: order}

@@ -1,7 +1,7 @@
 """The rules of Robble, by Luis Bolaños Mures: place a stone; its neighbours are pushed, turned or lost.
 
-The rulings B1 to B4 are in docs/rulings.md. Each is named where it is coded: those of a placement and of the
-score in `stones.py`, the others here.
+The rulings B1 to B4 are in docs/rulings.md. Each ruling is named where it is coded: those on a placement and
+on the score in `stones.py`, the others in this module.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ REPEATED = Outcome.shared(BOTH, SEATS, "repetition")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The options of a match (docs/rulings.md, Robble)."""
+    """The options of a match of Robble (docs/rulings.md)."""
 
     size: int = option(
         *SIZES,
@@ -78,11 +78,12 @@ class Options:
 class Fields(NamedTuple):
     """The fields of a position; `stones` includes the colour to move (`stones.py`).
 
-    `mover`: the index of the seat to move, 0 for A. `been`: all positions so far, including this one, grouped
-    by their number of bits, so that little is copied and searched (B4). The list is never changed; the next
-    position has a new one. `before` and `square`: the stones before this position, and the square of the
-    placed one, else NOWHERE or SWAPPED. `news`: the events of a change that is not a turn of the game, such
-    as a resignation. `pie`: whether White may swap (B2).
+    `mover` is the index of the seat to move, 0 for A. `been` has all positions so far, this one included
+    (ruling B4). It is a list of tuples; a position is in the tuple whose index is its number of set bits
+    modulo DRAWERS, so that little is copied and searched. The list is never changed; the next position has a
+    new one. `before` are the stones before the last turn, and `square` is the square of the stone placed in
+    it, else NOWHERE or SWAPPED. `news` are the events of a change that is not a turn of the game, such as a
+    resignation. `pie` tells whether White may swap (ruling B2).
     """
 
     board: Board
@@ -115,7 +116,7 @@ class Position(Fields, State):
 
     @classmethod
     def _fresh(cls, board: Board, stones: int, turn: int, pie: bool) -> Self:
-        """A position without a history, itself counted as the first occurrence for repetition (B4)."""
+        """A position without a history, which counts as its own first occurrence (ruling B4)."""
         been: list[tuple[int, ...]] = [()] * DRAWERS
         been[stones.bit_count() % DRAWERS] = (stones,)
         return cls(
@@ -131,7 +132,11 @@ class Position(Fields, State):
 
     @classmethod
     def read(cls, text: str, options: Options, seats: int) -> Self:
-        """Parses a position, with A as Black; a lone black stone means White's first turn (B2)."""
+        """Parses a position, with seat A as Black.
+
+        Raises ValueError for a text that `position` would not write. A single black stone with White to move
+        means White's first turn (ruling B2).
+        """
         board = BOARDS[options.size]
         stones = _read_stones(text, board)
         laid = (stones & ~(1 << board.mover)).bit_count()
@@ -162,11 +167,11 @@ class Position(Fields, State):
 
     @property
     def swapped(self) -> int:
-        """1 if the players have exchanged colours, else 0 (B2)."""
+        """1 if the players have exchanged colours, else 0 (ruling B2)."""
         return self.colour_to_move ^ self.mover
 
     def colour(self, seat: Seat) -> int:
-        """The colour that the seat plays: A is Black, B White, until they swap (B2)."""
+        """The colour that the seat plays: A is Black and B White, until they swap (ruling B2)."""
         return SEATS.index(seat) ^ self.swapped
 
     def seat(self, colour: int) -> Seat:
@@ -185,7 +190,7 @@ class Position(Fields, State):
 
     @property
     def may_swap(self) -> bool:
-        """Tell whether this is White's first turn, in a match with the swap (B2)."""
+        """Tell whether this is White's first turn, in a match with the swap (ruling B2)."""
         return self.pie and self.turn == 1 and not self.ended
 
     def why_no_swap(self) -> Sentence | None:
@@ -219,7 +224,10 @@ class Position(Fields, State):
         return text
 
     def sample(self, seat: Seat, rng: Random) -> Order:
-        """A random empty square, all equally likely; where White may swap, half of the time the swap."""
+        """A random empty square, all equally likely.
+
+        Where White may swap, the result is a swap half of the time.
+        """
         board, stones = self.board, self.stones
         if self.turn == 1 and self.pie and rng.random() < 0.5:
             return SWAP
@@ -253,7 +261,10 @@ class Position(Fields, State):
         return (self.swap() if order == SWAP else self.place(self.board.numbers[order]),)
 
     def swap(self) -> Self:
-        """The position after a swap: the stone stays, the new White moves (B2). Not counted again (B4)."""
+        """The position after a swap: the stone stays, and the new White moves (ruling B2).
+
+        It does not count as another occurrence (ruling B4).
+        """
         return self._replace(turn=self.turn + 1, mover=1 - self.mover, before=self.stones, square=SWAPPED)
 
     def place(self, square: int) -> Self:
@@ -274,7 +285,7 @@ class Position(Fields, State):
         )
 
     def times(self) -> int:
-        """The number of times that this position has occurred, this time included (B4)."""
+        """The number of times that this position has occurred, this time included (ruling B4)."""
         return self.been[self.stones.bit_count() % DRAWERS].count(self.stones)
 
     def leave(self, seats: frozenset[Seat]) -> Self:
@@ -287,7 +298,10 @@ class Position(Fields, State):
 
 
 def judged(board: Board, stones: int, swapped: int) -> Outcome:
-    """The outcome of a match with this full board: the biggest group left over wins (B3)."""
+    """The outcome of a match with this full board: the biggest group left after cancelling wins (ruling B3).
+
+    `swapped` is 1 if the players have exchanged colours, else 0.
+    """
     won = winner(board, stones)
     if won is None:  # the player who placed last loses, so the one to move wins
         return CANCELLED[board.to_move(stones) ^ swapped]
@@ -301,7 +315,10 @@ def _row_text(size: int, black: int, white: int) -> str:
 
 
 def _read_stones(text: str, board: Board) -> int:
-    """Parses a position's text into one number with stones and colour to move; ValueError for other text."""
+    """Parses a position's text into one number with the stones and the colour to move.
+
+    Raises ValueError for any other text.
+    """
     squares, _, mover = text.partition(" ")
     if mover not in tuple(LETTERS):
         raise ValueError(f"“{text}” does not end with the colour to move, b or w.")

@@ -1,4 +1,4 @@
-"""The second lesson of Robble: the swap, groups, groups that cancel each other."""
+"""The second lesson of Robble: the swap, groups, and groups that cancel each other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A position of Robble with all that the site shows of it: plans, events, drawings."""
+"""A position of Robble with everything that the site shows of it: plans, events, drawings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from games.robble.rules import Position
 
 
 class RobbleState(Position):
-    """The `State` of Robble; delegates to the modules of this package."""
+    """The `State` of Robble; its methods call the functions of the modules of this package."""
 
     __slots__ = ()
 

@@ -1,10 +1,10 @@
 """Stones on a board of Robble: the effects of a placement, groups, and the score.
 
-A position is one number, so that equal positions are equal numbers (B4): of a board of n squares, bits 0 to
-n-1 are the black stones, the next n the white ones, and one bit more is set while White is to move. The
-effect of a placement in one direction depends on two squares only, so it is looked up in a small table that
-is computed here from the rules; the four directions touch different squares and are looked up separately
-(B1).
+A position is one number, so that equal positions are equal numbers (ruling B4). On a board of n squares, bits
+0 to n-1 are the black stones, the next n bits are the white ones, and one more bit is set while White is to
+move. The effect of a placement in one direction depends on two squares only, so it is looked up in a small
+table that is computed from the rules. The four directions touch different squares and are looked up
+separately (ruling B1).
 """
 
 from __future__ import annotations
@@ -15,24 +15,30 @@ from typing import Any, NamedTuple
 from games.grid import Square
 
 SIZES = (7, 5, 6, 8, 9)
-"""The possible sizes of a board, in squares a side; the first is the default."""
+"""The possible numbers of squares along a side of the board; the first is the default."""
 
 BLACK, WHITE = 0, 1
 LETTERS = "bw"
 EMPTY, EDGE = 2, 3
-"""The remaining contents of a square besides a stone, and the value for a place off the board."""
+"""The values for an empty square and for a place off the board.
+
+The value for a square with a stone is the stone's colour.
+"""
 
 DIRECTIONS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 PUSHED, OFF, TURNED = "pushed", "off", "turned"
 
 SWAP = "swap"
-"""The order of swapping colours; all other orders are squares (B2)."""
+"""The order of swapping colours (ruling B2); all other orders are names of squares."""
 NOWHERE, SWAPPED = -1, -2
-"""The values of `Position.square` if the last change was not a placement."""
+"""The values of `Position.square` if the last change was not a placement.
+
+SWAPPED stands for a swap, NOWHERE for any other change, and for no change at all.
+"""
 
 
 def effect(a: int, b: int) -> tuple[int, int, str]:
-    """The effect of a placement on the stone next to it, `a`, and on the square behind that, `b` (B1).
+    """The effect of a placement on the adjacent square, which holds `a`, and on `b` behind it (ruling B1).
 
     Returns what the two squares hold after the placement, and the name of the effect, "" if there is none.
     """
@@ -46,14 +52,20 @@ def effect(a: int, b: int) -> tuple[int, int, str]:
 
 
 class Side(NamedTuple):
-    """One direction from a square: the adjacent square, and the one behind that, None if off the board."""
+    """One direction from a square: the adjacent square, and the square behind it.
+
+    `behind` is None if that place is off the board.
+    """
 
     near: int
     behind: int | None
 
 
 Table = tuple[int, dict[int, int]]
-"""A placement's effects in one direction: a mask of the two squares, and the bits to change by content."""
+"""A placement's effects in one direction: a mask of the two squares, and the bits to change.
+
+The bits to change are keyed by the bits of a position within the mask.
+"""
 
 
 class Board:
@@ -88,12 +100,15 @@ class Board:
             tuple((self.bit(colour, i) | 1 << self.mover, around[i]) for i in range(squares))
             for colour in (BLACK, WHITE)
         )
-        """The bits that a placement itself changes, and the tables of directions, by colour and square."""
+        """A placement's own change, and the tables of all directions, by colour and square.
+
+        The change is the bit of the placed stone and the bit of the colour to move.
+        """
         self.stones = tuple(self.bit(BLACK, i) | self.bit(WHITE, i) for i in range(squares))
-        """The bits of a stone of either colour, by its square."""
+        """The bits of a black and a white stone together, by their square."""
         last_file = sum(1 << i for i in range(squares) if i % size == size - 1)
         self.within = (self.full & ~last_file, self.full & ~(last_file >> (size - 1)))
-        """Masks for stones that may shift east, and west, so that no row runs over into the next."""
+        """The squares from which stones may shift east, and west, without leaving their row, as bits."""
 
     def __repr__(self) -> str:
         return f"Board({self.size})"
@@ -128,11 +143,11 @@ class Board:
         return square.rank * self.size + square.file
 
     def bit(self, held: int, square: int | None) -> int:
-        """The bit of a stone of colour `held` on the square; 0 if there is no stone or no square."""
+        """The bit of a stone of colour `held` on the square; 0 if `held` is no colour or `square` is None."""
         return 1 << (held * self.squares + square) if held in (BLACK, WHITE) and square is not None else 0
 
     def stone_at(self, stones: int, square: int) -> int:
-        """The stone on a square: BLACK, WHITE or EMPTY."""
+        """The colour of the stone on a square, or EMPTY."""
         for colour in (BLACK, WHITE):
             if stones & self.bit(colour, square):
                 return colour
@@ -150,14 +165,14 @@ class Board:
         return ~(stones | stones >> self.squares) & self.full
 
     def place(self, stones: int, square: int) -> int:
-        """The position after the colour to move has placed a stone on the empty `square` (B1)."""
+        """The position after the colour to move has placed a stone on the empty `square` (ruling B1)."""
         change, around = self.placing[stones >> self.mover][square]
         for mask, changes in around:
             change ^= changes[stones & mask]
         return stones ^ change
 
     def centre(self, square: int) -> tuple[float, float]:
-        """The centre of a square in a drawing whose y grows downwards."""
+        """The centre of a square in a drawing in which y grows downwards; the unit is a square."""
         return Square(square % self.size, square // self.size).centre(self.size)
 
 
@@ -169,9 +184,11 @@ def _board(size: int) -> Board:
 
 
 class Touched(NamedTuple):
-    """A stone next to a placement, and the effect on it: kind, colour before, square before and after.
+    """A stone next to a placement, and the effect on it.
 
-    `to` equals `at` for a stone that is turned over; it is None for one that is pushed off.
+    `colour` is the stone's colour before the placement. `at` and `to` are the stone's squares before and
+    after the placement. They are equal for a stone that is turned over; `to` is None for a stone that is
+    pushed off.
     """
 
     kind: str
@@ -181,7 +198,7 @@ class Touched(NamedTuple):
 
 
 def touched(board: Board, stones: int, square: int) -> list[Touched]:
-    """The effects of a placement on `square` on its neighbours, clockwise from the north (B1)."""
+    """The effects that a placement on `square` has on its neighbours, clockwise from north (ruling B1)."""
     found = []
     for near, behind in board.sides[square]:
         colour = board.stone_at(stones, near)
@@ -207,7 +224,7 @@ def groups(board: Board, own: int) -> list[int]:
 
 
 def bits(mask: int) -> list[int]:
-    """The numbers of the squares in a mask, in ascending order."""
+    """The numbers of the set bits in a mask, in ascending order."""
     found = []
     while mask:
         low = mask & -mask
@@ -217,7 +234,10 @@ def bits(mask: int) -> list[int]:
 
 
 class Group(NamedTuple):
-    """A group of stones of one colour, as bits; `cancels`: it would cancel out on a full board (B3)."""
+    """A group of stones of one colour; `squares` are its squares as bits.
+
+    `cancels` is True if the group would cancel out if the board were full now (ruling B3).
+    """
 
     colour: int
     size: int
@@ -226,7 +246,11 @@ class Group(NamedTuple):
 
 
 def counted(board: Board, stones: int) -> list[Group]:
-    """All groups of both colours, biggest first; of equal groups of a colour, the first ones cancel (B3)."""
+    """All groups of both colours, biggest first.
+
+    A group cancels if the other colour has a group of the same size to pair it with (ruling B3). If one
+    colour has more groups of a size than the other, its first groups of that size cancel.
+    """
     found = [groups(board, board.of(stones, colour)) for colour in (BLACK, WHITE)]
     black, white = (Counter(map(int.bit_count, own)) for own in found)
     all_groups = []
@@ -240,14 +264,17 @@ def counted(board: Board, stones: int) -> list[Group]:
 
 
 class Score(NamedTuple):
-    """The size of each colour's biggest group after equal groups have cancelled out (B3); 0 for none."""
+    """The size of each colour's biggest group after equal groups have cancelled out (ruling B3), or 0."""
 
     black: int
     white: int
 
     @property
     def winner(self) -> int | None:
-        """The colour of the biggest group left over, None if all groups are gone. Sizes never tie."""
+        """The colour of the biggest group left; None if no group is left.
+
+        The two sizes are equal only if both are 0.
+        """
         return None if self.black == self.white else int(self.white > self.black)
 
     @property
@@ -260,7 +287,7 @@ class Score(NamedTuple):
 
 
 def score(board: Board, stones: int) -> Score:
-    """The size of each colour's largest group after pairs of equal groups of both have cancelled out (B3)."""
+    """The size of each colour's biggest group after pairs of equal groups have cancelled out (ruling B3)."""
     black, white = (
         Counter(map(int.bit_count, groups(board, board.of(stones, colour)))) for colour in (BLACK, WHITE)
     )
@@ -268,9 +295,10 @@ def score(board: Board, stones: int) -> Score:
 
 
 def winner(board: Board, stones: int) -> int | None:
-    """The colour of the biggest group after cancelling (see `score`), None if all groups are gone (B3).
+    """The colour of the biggest group left after cancelling (ruling B3); None if no group is left.
 
-    The sizes are compared from the biggest down; the first that differ decide, as all before them cancel.
+    The sizes of both colours' groups are compared from the biggest down. The first sizes that differ decide,
+    since all before them cancel.
     """
     black, white = (
         sorted(map(int.bit_count, groups(board, board.of(stones, colour))), reverse=True)

@@ -1,4 +1,4 @@
-"""The events of a turn of Robble: as data and as sentences; and the board in words.
+"""The events of a turn of Robble, as data and as sentences, and the board in words.
 
 Everything is derived from the stones before the turn and the square played, so a match can be played without
 computing any of this.
@@ -34,10 +34,10 @@ PLACED = "placed"
 def events(state: Position) -> list[Event]:
     """The events that led to this position: the placement, its effects clockwise from the north, the end.
 
-    Kinds: `placed` (`side` b or w, `at`), `pushed` (`side`, `from`, `to`), `off` (`side`, `from`), `turned`
-    (its new `side`, `at`), `swapped` (the new `side` of `by`), `won` (`by`, `size`, and `other`, the biggest
-    group that the other side has left), `cancelled` (`by` wins), `repeated`. Squares are names; each event
-    has the seat `by`.
+    The kinds are `placed` (`side` b or w, `at`), `pushed` (`side`, `from`, `to`), `off` (`side`, `from`),
+    `turned` (its new `side`, `at`), `swapped` (the new `side` of `by`), `won` (`by`, `size`, and `other`, the
+    size of the biggest group that the other side has left), `cancelled` (`by` wins) and `repeated`. Squares
+    are names. Each of these events has a seat `by`.
     """
     seat = who(state)
     if seat is None:
@@ -68,7 +68,7 @@ def _ending(state: Position, by: Seat) -> list[Event]:
 
 
 def who(state: Position) -> Seat | None:
-    """The seat whose turn led to this position; None if it was not a turn of the game."""
+    """The seat whose turn led to this position; None if the last change was not a turn of the game."""
     if state.square == SWAPPED:
         return state.seat(0)
     return state.seat(state.board.to_move(state.before)) if state.square >= 0 else None
@@ -83,7 +83,7 @@ HIGHLIGHTS = {PUSHED: 2, TURNED: 3, OFF: 4, "swapped": 4, "won": 5, "cancelled":
 
 
 def highlight(event: Event) -> int:
-    """Rates an event for highlights: each stone that a placement changes counts, and so do swap and win."""
+    """Rates an event for highlights: 0 for a placement, 5 for an end that the groups decide."""
     return HIGHLIGHTS.get(event["kind"], 0)
 
 
@@ -108,7 +108,7 @@ SENTENCES = {
 
 
 def touched_words(board: Board, touch: Touched) -> Sentence:
-    """A sentence on the effect on a neighbour, past or possible."""
+    """A sentence on the effect of a placement on a neighbour; the placement may be played or planned."""
     kind, colour, at, to = touch
     names = board.names
     if kind == TURNED:
@@ -179,7 +179,7 @@ def squares_of(board: Board, group: Group) -> str:
 
 
 def standing(state: Position) -> Sentence:
-    """A sentence on who would win if the board were full now (B3)."""
+    """A sentence on the side that would win if the board were full now (ruling B3)."""
     result = score(state.board, state.stones)
     if not state.board.of(state.stones, 0) | state.board.of(state.stones, 1):
         return Sentence("The board is empty.")

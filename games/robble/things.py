@@ -42,5 +42,5 @@ SWAP = {
 
 
 def things(options: Options) -> dict[str, Sentence]:
-    """Returns the sentence for each kind of object in a match with these options (B1 to B3)."""
+    """Returns the sentence for each kind of object drawn in a match with these options (rulings B1 to B3)."""
     return {**STONES, **SIGNS, **(SWAP if options.pie else {})}

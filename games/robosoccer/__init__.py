@@ -1,4 +1,4 @@
-"""Robosoccer, by José Carlos de Diego Guerrero."""
+"""The `Game` of Robosoccer, by José Carlos de Diego Guerrero: its options, setup, presets and texts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,11 @@ from games.robosoccer.turns import PLAYING
 
 
 class _Robosoccer(Game):
-    """The game of Robosoccer; a setup may have a `board` of its own, and custom `arrows` in + and -."""
+    """The game of Robosoccer.
+
+    A setup may have `board`, the JSON data of a board other than the built-in one. With custom arrows it has
+    `arrows`: a sign, + or -, for each small arrow.
+    """
 
     draws_boards = True
 
@@ -43,7 +47,7 @@ class _Robosoccer(Game):
             raise IllegalOption("Custom arrows need “arrows” in the setup: a sign each, + or -.", at="arrows")
 
     def wishes(self, options: Options) -> tuple[Wish, ...]:
-        """One wish for each custom arrow: its two squares, and its two directions to choose from."""
+        """Returns a wish on the direction of each small arrow; () unless the match has custom arrows."""
         if options.arrows != "custom":
             return ()
         board = board_of(BUILT_IN)
@@ -70,20 +74,23 @@ class _Robosoccer(Game):
         return sketch(given)
 
     def begins(self, options: Options, seats: int, seat: Seat) -> Sentence | None:
-        """A sentence on when this seat sets up and moves (S1)."""
+        """A sentence on when the seat sets up its pieces, and whether it moves first (ruling S1)."""
         return Sentence(
             "Sets up first." if seat == SEATS[0] else "Sets up second, then makes the first move."
         )
 
     def goal(self, options: Options, seats: int) -> Sentence:
-        """A sentence on the goal of the match (S8)."""
+        """A sentence on what wins the match (ruling S8)."""
         return Sentence("Be the first with your ball on the far row.")
 
     def things(self, options: Options) -> Mapping[str, Sentence]:
         return THINGS
 
     def introduce(self, options: Options, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
-        """The bubbles for lining up: the two ends of the pitch (S1, S8), its signs (S2), sizes (S5, S6)."""
+        """The speech bubbles for lining up: both ends of the pitch, its signs, and the robots' sizes.
+
+        The rulings behind them are S1 (the ends), S2 (the signs), S5 and S6 (the sizes).
+        """
         return (
             Sentence("Your home row. Line up your six robots here; your ball comes next."),
             Sentence("Your ball wins on this row. Robots bring it here by changing places with it."),
@@ -98,7 +105,7 @@ class _Robosoccer(Game):
         return ("home", "goal", "ground", "plan") if turn < PLAYING // 2 else ()
 
     def _check(self, options: Options, setup: Setup) -> Spec:
-        """Returns the board of a setup or of a wish; IllegalOption describes any error in it."""
+        """Returns the board of a setup or a wish; raises IllegalOption, which describes any error in it."""
         for key in setup:
             if key not in ("board", "arrows"):
                 raise IllegalOption(

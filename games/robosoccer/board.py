@@ -1,7 +1,8 @@
 """The board of Robosoccer: squares, red lines, arrows, and tables of all actions that they allow.
 
-A square is one number, rank times columns plus file. `cells` are the board's squares as bytes, one code each
-(EMPTY, or a piece). The tables are computed once for each board; rulings are named where they are coded.
+A square is one number: its rank times the number of columns, plus its file. `cells` are the contents of a
+board's squares as bytes: the code of a piece, or EMPTY. The tables are computed once for each board. Rulings
+are named beside the code that implements them.
 """
 
 from __future__ import annotations
@@ -23,24 +24,24 @@ LONGEST_NAME = 60
 USUAL = 64
 """The most squares of a board that is not counted as large."""
 MOST = len(FILES)
-"""The most columns, and the most rows."""
+"""The most columns, and the most rows, of a board."""
 
 EMPTY = 0
 SMALL, MEDIUM, BIG, BALL = 1, 2, 3, 4
 BLACK = 4
-"""The code of a black piece minus that of the white one."""
+"""The code of a black piece minus the code of the same piece in white."""
 LETTERS = ".SMLOsmlo"
-"""The letters of pieces by code, beginning with the empty square's."""
+"""The letter of each piece, by its code; the first one is for an empty square."""
 ROBOTS = range(SMALL, BALL)
 
 MOVE, PUSH, JUMP, SWITCH = "-", ">", "^", "="
 DIRECTIONS = ((0, 1), (1, 0), (0, -1), (-1, 0))
-"""North, east, south, west, as steps of file and rank."""
+"""North, east, south and west, each as a step of file and rank."""
 RAYS = ((1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1))
-"""The directions along which a ball may switch: rows and diagonals, never files (S4)."""
+"""The directions along which a ball may switch: along rows and diagonals, never along files (ruling S4)."""
 
 SIGNS = "+-"
-"""The signs for a small arrow's direction: as in the board's file, or turned around."""
+"""The signs for the direction of a small arrow: as in the board's file, or turned around."""
 
 Edge = tuple[int, int]
 
@@ -48,7 +49,7 @@ Edge = tuple[int, int]
 class Spec(NamedTuple):
     """A board as its file describes it, with squares as numbers.
 
-    `arrows` are the small ones, which may be turned; `fixed_arrows` always stay as they are (S2).
+    `arrows` are the small arrows, which a match may turn around; `fixed_arrows` are never turned (ruling S2).
     """
 
     name: str
@@ -59,7 +60,10 @@ class Spec(NamedTuple):
     fixed_arrows: tuple[Edge, ...] = ()
 
     def turned(self, signs: str) -> Spec:
-        """The same board with one sign for each small arrow: `+` leaves the arrow, `-` turns it around."""
+        """Returns the board with its small arrows turned by `signs`, which has one sign for each of them.
+
+        `+` leaves an arrow as it is, `-` turns it around.
+        """
         arrows = tuple(
             (from_, to) if sign == "+" else (to, from_)
             for (from_, to), sign in zip(self.arrows, signs, strict=True)
@@ -67,11 +71,11 @@ class Spec(NamedTuple):
         return self._replace(arrows=arrows)
 
     def drawn(self, rng: Random) -> str:
-        """Draws random signs for the small arrows that favour neither side.
+        """Draws the signs of the small arrows at random, so that neither side is favoured.
 
-        If a half turn of the board exchanges two arrows' edges, their signs are drawn together so that it
-        also maps one arrow onto the other, even if it does not in the file. Any other arrow is drawn by
-        itself.
+        If a half-turn of the board maps two arrows' edges onto each other, their signs are drawn together, so
+        that it also maps one arrow onto the other, even if it does not in the file. Any other arrow is drawn
+        by itself.
         """
         signs: dict[Edge, str] = {}
         for from_, to in self.arrows:
@@ -86,10 +90,10 @@ class Spec(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """An action of a robot from `start` to `end` that lines and arrows allow.
+    """An action of a robot from square `start` to square `end` that lines and arrows allow.
 
-    `middle` is, for a push, the square that the pushed robot goes to; for a jump, the square jumped over;
-    else -1.
+    For a push, `middle` is the square to which the pushed robot goes; for a jump, it is the square jumped
+    over; else it is -1.
     """
 
     text: str
@@ -102,11 +106,11 @@ class Action:
 class Board:
     """A board with the tables needed to play on it.
 
-    `moves`, `pushes` and `jumps` are indexed by square times four plus direction (None if a line, an arrow or
-    the end of the board forbids the action). `rays` has, for a ball on each square, the lines along which it
-    may switch; each is a list of squares, with the switch of a robot there. `actions` has all of these by
-    their text. `exits` has for each square those that moves lead to; its last entry, at index -1, is for a
-    robot that is not on the board, and empty.
+    `moves`, `pushes` and `jumps` have the action of a robot by its square times four plus the direction; None
+    if a line, an arrow or the end of the board forbids the action. `rays` has, for a ball on each square, the
+    lines along which it may switch: each lists squares, with the switch of a robot there. `actions` has all
+    actions by their text. `exits` has, for each square, the squares to which a robot may move from it; its
+    last entry, found at index -1, is empty, for a robot that is not on the board.
     """
 
     __slots__ = (
@@ -152,12 +156,12 @@ class Board:
         return Action(text=text, sign=sign, start=square, end=end, middle=middle)
 
     def open(self, square: int, direction: int) -> int:
-        """The next square in a direction, or -1 if a robot may not go there (S2)."""
+        """Returns the next square in a direction, or -1 if a robot may not go there (ruling S2)."""
         to = self.next(square, direction)
         return -1 if to < 0 or self.has_line(square, to) or self.has_arrow(to, square) else to
 
     def next(self, square: int, direction: int) -> int:
-        """The next square in a direction: around the cylinder sideways, -1 off the top or bottom."""
+        """Returns the next square in a direction, around the cylinder sideways; -1 off the top or bottom."""
         return _next(square, direction, self.columns, self.rows)
 
     def has_line(self, square: int, to: int) -> bool:
@@ -167,7 +171,7 @@ class Board:
         return (square, to) in self.arrows
 
     def square(self, name: str) -> int:
-        """The number of the square with this name; ValueError if this board has none."""
+        """Returns the number of the square with this name; raises ValueError if there is no such square."""
         return _number(name, self.columns, self.rows)
 
 
@@ -191,7 +195,10 @@ Ray = tuple[tuple[int, Action], ...]
 def _switches(
     columns: int, rows: int
 ) -> tuple[tuple[str, ...], tuple[tuple[Ray, ...], ...], dict[str, Action]]:
-    """The tables that lines and arrows do not affect: square names, balls' rays, all switches (S4)."""
+    """Returns the tables that lines and arrows do not affect: square names, balls' rays, switches.
+
+    Ruling S4 says along which lines a ball may switch.
+    """
     squares = [Square(file, rank) for rank in range(rows) for file in range(columns)]
     names = tuple(map(str, squares))
     rays = []
@@ -209,7 +216,10 @@ def _switches(
 
 
 def board_of(spec: Spec) -> Board:
-    """Returns the board of a description, cached. Few large ones are kept: each takes up to a megabyte."""
+    """Returns the board that a description gives, from a cache.
+
+    Only a few large boards are kept, since each of them takes up to a megabyte.
+    """
     return (_usual if spec.columns * spec.rows <= USUAL else _large)(spec)
 
 
@@ -224,7 +234,7 @@ def _large(spec: Spec) -> Board:
 
 
 def read_spec(data: Any) -> Spec:
-    """Parses a board's JSON data; IllegalOption describes any error in it."""
+    """Parses a board's JSON data; raises IllegalOption, which describes any error in it."""
     if not isinstance(data, dict):
         raise _wrong("it is not an object")
     for key in data:
@@ -256,7 +266,7 @@ NEEDED = ("columns", "rows", "lines", "arrows")
 
 
 def _edges(what: str, given: Any, columns: int, rows: int) -> tuple[Edge, ...]:
-    """Parses edges between two orthogonally adjacent squares; columns wrap around, rows do not (S2)."""
+    """Parses edges between orthogonally adjacent squares; columns wrap around, rows do not (ruling S2)."""
     if not isinstance(given, list):
         raise _wrong(f"its {what}s are no list")
     edges = []
@@ -274,19 +284,22 @@ def _edges(what: str, given: Any, columns: int, rows: int) -> tuple[Edge, ...]:
 
 
 def _wrong(what: str) -> IllegalOption:
-    """The error for faulty board data, in English, like the names in it; only programs send such data."""
+    """Returns the error for faulty board data.
+
+    `what` is in English, like the keys of the data, since only client programs send such data.
+    """
     return IllegalOption("This is not a board for Robosoccer: {what}.", at="board", what=what)
 
 
 BUILT_IN = read_spec(json.loads(files("games.robosoccer").joinpath("board.json").read_text(encoding="utf-8")))
-"""The board of the game: a reconstruction, since the pictures of the printed one are lost."""
+"""The board of the game: a reconstruction, since the pictures of the printed board are lost."""
 
 
 def owner(code: int) -> int:
-    """The side of a piece: 0 for White, 1 for Black."""
+    """Returns the side of a piece: 0 for White, 1 for Black."""
     return code > BLACK
 
 
 def kind(code: int) -> int:
-    """The kind of a piece of either colour: SMALL, MEDIUM, BIG or BALL."""
+    """Returns the kind of a piece of either side: SMALL, MEDIUM, BIG or BALL."""
     return code - BLACK if code > BLACK else code

@@ -1,4 +1,4 @@
-"""The value of a position of Robosoccer to a side: ball and robots far up, a shot at the goal."""
+"""Estimates the value of a position of Robosoccer to a side: its ball, its robots, its shots at the goal."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ from games.robosoccer.rules import Position
 from games.robosoccer.turns import PLAYING, ball, robots, switch
 
 BALL_UP, ROBOT_UP, ROBOT_HOME, SHOT = 1.0, 0.3, 1.0, 3.0
-"""The values of each row that the ball has gone, of each row that a robot has gone, of having a robot on the
-goal row, and of being able to switch the ball there now."""
+"""The values of features of a position, as parts of a side's score.
+
+They are the value of each row that the ball has gone, of each row that a robot has gone, of having a robot on
+the goal row, and of being able to switch the ball to the goal row now.
+"""
 STEEP = 0.2
 
 
 def evaluate(state: Position, side: int) -> float:
-    """Estimates the winning chances of a side, from 0 to 1."""
+    """Estimates the winning chances of a side, from 0 to 1; 0.5 during the setup."""
     if state.stage < PLAYING:
         return 0.5
     ahead = standing(state.board, state.cells, side) - standing(state.board, state.cells, 1 - side)
@@ -23,7 +26,7 @@ def evaluate(state: Position, side: int) -> float:
 
 
 def standing(board: Board, cells: bytes, side: int) -> float:
-    """The score of a side's pieces, without regard to the other side's."""
+    """Returns the score of a side's pieces, without regard to the other side's."""
     last, goal = board.rows - 1, board.goals[side]
     own = robots(cells, side)
 

@@ -1,4 +1,4 @@
-"""The description of Robosoccer's notation, events and board for programs."""
+"""The description of Robosoccer's notation, events and board, for client programs."""
 
 from __future__ import annotations
 

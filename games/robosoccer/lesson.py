@@ -1,4 +1,4 @@
-"""The first lesson of Robosoccer: move, switch, push, jump, go around, score."""
+"""The first lesson of Robosoccer: moving, switching, pushing, jumping, going around, scoring."""
 
 from __future__ import annotations
 

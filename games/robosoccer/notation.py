@@ -1,4 +1,4 @@
-"""Parses text of Robosoccer: the board of a setup, and positions in the notation of docs/record.md."""
+"""Parses the texts of Robosoccer: the board of a setup, and positions in the notation of docs/record.md."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from games.robosoccer.turns import PLACING, PLAYING
 
 
 def board_for(setup: Setup) -> Board:
-    """Returns the board of a match: the built-in or another one, its arrows turned as the setup says."""
+    """Returns the board of a match: the built-in one or the setup's, its arrows turned as the setup says."""
     spec = read_spec(setup["board"]) if "board" in setup else BUILT_IN
     return board_of(spec.turned(setup["arrows"]) if "arrows" in setup else spec)
 
 
 def read_cells(text: str, board: Board) -> tuple[bytes, int]:
-    """Parses the squares of a position, and the side to act; ValueError if the text is no position."""
+    """Parses the squares of a position and the side to act (0 or 1); raises ValueError for any other text."""
     place, _, side = text.partition(" ")
     rows = place.split("/")
     if side not in ("w", "b") or len(rows) != board.rows:
@@ -49,9 +49,9 @@ def read_cells(text: str, board: Board) -> tuple[bytes, int]:
 
 
 def read_stage(text: str, board: Board, cells: bytes, side: int) -> int:
-    """Returns the stage of a position: the number of setup turns that have been played (S1).
+    """Returns the stage of a position: the number of setup turns that have been played (ruling S1).
 
-    Raises ValueError if no match can reach the position.
+    Raises ValueError if the pieces fit no stage of a match.
     """
     counts = [cells.count(code) for code in range(len(LETTERS))]
     balls = [counts[BALL], counts[BALL + BLACK]]
@@ -68,7 +68,7 @@ def read_stage(text: str, board: Board, cells: bytes, side: int) -> int:
 
 
 def _in_their_rows(board: Board, cells: bytes) -> bool:
-    """Tell whether robots and balls are in the rows where the setup puts them."""
+    """Tell whether all robots and balls are in the rows where the setup puts them (ruling S1)."""
     for square, code in enumerate(cells):
         if code:
             rows = board.second_rows if kind(code) == BALL else board.homes

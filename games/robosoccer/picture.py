@@ -1,4 +1,4 @@
-"""The drawing data of Robosoccer: the board, the pieces, the effects of a step, the table of orders.
+"""The data for drawing Robosoccer: the board, the pieces, the effects of a step, and the table of orders.
 
 The unit is a square, and y grows downwards.
 """
@@ -27,13 +27,13 @@ from games.robosoccer.story import KINDS, NAMES, action_name, ground_words, icon
 from games.robosoccer.turns import ball
 
 SIDE, GOAL, UNDER = 0.4, 0.44, 0.36
-"""The margins of a drawing: beside the board, behind each end row, and under it for the files' letters."""
+"""The margins of a drawing, in squares: beside the board, behind each end row, and under it for letters."""
 TAIL = 0.12
-"""The extra margin under a board that has a file g, whose letter reaches below the line."""
+"""The extra margin, in squares, under a board with a file g, whose letter reaches below the line."""
 
 
 class Box(NamedTuple):
-    """A rectangle: upper left corner, width and height."""
+    """A rectangle: its upper left corner, its width and its height."""
 
     x: float
     y: float
@@ -42,7 +42,10 @@ class Box(NamedTuple):
 
 
 class Label(NamedTuple):
-    """A letter or a number beside the board; `echo`: it repeats a file's letter at the opposite border."""
+    """A letter or a number beside the board.
+
+    `echo` is True for a file's letter that is repeated at the opposite border.
+    """
 
     text: str
     x: float
@@ -51,9 +54,9 @@ class Label(NamedTuple):
 
 
 class End(NamedTuple):
-    """One end of the board: the side whose home row it is, and the side whose ball wins there.
+    """One end of the board: the side whose home row is there, and the side whose ball wins there.
 
-    `y` is the row's upper edge, `goal_y` the middle of the goal behind it.
+    `y` is the upper edge of the row, `goal_y` the middle of the goal behind the row.
     """
 
     home: str
@@ -64,7 +67,7 @@ class End(NamedTuple):
 
 
 class Home(NamedTuple):
-    """The place at which a side's pieces will come in."""
+    """The middle of a side's home row, where the side's pieces come onto the board."""
 
     side: str
     x: float
@@ -87,7 +90,7 @@ class Ground(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A red line, from x, y to x2, y2. One between the last and the first file is drawn at both borders."""
+    """A red line, from (x, y) to (x2, y2); a line at the cylinder's seam is drawn twice, at both borders."""
 
     x: float
     y: float
@@ -97,9 +100,9 @@ class Line(NamedTuple):
 
 
 class Arrow(NamedTuple):
-    """An arrow on an edge: the edge's middle, and the arrow's direction in degrees clockwise from north.
+    """An arrow on an edge: the middle of the edge, and the arrow's direction in degrees clockwise from north.
 
-    `fixed`: it is not one of the small arrows, which may be turned (S2).
+    `fixed` is False for a small arrow, which a match may turn around (ruling S2).
     """
 
     x: float
@@ -113,9 +116,9 @@ class Arrow(NamedTuple):
 class Piece(NamedTuple):
     """A robot or a ball on its square.
 
-    `was` is its square a step before, "" if it did not move. A piece that goes around the cylinder is drawn
-    twice: leaving, at a place off the board and without `square`; and coming in, with `start`, the place ("x
-    y") that it comes in from.
+    `was` is its square before the last step, "" if it did not move. A piece that goes around the cylinder is
+    drawn twice. The first drawing leaves: it ends at a point off the board and has no `square`. The second
+    comes in: its `start` is the point off the board, "x y", where it begins.
     """
 
     seat: Seat
@@ -130,10 +133,11 @@ class Piece(NamedTuple):
 
 
 class Effect(NamedTuple):
-    """A visible effect of an action, from x, y to x2, y2.
+    """A visible effect of an action, from (x, y) to (x2, y2).
 
-    `kind` is an event's kind, or `shoved` for a pushed robot. The line of a jump or a switch bends towards
-    bx, by, and has its middle at mx, my. A path around the cylinder is two effects, each half off the board.
+    `kind` is the kind of an event, or `shoved` for a pushed robot. The line of a jump or a switch bends
+    towards (bx, by), and its middle is (mx, my). A path around the cylinder is two effects, each half off the
+    board.
     """
 
     kind: str
@@ -163,7 +167,7 @@ def drawing(state: Position) -> dict[str, Any]:
 
 
 def homes(state: Position) -> tuple[Home, ...]:
-    """The middle of each side's home row."""
+    """Returns the middle of each side's home row."""
     around = surroundings(state)
     return tuple(Home(end.home, around.middle, end.y + 0.5) for end in around.ends)
 
@@ -205,7 +209,7 @@ def surroundings(state: Position) -> Ground:
 
 @lru_cache(maxsize=64)
 def ground(board: Board) -> tuple[tuple[Line, ...], tuple[Arrow, ...]]:
-    """The lines and arrows of a board, placed in its drawing."""
+    """Returns the lines and arrows of a board, placed in its drawing."""
     lines, arrows = [], []
     for here, there in board.spec.lines:
         for x, y, degrees in _edges(board, here, there):
@@ -221,10 +225,10 @@ def ground(board: Board) -> tuple[tuple[Line, ...], tuple[Arrow, ...]]:
 
 
 class Spot(NamedTuple):
-    """The place to tap an arrow: the middle of its edge, in half squares from the upper left corner.
+    """The place to tap to turn an arrow: the middle of its edge, in half squares from the upper left corner.
 
-    `degrees` are the arrow's direction and the opposite one. `around`: the edge is at the seam of the
-    cylinder, so it is drawn at both borders.
+    `degrees` are the arrow's direction and the opposite one. `around` is True if the edge is at the seam of
+    the cylinder and therefore drawn at both borders.
     """
 
     column: int
@@ -234,7 +238,7 @@ class Spot(NamedTuple):
 
 
 def spots_of(board: Board) -> list[Spot]:
-    """The spots of a board's small arrows, in the arrows' order."""
+    """Returns the spots of a board's small arrows, in the arrows' order."""
     spots = []
     for here, there in board.spec.arrows:
         edges = sorted(_edges(board, here, there))
@@ -244,7 +248,7 @@ def spots_of(board: Board) -> list[Spot]:
 
 
 def edges_of(board: Board, squares: Iterable[int]) -> tuple[tuple[Line, ...], tuple[Arrow, ...]]:
-    """The lines and arrows at the edges of these squares."""
+    """Returns the lines and arrows on the edges of these squares."""
     middles = [centre(board, square) for square in squares]
 
     def near(x: float, y: float) -> bool:
@@ -258,7 +262,10 @@ def edges_of(board: Board, squares: Iterable[int]) -> tuple[tuple[Line, ...], tu
 
 
 def _edges(board: Board, here: int, there: int) -> list[tuple[float, float, int]]:
-    """The middles of an edge (two at the cylinder's seam), each with the direction to `there` in degrees."""
+    """Returns the middle of an edge, with the direction from `here` to `there` in degrees.
+
+    An edge at the cylinder's seam has two middles, one at each border.
+    """
     direction = next(d for d in range(4) if board.next(here, d) == there)
     dx, dy = ((0, -0.5), (0.5, 0), (0, 0.5), (-0.5, 0))[direction]
     (x, y), (x2, y2) = centre(board, here), centre(board, there)
@@ -271,7 +278,7 @@ def pieces(state: Position, cells: bytes) -> list[Piece]:
 
 
 def travelling(state: Position) -> list[Piece]:
-    """The pieces on their squares; those that moved in the last step also have the square they came from."""
+    """Returns the pieces on their squares; those that moved in the last step also have the one before."""
     cause, board = state.cause, state.board
     shown = {p.square: p for p in pieces(state, state.cells)}
     if not cause or cause.action is None:
@@ -297,7 +304,7 @@ def piece(state: Position, code: int, square: int) -> Piece:
 
 
 def effects(state: Position) -> list[Effect]:
-    """The effects to draw in this position, from the step that led to it."""
+    """Returns the effects of the step that led to this position; [] if no step led to it."""
     cause = state.cause
     if not cause:
         return []
@@ -314,7 +321,7 @@ def effects(state: Position) -> list[Effect]:
 
 
 def paths(state: Position, before: bytes, action: Action) -> list[Effect]:
-    """The paths of the pieces that an action moves."""
+    """Returns the paths of the pieces that an action moves, given the board before it."""
     drawn = []
     for name, here, there in _goes(action):
         seat = state.seats[owner(before[here])]
@@ -324,7 +331,7 @@ def paths(state: Position, before: bytes, action: Action) -> list[Effect]:
 
 
 def _goes(action: Action) -> list[tuple[str, int, int]]:
-    """The pieces that an action moves: for each the kind of movement, and its squares before and after."""
+    """Returns, for each piece that an action moves, the kind of movement and its squares before and after."""
     sign, start, end, middle = action.sign, action.start, action.end, action.middle
     goes = [(KINDS[sign], start, end)]
     if sign == PUSH:
@@ -335,7 +342,7 @@ def _goes(action: Action) -> list[tuple[str, int, int]]:
 
 
 BENT = {KINDS[JUMP]: 0.3, KINDS[SWITCH]: 0.16}
-"""The bend of a path to its left, by kind, as a fraction of the path's length."""
+"""The bend of a path to its left, by the effect's kind, as a fraction of the path's length."""
 
 
 def _effect(name: str, side: str, size: str, way: Way) -> Effect:
@@ -362,7 +369,10 @@ Way = tuple[float, float, float, float]
 
 
 def _ways(board: Board, here: int, there: int, around: bool) -> list[Way]:
-    """The straight path between two squares; around the cylinder, a path out at one border and one in."""
+    """Returns the straight path between two squares.
+
+    Around the cylinder it is two paths: out at one border, and in at the other.
+    """
     (x, y), (x2, y2) = centre(board, here), centre(board, there)
     turns = 0
     if around and abs(x2 - x) > 2:  # a step or a jump is no longer
@@ -373,7 +383,7 @@ def _ways(board: Board, here: int, there: int, around: bool) -> list[Way]:
 
 
 class Cell(NamedTuple):
-    """The action of a seat in a step, for the table of orders."""
+    """An entry in the table of orders: an action, or a setup order, of a seat in a step."""
 
     sign: str
     icon: str
@@ -383,7 +393,10 @@ class Cell(NamedTuple):
 
 
 def cell(state: Position, seat: Seat) -> Cell | None:
-    """The entry of `seat` in the table of orders, for the step that led to this position, or None."""
+    """The entry of `seat` in the table of orders for the step that led to this position.
+
+    It is None if no step led here or if the other seat acted.
+    """
     cause = state.cause
     if not cause or state.seats[cause.side] != seat:
         return None

@@ -13,7 +13,10 @@ from games.robosoccer.story import VERBS, icon
 
 
 class Slot(NamedTuple):
-    """One of the turn's two actions; `sign` is "" while it is free, `key` the choice that takes it back."""
+    """One of the two actions of a planned turn; `sign` is "" while it is free.
+
+    `key` is the choice that takes the action back.
+    """
 
     number: int
     sign: str
@@ -26,12 +29,14 @@ class Slot(NamedTuple):
 class Tap(NamedTuple):
     """A square that can be tapped: `key` is the choice that a tap makes.
 
-    `kind` is `pick` or `picked` (a piece of the player), `move`, `push`, `jump` or `switch` (the picked
-    piece's action there), `place` or `placed` (setup). `acts`: the piece to pick can do something. `why` is
-    the reason why the action is forbidden, or why the piece to pick cannot switch with the picked one.
+    `kind` is `pick` or `picked` for a piece of the player; `move`, `push`, `jump` or `switch` for an action
+    of the picked piece on this square; `place` or `placed` in the setup. `acts` is True if the piece to pick
+    can do something. `why` is the reason why the action is forbidden, or why the piece to pick cannot switch
+    with the picked one.
+
     `column` and `row` count from 1 at the upper left. `degrees` is the direction of the action, clockwise
-    from north. `once`: it passes an arrow, so there is no way back. `switches`: a robot to pick that can
-    change places with its ball.
+    from north. `once` is True if the action passes an arrow, so that there is no way back. `switches` is True
+    for a robot to pick that can change places with its ball.
     """
 
     key: str
@@ -65,7 +70,10 @@ LEGEND = {
 
 
 class Left(NamedTuple):
-    """A square that a piece leaves in the planned actions; `empty`: no other piece is on it then."""
+    """A square that a piece leaves in the planned actions.
+
+    `empty` is True if no other piece stands there after the actions.
+    """
 
     x: float
     y: float
@@ -81,11 +89,13 @@ class Ghost(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RobosoccerPlan(Plan):
-    """A plan; `stage` is robots, ball, turn or "". `may_end`: it can be sealed. `goal`: the turn scores.
+    """The plan of a turn or of a setup turn.
 
-    `pieces` are placed as after the planned actions; `moved` are those on changed squares, `left` the squares
-    that pieces have left, `lines` and `arrows` those at the edges of such squares. `side` is the player's
-    side, `legend` the kinds of action that the picked piece may take. `one_way`: the board has arrows.
+    `stage` is `robots`, `ball` or `turn`, or "" for a seat that owes no order. `may_end` is True if the order
+    can be sealed, `goal` if the turn scores. `pieces` are placed as after the planned actions; `moved` are
+    those on changed squares, `left` the squares that pieces have left. `lines` and `arrows` are on the edges
+    of such squares. `legend` has the kinds of action that the picked piece may take. `one_way` is True if the
+    board has arrows.
     """
 
     stage: str = ""
@@ -107,7 +117,7 @@ class RobosoccerPlan(Plan):
 
 
 def shown(state: Position, cells: bytes) -> dict[str, Any]:
-    """The data for a drawing of the board after the planned actions, whose result is `cells`."""
+    """Returns the fields of a plan that draw the board after the planned actions, whose result is `cells`."""
     board = state.board
     standing = pieces(state, cells)
     changed = [square for square, code in enumerate(cells) if code != state.cells[square]]
@@ -138,14 +148,17 @@ def tap_on(
     degrees: int = 0,
     once: bool = False,
 ) -> Tap:
-    """Creates the tap on a square of the board."""
+    """Returns the tap on a square, with the square's place in the drawing."""
     x, y = centre(board, square)
     # by position: one a square, and keywords make a plan 5 % slower
     return Tap(key, kind, allowed, acts, name, why, x, y, int(x) + 1, int(y) + 1, degrees, once)
 
 
 def undoing(order: Order, back: Order, clear: Order, anything: bool) -> tuple[Choice, Choice]:
-    """The choices of taking back the last tap, and of starting again."""
+    """Returns two choices: taking back the last tap, which leads to `back`, and starting again with `clear`.
+
+    If there is nothing to take back, both leave `order` as it is.
+    """
     why = None if anything else Sentence("There is nothing to take back.")
     return (
         Choice("back", Sentence("Take the last one back"), order if why else back, why=why),

@@ -24,7 +24,10 @@ def plan(state: Position, seat: Seat, partial: Order) -> RobosoccerPlan:
 
 
 def novelties(state: Position, seat: Seat) -> tuple[Sentence | None, ...]:
-    """Sentences on a push and a jump that are possible now; then on glowing pieces, arrows, and switches."""
+    """Sentences on a possible push, a possible jump, glowing pieces, arrows, and switches, in this order.
+
+    All are None if the seat has no turn to play now, and each of the first two is None if it is not possible.
+    """
     if state.stage < PLAYING or seat not in state.to_act():
         return (None,) * 5
     return (

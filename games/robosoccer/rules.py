@@ -1,7 +1,7 @@
 """The rules of Robosoccer, by José Carlos de Diego Guerrero: robots move, push and jump for their ball.
 
-The rulings S1 to S12 are those of docs/rulings.md, each named where it is coded: the board's in `board.py`,
-those of a single turn in `turns.py`, the match's here.
+The rulings S1 to S12 are in docs/rulings.md. Each is named beside the code that implements it: those on the
+board in `board.py`, those on a single turn in `turns.py`, those on the match here.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ from games.robosoccer.turns import (
 )
 
 LETTER_OF = LETTERS.ljust(256).encode()
-"""A table for `bytes.translate` from cells to their letters."""
+"""A table for `bytes.translate` that turns cells into the letters of pieces."""
 
 SEATS = seat_letters(2)
 WHITE_SEAT, BLACK_SEAT = SEATS
@@ -78,7 +78,7 @@ REPEATED = Outcome.shared(BOTH, SEATS, "repetition")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The options of a match (docs/rulings.md, Robosoccer)."""
+    """The options of a match of Robosoccer (docs/rulings.md)."""
 
     arrows: str = option(
         "default",
@@ -103,18 +103,20 @@ class Options:
 
     @property
     def least(self) -> int:
-        """The fewest actions of a turn: 1 or 2 (S7)."""
+        """The fewest actions of a turn: 1 or 2 (ruling S7)."""
         return 2 if self.actions == "two" else 1
 
 
 class Fields(NamedTuple):
-    """The fields of a position.
+    """The fields of a position of Robosoccer.
 
-    `mover` is the side to act (0 White, 1 Black); `stage` is the number of setup turns played. `been` holds
-    the positions so far, each with the side to move, to find repetitions (S12). They are grouped in drawers
-    so that little is copied each turn; the list is never changed, the next position has a new one. `deed` is
-    the action that led to this position, as a plain tuple, and `news` the events of a change that is not a
-    turn of the game, such as a resignation. `least` is the fewest actions of a turn, 1 or 2 (S7).
+    `mover` is the side to act (0 White, 1 Black). `stage` is the number of setup turns played. `deed` is the
+    action that led to this position, as a plain tuple. `news` are the events of a change that is not a turn
+    of the game, such as a resignation. `least` is the fewest actions of a turn, 1 or 2 (ruling S7).
+
+    `been` holds the positions since the setup, each with the side to move, to find repetitions (ruling S12).
+    They are grouped in drawers by a checksum, so that little is copied each turn. The list is never changed;
+    the next position has a new one.
     """
 
     board: Board
@@ -134,7 +136,7 @@ _new = tuple.__new__  # a named tuple without the detour over keywords
 
 
 class Position(Fields, State):
-    """A position of Robosoccer, with the rules: parsing, listing and playing orders."""
+    """A position of Robosoccer with the rules: parsing, listing and playing orders."""
 
     __slots__ = ()
 
@@ -148,7 +150,10 @@ class Position(Fields, State):
 
     @classmethod
     def read(cls, text: str, options: Options, seats: int, setup: Setup | None = None) -> Self:
-        """Parses a position. With both balls on the board, robots may be missing."""
+        """Parses a position as text; with both balls on the board, robots may be missing.
+
+        Raises ValueError for a text that is no position.
+        """
         board = board_for(setup or {})
         cells, side = read_cells(text, board)
         stage = read_stage(text, board, cells, side)
@@ -168,7 +173,7 @@ class Position(Fields, State):
     def cause(self) -> Cause | None:
         """The action or setup order that led to this position, with the board before it.
 
-        None in the first position, and after an end that came without an action.
+        It is None in the first position, and after an end that came without an action.
         """
         return Cause(*self.deed) if self.deed else None
 
@@ -217,7 +222,7 @@ class Position(Fields, State):
         return " ".join(written)
 
     def read_action(self, cells: bytes, word: str) -> Action:
-        """Parses an action written as `c2-c3`, or `c2c3`; IllegalOrder explains why it cannot be done."""
+        """Parses an action written as `c2-c3` or `c2c3`; IllegalOrder says why the action cannot be done."""
         board, side = self.board, self.mover
         written = board.actions.get(word)
         if written and can(board, cells, side, written):
@@ -241,7 +246,7 @@ class Position(Fields, State):
         return board.actions[f"{board.names[start]}{sign}{board.names[end]}"]
 
     def _likely_sign(self, cells: bytes, start: int, end: int) -> str:
-        """Guesses the sign of an action written without one, where no action is possible."""
+        """Guesses the sign of an action that was written without one and is not possible."""
         if cells[end] == BALL + BLACK * self.mover:
             return SWITCH
         columns = self.board.columns
@@ -367,19 +372,19 @@ class Position(Fields, State):
         return (between, last) if between else (last,)
 
     def _counted(self) -> Self:
-        """Returns this position, added to the history, and ended if it ends the match (S11, S12)."""
+        """Returns this position, added to its history, and ended if ruling S11 or S12 ends the match."""
         been, ended = counted(self.board, self.cells, self.mover, self.been, self.least)
         return self._replace(been=been, ended=ended)
 
     def _judged(self) -> Self:
-        """Returns a position that was parsed, ended if either side has scored, or by S11 or S12."""
+        """Returns this parsed position, ended if a side has scored (ruling S8), or by ruling S11 or S12."""
         for side in (0, 1):
             if scored(self.board, self.cells, side):
                 return self._replace(ended=GOAL[side])
         return self._counted()
 
     def _placed(self, order: Order) -> Self:
-        """The position after a setup turn (S1)."""
+        """Returns the position after a setup turn (ruling S1)."""
         board, side = self.board, self.mover
         cells = bytearray(self.cells)
         if self.stage < 2:
@@ -408,7 +413,11 @@ class Position(Fields, State):
 
 
 def counted(board: Board, cells: bytes, side: int, been: Been, least: int) -> tuple[Been, Outcome | None]:
-    """Returns the history with this position added, and the outcome if it ends the match (S12 before S11)."""
+    """Returns the history with this position added, and the outcome if the position ends the match.
+
+    The outcome is None if the match goes on. Ruling S12 (repetition) is tested before ruling S11 (no legal
+    turn).
+    """
     key = cells + (b"w", b"b")[side]
     drawers, at = [*been], adler32(key) % DRAWERS
     drawer = drawers[at]

@@ -1,4 +1,4 @@
-"""The second lesson of Robosoccer: lining up, a crowded home row, two actions together, the cylinder."""
+"""The second lesson of Robosoccer: line-ups, a crowded home row, two actions in a turn, the cylinder."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The planner of the setup of Robosoccer (S1): lining up the robots, and placing the ball.
+"""The planner of the setup of Robosoccer (ruling S1): lining up the robots, and placing the ball.
 
-An unfinished line-up has `.` for a free square and `_` for the free square to fill next; without `_`, the
-leftmost is next.
+An unfinished line-up has `.` for a free square and `_` for the free square that is filled next. Without `_`,
+the leftmost free square is next.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ OF_A_SIZE = 2
 
 
 def line_up(state: Position, partial: Order) -> RobosoccerPlan:
-    """The plan of a setup turn that puts the robots on their home row."""
+    """Returns the plan of a setup turn that puts the robots on their home row."""
     board, home = state.board, state.board.homes[state.mover]
     slots, unread = _read_line_up(partial, board.columns)
     left = {letter: OF_A_SIZE - slots.count(letter) for letter in SIZES}
@@ -92,7 +92,7 @@ def _read_line_up(partial: Order, columns: int) -> tuple[list[str], Sentence | N
 
 
 def _marked(slots: list[str], next_: int | None) -> list[str]:
-    """The slots with a mark on slot `next_`, unless it is the leftmost free one anyway."""
+    """Returns the slots with NEXT on slot `next_`, unless that is the leftmost free slot anyway."""
     slots = [FREE if sign == NEXT else sign for sign in slots]
     if next_ is not None and slots[next_] == FREE and slots.index(FREE) != next_:
         slots[next_] = NEXT
@@ -106,7 +106,7 @@ def _next(slots: list[str]) -> int | None:
 
 
 def _fill(letter: str, slots: list[str], left: int) -> Choice:
-    """The choice of putting a robot of this size on the square to fill next."""
+    """Returns the choice of putting a robot of this size on the square that is filled next."""
     code, at = SIZES[letter], _next(slots)
     why = None
     if not left:
@@ -123,7 +123,7 @@ def _fill(letter: str, slots: list[str], left: int) -> Choice:
 
 
 def _empty(square: str, i: int, slots: list[str]) -> Choice:
-    """The choice of removing the robot from a square of the home row, if any, to fill that square next."""
+    """Returns the choice of removing any robot from a square of the home row, to fill that square next."""
     if slots[i] in SIZES:
         name = Sentence("{square}: take the {size} robot out", square=square, size=_size(slots[i]))
     else:
@@ -145,7 +145,7 @@ def _last_out(slots: list[str]) -> Order:
 
 
 def place_ball(state: Position, partial: Order) -> RobosoccerPlan:
-    """The plan of a setup turn that places the ball."""
+    """Returns the plan of a setup turn that places the ball."""
     board, row = state.board, state.board.second_rows[state.mover]
     rank = row.start // board.columns + 1
     order, missing = "", Sentence("Tap a square in row {row} for your ball.", row=rank)

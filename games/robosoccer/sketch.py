@@ -1,8 +1,8 @@
-"""A board that the creator of a match draws: its text form, the taps that change it, and its faults.
+"""A board that a match's creator draws: its text form, the taps that change it, and its faults.
 
-The text is the size and then an item for each edge, separated by spaces or line breaks: `6x8 c3|c4 a3>a4
-d2>>d3` has six columns and eight rows, a red line, a small arrow and a fixed one. A board's JSON is accepted
-too.
+The text is the board's size and then an item for each edge, separated by spaces or line breaks. For example,
+`6x8 c3|c4 a3>a4 d2>>d3` has six columns, eight rows, a red line, a small arrow and a fixed arrow. A board's
+JSON data is accepted too.
 """
 
 from __future__ import annotations
@@ -27,8 +27,7 @@ from games.robosoccer.board import (
 
 LINE, ARROW, FIXED = "|", ">", ">>"
 LONGEST = 12_000
-"""The most characters of a text: more than the largest board with something at each edge needs, as JSON
-too."""
+"""The most characters of a text, enough for the largest board with something at each edge, even as JSON."""
 SIZE = re.compile(r"(\d{1,2})x(\d{1,2})")
 ITEM = re.compile(r"([a-p]\d{1,2})(\||>>?)([a-p]\d{1,2})")
 PAIR = re.compile(r'\[\s*"([^"]*)"\s*,\s*"([^"]*)"\s*\]')
@@ -44,7 +43,7 @@ class Edging(NamedTuple):
 
 
 class Side(NamedTuple):
-    """An edge of the picked square: the square beyond it, that square's direction, the possible contents."""
+    """An edge of the picked square: the square beyond it, the direction to that square, possible contents."""
 
     to: str
     degrees: int
@@ -53,10 +52,11 @@ class Side(NamedTuple):
 
 
 class Sketch(NamedTuple):
-    """A board while it is drawn. `setup` is its part of a match's setup; None as long as there is a fault.
+    """A board while it is drawn.
 
-    `warnings` name the sides that can never win on it. `squares` has the name, column and row of every
-    square, from 1 at the upper left; `picked` is the square whose `sides` are offered, or "".
+    `setup` is its part of a match's setup; None as long as there is a fault. `warnings` name the sides that
+    can never win on it. `squares` has the name, column and row of every square, counted from 1 at the upper
+    left. `picked` is the square whose `sides` are offered, or "".
     """
 
     text: str
@@ -73,7 +73,7 @@ class Sketch(NamedTuple):
 
 
 class Fault(Exception):
-    """A fault in a text at the offset `at`; the sentence has placeholders for `line` and `column`."""
+    """A fault in a board's text, at the offset `at`; `says` has placeholders for `line` and `column`."""
 
     def __init__(self, at: int, says: Sentence) -> None:
         super().__init__(says.template)
@@ -87,10 +87,11 @@ class Fault(Exception):
 def sketch(given: Mapping[str, Any]) -> Sketch:
     """Returns the board that a form describes: its text `board`, after the tap `board-tap`.
 
-    A tap is `at c3` (pick a square), `c3|c4`, `c3>c4`, `c3>>c4` or `c3 c4` (put a line, an arrow, a fixed
-    arrow or nothing at the edge), `size` (to `board-columns` and `board-rows`), `standard` or `empty`;
-    anything else changes nothing. With `board-mirror`, the edge that a half turn of the board exchanges with
-    this one is changed in the same way.
+    `at c3` picks a square. `c3|c4`, `c3>c4` and `c3>>c4` put a line, an arrow and a fixed arrow on an edge,
+    and `c3 c4` clears the edge. `size` changes the size to `board-columns` and `board-rows`. `standard`
+    starts from the built-in board, and `empty` clears all edges. Any other tap changes nothing. With
+    `board-mirror`, the edge that a half-turn of the board exchanges with the tapped one is changed in the
+    same way.
     """
     text, tap = str(given.get("board") or "").replace("\r\n", "\n"), str(given.get("board-tap") or "")
     if tap == "standard" or not text.strip():
@@ -151,7 +152,7 @@ def data_of(spec: Spec) -> dict[str, Any]:
 
 
 def read(text: str) -> Spec:
-    """Parses a board from its text or JSON; Fault describes any error and its place."""
+    """Parses a board from its text or JSON; raises Fault, which describes the first error and its place."""
     if len(text) > LONGEST:
         raise Fault(LONGEST, Sentence("Line {line}, column {column}: no board needs a text that long."))
     if text.lstrip().startswith("{"):
@@ -239,7 +240,10 @@ def _read_json(text: str) -> Spec:
 
 
 def _found_in_json(text: str, data: Any, fault: IllegalOption) -> Fault:
-    """Locates a fault of JSON data in the text: at the first faulty pair of squares, else at its brace."""
+    """Returns a fault of JSON data with its place in the text.
+
+    The place is the first faulty pair of squares, or else the opening brace.
+    """
     columns, rows = (data.get(key) if isinstance(data, dict) else 0 for key in ("columns", "rows"))
     if type(columns) is int and type(rows) is int and columns in range(LEAST_COLUMNS, MOST + 1):
         if rows in range(LEAST_ROWS, MOST + 1):
@@ -277,7 +281,7 @@ def _tapped(spec: Spec, tap: str, given: Mapping[str, Any]) -> Spec:
 
 
 def _put(spec: Spec, edge: Edge, sign: str) -> Spec:
-    """The board with `sign` at an edge in place of its old content; an empty `sign` opens the edge."""
+    """Returns the board with `sign` on an edge in place of its old content; an empty sign clears the edge."""
 
     def changed(edges: tuple[Edge, ...], own: str) -> tuple[Edge, ...]:
         others = tuple(one for one in edges if one not in (edge, edge[::-1]))
@@ -291,7 +295,10 @@ def _put(spec: Spec, edge: Edge, sign: str) -> Spec:
 
 
 def _resized(spec: Spec, columns: str, rows: str) -> Spec:
-    """The board in another size, with the lines and arrows that are still between two adjacent squares."""
+    """Returns the board in another size, with the lines and arrows that still lie between adjacent squares.
+
+    An impossible size leaves the board as it is.
+    """
     try:
         size = read(f"{columns}x{rows}")
     except Fault:
@@ -324,7 +331,7 @@ def _sides(board: Board, picked: str) -> Iterator[Side]:
 
 
 def _choices(board: Board, here: int, there: int) -> Iterator[Edging]:
-    """Yields the possible contents of the edge between two squares, the present one marked."""
+    """Yields the possible contents of the edge between two squares; `here` marks the present content."""
     one, other, spec = board.names[here], board.names[there], board.spec
     both, out, back = {"one": one, "other": other}, (here, there), (there, here)
     line, arrow = board.has_line(here, there), board.has_arrow(*out) or board.has_arrow(*back)
@@ -345,7 +352,7 @@ def _choices(board: Board, here: int, there: int) -> Iterator[Edging]:
 
 
 def _warnings(board: Board) -> Iterator[Sentence]:
-    """Yields a warning if a side can never bring its ball home, whatever anybody does.
+    """Yields a warning if a side can never bring its ball to its goal row, whatever anybody does.
 
     Without a warning, a goal may still be too hard to score.
     """
@@ -363,10 +370,10 @@ def _warnings(board: Board) -> Iterator[Sentence]:
 
 
 def reaches_goal(board: Board, side: int) -> bool:
-    """Tell whether a side's ball could reach its goal row if only lines and arrows were in the way (S2, S4).
+    """Tell whether a side's ball could reach its goal row if only lines and arrows were in the way.
 
-    Every move, jump and push leads a robot over open edges; a switch exchanges a robot and its ball. So this
-    finds every square that a robot or the ball can ever reach.
+    Moves, jumps and pushes lead a robot over open edges (ruling S2), and a switch exchanges a robot and its
+    ball (ruling S4). So the search finds every square that a robot or the ball can ever reach.
     """
     everywhere = range(board.columns * board.rows)
     partners = [{other for ray in rays for other, _ in ray} for rays in board.rays]  # the same from both ends

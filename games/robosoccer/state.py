@@ -11,7 +11,7 @@ from games.robosoccer.rules import SEATS, Position
 
 
 class RobosoccerState(Position):
-    """The `State` of Robosoccer; delegates to the modules of this package."""
+    """The `State` of Robosoccer; its methods call the modules of this package."""
 
     __slots__ = ()
 

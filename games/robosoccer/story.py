@@ -1,7 +1,7 @@
-"""The events of Robosoccer: as data and as sentences; and the board in words.
+"""The events of Robosoccer, as data and as sentences, and the board in words.
 
-Everything is derived from an action and the board before it (`Cause`), so playing a match without showing it
-computes none of this. A turn of two actions has a picture in between.
+Everything is derived from an action and the board before it (`Cause`). A match that is played without being
+shown computes none of it. A turn of two actions has a position between them, for its film.
 """
 
 from __future__ import annotations
@@ -34,12 +34,14 @@ VERBS = {MOVE: "move", PUSH: "push", JUMP: "jump", SWITCH: "switch"}
 
 
 def events(state: Position) -> list[Event]:
-    """The events that led to this position.
+    """Returns the events that led to this position.
 
-    Kinds: `lined up` (`robots` from file a on, `row`), `placed` (the ball, `at`), then actions, with their
-    `step` from 0, the robot's `size`, `from` and `to`: `moved`; `pushed` (`pushed` is the other robot's size,
-    `on` its new square); `jumped` (`over` is the other robot's square, `jumped` its size); `switched` (the
-    ball goes from `to` to `from`). Then `scored` (`at`), `stuck` or `repeated`. `by` is a seat.
+    `kind` is one of: `lined up` (`robots` from file a on, in `row`); `placed` (the ball, on `at`); `moved`;
+    `pushed` (`pushed` is the other robot's size, `on` its new square); `jumped` (`jumped` is the other
+    robot's size, `over` its square); `switched` (the robot goes from `from` to `to`, the ball back); `scored`
+    (`at`); `stuck`; `repeated`.
+
+    The four actions have their `step`, from 0, the robot's `size`, `from` and `to`. `by` is a seat.
     """
     cause = state.cause
     if not cause:
@@ -90,7 +92,7 @@ HIGHLIGHTS = {"scored": 20, "switched": 5, "pushed": 4, "jumped": 3}
 
 
 def highlight(event: Event) -> int:
-    """Rates an event for highlights: a goal highest, then actions that involve two pieces."""
+    """Rates an event for highlights: a goal highest, then actions that involve two pieces, else 0."""
     return HIGHLIGHTS.get(event["kind"], 0)
 
 
@@ -119,13 +121,13 @@ def tell(event: Event) -> Sentence:
 
 
 def _lined_up(event: Event, size: int) -> str:
-    """The squares where robots of this size begin."""
+    """Returns the squares where robots of this size begin, as text."""
     letters = enumerate(event["robots"])
     return ", ".join(str(Square(file, event["row"] - 1)) for file, at in letters if at == LETTERS[size])
 
 
 def words(state: Position) -> list[Sentence]:
-    """Sentences on the squares of all pieces, and on the side to move."""
+    """Returns sentences on the squares of all pieces, and on the side to move."""
     sentences = []
     for side, seat in enumerate(state.seats):
         squares = {
@@ -159,7 +161,7 @@ GROUND = {
 
 
 def ground_words(board: Board) -> list[Sentence]:
-    """The lines and arrows in words: they are the same all match long."""
+    """Returns the lines and arrows in words; they stay the same throughout a match."""
     sentences = []
     for name in ("lines", "arrows", "fixed_arrows"):
         edges, between = getattr(board.spec, name), "–" if name == "lines" else "→"
@@ -183,5 +185,5 @@ def action_name(board: Board, action: Action) -> Sentence:
 
 
 def icon(sign: str) -> str:
-    """The name of the symbol that is drawn for an action."""
+    """Returns the name of the symbol that is drawn for an action."""
     return f"act-{VERBS[sign]}"

@@ -52,4 +52,4 @@ ACTS = {
     "goal-mark": Sentence("A goal, which wins the match."),
 }
 THINGS = {**PIECES, **PITCH, **TURN, **ACTS}
-"""The sentence for each kind of object; the same with all options (S2 to S8)."""
+"""The sentence for each kind of object; it is the same with all options (rulings S2 to S8)."""

@@ -1,7 +1,7 @@
-"""The planner of turns of Robosoccer, by taps on the board (S7): planned actions, next actions.
+"""The planner of turns of Robosoccer (ruling S7): planned actions, and taps on the board for the next one.
 
-An unfinished turn is text like a finished one; a square after the actions is that of the picked piece (`c2-c3
-d4`).
+An unfinished turn is text like a finished one. A square after the actions is the square of the picked piece,
+as in `c2-c3 d4`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,10 @@ NO_SECOND = Sentence("After this no second action is possible, and in this match
 
 @dataclass(slots=True)
 class _Draft:
-    """The planned part of a turn: its actions, the boards before and after each, the picked square."""
+    """An unfinished turn: its planned actions, the boards before and after each, and the picked square.
+
+    `picked` is -1 if no piece is picked. `fault` says what is wrong with the text that was read.
+    """
 
     state: Position
     actions: list[Action]
@@ -91,7 +94,10 @@ def turn(state: Position, partial: Order) -> RobosoccerPlan:
 
 
 def first_of(state: Position, sign: str) -> Sentence | None:
-    """A sentence on a push or a jump that is possible now (S5, S6); None if none is."""
+    """A sentence on a push or a jump, as `sign` says, that is possible now; None if there is none.
+
+    Rulings S5 (pushing) and S6 (jumping) apply.
+    """
     board, cells = state.board, state.cells
     for action in actions(board, cells, state.mover):
         if action.sign == sign and leads_on(
@@ -153,7 +159,7 @@ def _own(draft: _Draft) -> list[int]:
 
 
 def _taps(draft: _Draft, goal: bool) -> tuple[list[Tap], list[Choice]]:
-    """The taps and choices of the player's pieces when nothing more can be done in this turn."""
+    """Returns the taps and choices of the player's pieces when nothing more can be done in this turn."""
     if goal:
         why = Sentence("The goal is scored: the turn ends here.")
     else:
@@ -163,7 +169,10 @@ def _taps(draft: _Draft, goal: bool) -> tuple[list[Tap], list[Choice]]:
 
 
 def _open_taps(draft: _Draft) -> tuple[list[Tap], list[Choice]]:
-    """The taps and choices for picking a piece, and those of the picked piece's actions, possible or not."""
+    """Returns the taps and choices that pick a piece, and those of the picked piece's actions.
+
+    Forbidden actions are included, each with the reason.
+    """
     targets: dict[int, tuple[Tap, Choice]] = {}
     reasons: dict[int, Sentence] = {}
     if draft.picked >= 0:
@@ -181,7 +190,7 @@ def _open_taps(draft: _Draft) -> tuple[list[Tap], list[Choice]]:
 
 
 def _acting(draft: _Draft) -> tuple[set[int], set[int]]:
-    """The squares of the player's pieces that can do something now, and of the robots that can switch."""
+    """Returns the squares of the player's pieces that can act now, and of the robots that can switch."""
     state = draft.state
     found: set[int] = set()
     switching: set[int] = set()
@@ -227,7 +236,11 @@ Reached = tuple[int, Action | None, str, Sentence | None]
 
 
 def _reach(draft: _Draft) -> Iterable[Reached]:
-    """Yields the picked piece's actions, possible or not: square to tap, action, its sign, why not."""
+    """Yields the actions of the picked piece, possible or not.
+
+    Each comes with the square to tap, the action (None if it is not possible), its sign, and the reason
+    against it.
+    """
     state, cells, picked = draft.state, draft.cells, draft.picked
     board, side = state.board, state.mover
     if kind(cells[picked]) == BALL:
@@ -270,7 +283,10 @@ def _switching(draft: _Draft, robot: int, ball_at: int, tapped: int) -> Reached:
 
 
 def _why_not_then(draft: _Draft, action: Action) -> Sentence | None:
-    """The reason why a possible action may not come next in this turn (S9, S10), or None."""
+    """The reason why an action that is possible may not come next in this turn; None if it may.
+
+    The end of the turn is judged by rulings S9 and S10.
+    """
     state = draft.state
     board, side, then = state.board, state.mover, cells_after(draft.cells, action)
     if not draft.actions:
@@ -318,13 +334,13 @@ def _target(
 
 
 def _is_one_way(board: Board, start: int, direction: int, *, jumps: bool) -> bool:
-    """Tell whether a robot that goes in this direction passes an arrow, which lets nobody back (S2)."""
+    """Tell whether a robot that goes in this direction passes an arrow (ruling S2) and cannot go back."""
     near = board.next(start, direction)
     return board.has_arrow(start, near) or (jumps and board.has_arrow(near, board.next(near, direction)))
 
 
 def _degrees(board: Board, start: int, to: int) -> int:
-    """The direction to a square one or two squares away, in degrees clockwise from north."""
+    """Returns the direction to a square one or two squares away, in degrees clockwise from north."""
     for direction in range(4):
         near = board.next(start, direction)
         if to in (near, board.next(near, direction) if near >= 0 else near):
@@ -356,7 +372,7 @@ def _tap_name(draft: _Draft, i: int) -> Sentence:
 
 
 def _slot_choices(draft: _Draft) -> list[Choice]:
-    """The choices of taking back the action of a slot; the other action stays if it remains possible."""
+    """Returns the choices of taking back one planned action; the other one stays if it remains possible."""
     choices = []
     for i in range(ACTIONS):
         why, leads_to = None, draft.order

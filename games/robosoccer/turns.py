@@ -1,7 +1,7 @@
 """The possible actions of a side in Robosoccer, and the turns made of them.
 
-A side is 0 (White, seat A) or 1 (Black, seat B). `cells` are the board's squares as bytes (see `board`).
-Nothing here checks whether a match is over.
+A side is 0 (White, seat A) or 1 (Black, seat B). `cells` are the contents of the board's squares as bytes
+(see `board.py`). Nothing here checks whether a match is over.
 """
 
 from __future__ import annotations
@@ -31,23 +31,23 @@ from games.robosoccer.board import (
 )
 
 ACTIONS = 2
-"""The most actions of a turn. The fewest, 1 or 2, are an option (S7)."""
+"""The most actions of a turn. The fewest, 1 or 2, are an option (ruling S7)."""
 MOST_AT_HOME = 5
 PLACING = (0, 1, 0, 1)
-"""The side of each setup turn: White's robots, Black's robots, White's ball, Black's ball (S1)."""
+"""The side of each setup turn: White's robots, Black's robots, White's ball, Black's ball (ruling S1)."""
 PLAYING = len(PLACING)
-"""The stage of a position after the setup turns."""
+"""The stage of a position after all setup turns."""
 SIZES = {SMALL: "small", MEDIUM: "medium", BIG: "big"}
 
 CODES = range(len(LETTERS))
 OWN = tuple(bytes(code if code and owner(code) == side else EMPTY for code in range(256)) for side in (0, 1))
-"""For each side, a table for `bytes.translate` that removes everything but the side's own pieces."""
+"""For each side, a table for `bytes.translate` that empties all squares but those of the side's pieces."""
 NOT_OWN = tuple(bytes(code for code in CODES if code == EMPTY or owner(code) != side) for side in (0, 1))
 OWN_ROBOTS = tuple(bytes(code + BLACK * side for code in ROBOTS) for side in (0, 1))
 
 
 def _meeting(code: int, met: int) -> str:
-    """The sign of a robot's action on the piece on the next square, given room behind it; "" for none."""
+    """Returns the sign of a robot's action on the piece next to it, given room behind; "" for none."""
     if EMPTY in (code, met) or BALL in (kind(code), kind(met)) or owner(code) == owner(met):
         return ""
     return PUSH if kind(met) <= kind(code) else JUMP  # S5, S6
@@ -58,10 +58,10 @@ SLOTS = tuple(
     tuple((code + BLACK * side, last, d) for code in ROBOTS for last in (False, True) for d in range(4))
     for side in (0, 1)
 )
-"""For each side, every robot (its code, and whether the last of the two) with every direction."""
+"""For each side, every robot in every direction, as (code, whether it is the last of its size, direction)."""
 ROBOT_SLOTS = len(SLOTS[0])
 TRIES = range(40)
-"""The tries to draw an action: enough to make missing all of them very unlikely."""
+"""The tries to draw an action: so many that all of them hardly ever fail."""
 
 
 def cells_after(cells: bytes, action: Action) -> bytes:
@@ -78,14 +78,17 @@ def cells_after(cells: bytes, action: Action) -> bytes:
 
 
 def step(board: Board, cells: bytes, square: int, direction: int) -> Action | None:
-    """The action of the robot on a square in a direction: move, push, jump or none (S3, S5, S6)."""
+    """Returns the action of a robot in a direction: a move, a push, a jump, or None (rulings S3, S5, S6).
+
+    `square` is the square of the robot.
+    """
     i = square * 4 + direction
     move = board.moves[i]
     return past(board, cells, i, move) if move and cells[move.end] else move
 
 
 def past(board: Board, cells: bytes, i: int, move: Action) -> Action | None:
-    """The action on the piece in the way of a robot's move: push, jump or none (S5, S6).
+    """Returns the action on the piece in the way of a robot's move: a push, a jump, or None (rulings S5, S6).
 
     `i` is the move's index in the tables of the board.
     """
@@ -100,7 +103,10 @@ def past(board: Board, cells: bytes, i: int, move: Action) -> Action | None:
 
 
 def switch(cells: bytes, ray: tuple[tuple[int, Action], ...], side: int) -> Action | None:
-    """The switch with the first piece on a ball's ray, if it is a robot of `side`; else None (S4)."""
+    """Returns the switch with the first piece on a ball's ray if it is a robot of `side`, else None.
+
+    Ruling S4 has the rules of switches.
+    """
     for square, action in ray:
         code = cells[square]
         if code:
@@ -109,7 +115,7 @@ def switch(cells: bytes, ray: tuple[tuple[int, Action], ...], side: int) -> Acti
 
 
 def robots(cells: bytes, side: int) -> list[int]:
-    """The squares of a side's robots, the small ones first."""
+    """Returns the squares of a side's robots, small robots first."""
     found = []
     for code in ROBOTS:
         first, last = cells.find(code + BLACK * side), cells.rfind(code + BLACK * side)
@@ -121,7 +127,7 @@ def robots(cells: bytes, side: int) -> list[int]:
 
 
 def ball(cells: bytes, side: int) -> int:
-    """The square of a side's ball, or -1."""
+    """Returns the square of a side's ball, or -1 if it is not on the board."""
     return cells.find(BALL + BLACK * side)
 
 
@@ -151,7 +157,7 @@ def can(board: Board, cells: bytes, side: int, action: Action) -> bool:
 def pick(board: Board, cells: bytes, side: int, random: Callable[[], float]) -> Action | None:
     """Returns one of a side's actions, all equally likely; None if many tries found none.
 
-    Every action is one robot in one direction, or one ray of the ball, so trying these at random is fair.
+    Every action is either one robot in one direction or one ray of the ball, so drawing among these is fair.
     """
     slots, rays, moves = SLOTS[side], board.rays[cells.find(BALL + BLACK * side)], board.moves
     n = ROBOT_SLOTS + len(rays)
@@ -174,19 +180,19 @@ def pick(board: Board, cells: bytes, side: int, random: Callable[[], float]) -> 
 
 
 def scored(board: Board, cells: bytes, side: int) -> bool:
-    """Tell whether a side's ball is on its goal row (S8)."""
+    """Tell whether a side's ball is on its goal row (ruling S8)."""
     goal = board.goals[side]
     return cells.find(BALL + BLACK * side, goal.start, goal.stop) >= 0
 
 
 def same(before: bytes, cells: bytes, side: int) -> bool:
-    """Tell whether a side's own pieces are placed as before; robots of one size are alike (S9)."""
+    """Tell whether a side's own pieces are placed as before; robots of one size are alike (ruling S9)."""
     own = OWN[side]
     return before.translate(own) == cells.translate(own)
 
 
 def passive(board: Board, cells: bytes, side: int) -> bool:
-    """Tell whether six or more of a side's pieces are on its home row (S10)."""
+    """Tell whether six or more of a side's pieces are on its home row (ruling S10)."""
     home = board.homes[side]
     if board.columns - cells.count(EMPTY, home.start, home.stop) <= MOST_AT_HOME:
         return False
@@ -194,7 +200,7 @@ def passive(board: Board, cells: bytes, side: int) -> bool:
 
 
 def may_end(board: Board, before: bytes, cells: bytes, side: int) -> bool:
-    """Tell whether a turn of enough actions from `before` may end with `cells` (S8, S9, S10)."""
+    """Tell whether a turn of enough actions from `before` may end with `cells` (rulings S8, S9, S10)."""
     if scored(board, cells, side):
         return True
     return not same(before, cells, side) and not passive(board, cells, side)
@@ -203,11 +209,11 @@ def may_end(board: Board, before: bytes, cells: bytes, side: int) -> bool:
 def may_end_with(
     board: Board, before: bytes, between: bytes, first: Action, second: Action, side: int
 ) -> bool:
-    """Tell the same as `may_end` for two actions with the board `between`, if the first has not scored.
+    """Tell whether a turn of two actions may end, if the first one has not scored (rulings S8, S9, S10).
 
-    Only a switch scores, since nothing else moves a ball. Only a second action that fills the square which
-    the first one left can restore the position. So most turns are judged without computing the board after
-    them.
+    `between` is the board between the actions. Only a switch scores, since nothing else moves a ball. Only a
+    second action that fills the square which the first one left can restore the position. So most turns are
+    judged without computing the board after them.
     """
     fills = first.start in (second.start, second.end)
     if second.sign != SWITCH and not fills and has_room_at_home(board, between, side):
@@ -216,7 +222,7 @@ def may_end_with(
 
 
 def has_room_at_home(board: Board, cells: bytes, side: int) -> bool:
-    """Tell whether the home row has room for one more piece (S10), whoever owns the pieces on it.
+    """Tell whether the home row has room for one more piece (ruling S10), whoever owns the pieces on it.
 
     An action brings at most one piece home.
     """
@@ -225,7 +231,7 @@ def has_room_at_home(board: Board, cells: bytes, side: int) -> bool:
 
 
 def line_ups(columns: int, most: int) -> list[Order]:
-    """Line-ups of two robots of each size on a home row (S1): all of them, or the first `most`."""
+    """Returns line-ups of two robots of each size on a home row (ruling S1): all, or the first `most`."""
     texts = [""]
     for left in reversed(range(columns)):
         longer = (text + letter for text in texts for letter in LETTERS[: BIG + 1])
@@ -240,7 +246,11 @@ def _leads_to_line_up(text: str, left: int) -> bool:
 
 
 class Cause(NamedTuple):
-    """The action that led to a position, with the board before it; `action` is None in setup turns."""
+    """The action that led to a position, with the board before it.
+
+    `action` is None for a setup turn, whose order is `order`. `step` is the number of the action in its turn,
+    from 0.
+    """
 
     side: int
     step: int
@@ -265,12 +275,15 @@ class Turn(NamedTuple):
 
 
 def may_end_early(board: Board, before: bytes, between: bytes, side: int, least: int) -> bool:
-    """Tell whether a turn of at least `least` actions may end after one, with `between` (S7, S8)."""
+    """Tell whether a turn of at least `least` actions may end after its first (rulings S7 and S8).
+
+    `between` is the board after the first action.
+    """
     return scored(board, between, side) if least > 1 else may_end(board, before, between, side)
 
 
 def turns(board: Board, cells: bytes, side: int, least: int) -> Iterator[Turn]:
-    """Yields every legal turn of `least` to two actions, those of one action first (S7)."""
+    """Yields every legal turn of `least` to two actions; turns of one action come first (ruling S7)."""
     firsts = [(action, cells_after(cells, action)) for action in actions(board, cells, side)]
     for first, between in firsts:
         if may_end_early(board, cells, between, side, least):
@@ -284,10 +297,11 @@ def turns(board: Board, cells: bytes, side: int, least: int) -> Iterator[Turn]:
 
 
 def stuck(board: Board, cells: bytes, side: int, least: int) -> bool:
-    """Tell whether a side has no legal turn of at least `least` actions (S11).
+    """Tell whether a side has no legal turn of at least `least` actions (ruling S11).
 
-    Stops at the first legal turn. In most positions that is a move by one of three robots, one of each size,
-    which are tried first: a move always changes something (S9), and it brings at most one piece home (S10).
+    The search stops at the first legal turn. In most positions that is a move by one of three robots, one of
+    each size, which are tried first: a move always changes something (ruling S9), and it brings at most one
+    piece home (ruling S10).
     """
     if least == 1 and has_room_at_home(board, cells, side):
         exits = board.exits
@@ -342,7 +356,7 @@ def why_not(board: Board, cells: bytes, side: int, *, sign: str, start: int, end
 
 
 def _towards(board: Board, start: int, end: int, squares: int) -> int | None:
-    """The direction from `start` in which `end` is this many squares away, or None."""
+    """Returns the direction from `start` in which `end` is this many squares away, or None."""
     for direction in range(len(DIRECTIONS)):
         to = start
         for _ in range(squares):
@@ -353,7 +367,7 @@ def _towards(board: Board, start: int, end: int, squares: int) -> int | None:
 
 
 def _why_closed(board: Board, here: int, there: int) -> Sentence | None:
-    """A sentence on why a robot cannot go from a square to the adjacent one (S2), or None if it can."""
+    """A sentence on why a robot cannot go from a square to an adjacent one (ruling S2); None if it can."""
     names = {"at": board.names[here], "to": board.names[there]}
     if board.has_line(here, there):
         return Sentence("There is a red line between {at} and {to}.", **names)
@@ -363,7 +377,10 @@ def _why_closed(board: Board, here: int, there: int) -> Sentence | None:
 
 
 def _why_not_over(board: Board, cells: bytes, sign: str, *, start: int, direction: int) -> Sentence | None:
-    """A sentence on why the piece on the next square cannot be pushed (S5) or jumped over (S6), or None."""
+    """A sentence on why the piece on the next square cannot be pushed or jumped over; None if it can.
+
+    Rulings S5 (pushing) and S6 (jumping) apply.
+    """
     near = board.next(start, direction)
     met, name = cells[near], board.names[near]
     if met == EMPTY:
@@ -394,7 +411,7 @@ def _why_not_over(board: Board, cells: bytes, sign: str, *, start: int, directio
 
 
 def _why_no_switch(board: Board, cells: bytes, side: int, *, start: int, end: int) -> Sentence | None:
-    """A sentence on why a robot cannot switch with the ball (S4), or None if it can."""
+    """A sentence on why a robot cannot switch with the ball (ruling S4); None if it can."""
     here, there = board.names[start], board.names[end]
     if cells[end] != BALL + BLACK * side:
         return Sentence("Your ball is not on {square}.", square=there)
@@ -419,7 +436,7 @@ def _why_no_switch(board: Board, cells: bytes, side: int, *, start: int, end: in
 
 
 def why_not_end(board: Board, before: bytes, cells: bytes, side: int) -> Sentence | None:
-    """A sentence on why a turn may not end with `cells` (S8, S9, S10), or None if it may."""
+    """A sentence on why a turn may not end with `cells` (rulings S8, S9, S10); None if it may."""
     if may_end(board, before, cells, side):
         return None
     if same(before, cells, side):

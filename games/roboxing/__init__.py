@@ -1,4 +1,4 @@
-"""Roboxing, by Thomas Gale."""
+"""The `Game` of Roboxing, by Thomas Gale: its options, setup, presets and texts."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class _Roboxing(Game):
         return True
 
     def goal(self, options: Options, seats: int) -> Sentence:
-        """A sentence on the goal of the match (X11)."""
+        """A sentence on what wins the match (ruling X11)."""
         if seats == 2 and options.robots == 1:
             return Sentence("Destroy all lasers or all engines of the other robot.")
         return Sentence(
@@ -67,7 +67,7 @@ class _Roboxing(Game):
         return things.things(options)
 
     def introduce(self, options: Options, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
-        """The bubbles for building (X1), the first orders (X3), and what those orders have revealed (X12)."""
+        """The speech bubbles of the first three turns: building, orders, and what orders have revealed."""
         alone = seats == 2 and options.robots == 1
         return (_to_build, _to_fight, _to_guess)[turn](alone)
 
@@ -80,7 +80,10 @@ class _Roboxing(Game):
         return aims[turn] if turn < len(aims) else ()
 
     def draw(self, options: Options, seats: int, rng: Random, wish: Setup) -> Setup:
-        """Draws a corner for each seat (X2): two seats get opposite ones, more any. Nobody may choose one."""
+        """Draws a corner for each seat (ruling X2): two seats get opposite corners, more seats any corners.
+
+        Raises IllegalOption for any wish, since nobody may choose a corner.
+        """
         if wish:
             raise IllegalOption("The starting corners are drawn by lot; you cannot choose one.", at="setup")
         chosen = list(corners(options))

@@ -1,4 +1,4 @@
-"""The value of a position of Roboxing to a player: intact parts, enemies in range, and room to move."""
+"""Estimates the value of a position of Roboxing to a player: intact parts, enemies in range, room to move."""
 
 from __future__ import annotations
 
@@ -11,17 +11,23 @@ from games.roboxing.ring import OFF, At
 from games.roboxing.robot import BIT, CENTRE, COUNT, FAR, IN_MASK, ZONES, Layout, Mask, reach, towards
 
 AIMS = 0.4
-"""The value of covering an enemy with some laser."""
+"""The value of covering an enemy with some laser, as a fraction of the value of the robot's parts."""
 NEARLY, A_STEP = 0.6, 0.05
-"""The fraction of AIMS for an enemy in a laser's quarter, and the part that each square too far takes off."""
+"""The fraction of AIMS for an enemy in a laser's quarter but out of its reach, and the loss for each square.
+
+A_STEP is lost for each square that the enemy is beyond the laser's reach; the fraction is never negative.
+"""
 BESIDE = 0.2
-"""The fraction of AIMS for an enemy that is near, but in no laser's quarter."""
+"""The fraction of AIMS for an enemy in no laser's quarter, before it is divided by 1 plus the distance."""
 ROAMS = 0.6
-"""The value of being able to move into all four quarters of the ring."""
+"""The value of being able to move into all four quarters, as a fraction of the value of the robot's parts."""
 
 
 def evaluate(state: Fields, seat: Seat) -> float:
-    """Estimates a player's share of the point: their robots' part of all strength; equal before building."""
+    """Estimates a player's share of the point: the strength of the player's robots divided by that of all.
+
+    Before the robots are built, all shares are equal.
+    """
     if not state.layouts:
         return 1 / len(state.standing)
     inside, owners, squares = state.ring.inside, state.ring.owners, state.squares
@@ -42,7 +48,11 @@ def evaluate(state: Fields, seat: Seat) -> float:
 
 
 class Worth:
-    """The factors of a robot's value in the ring `inside`: `parts`, `aims` by offset, `roams` by square."""
+    """The factors of a robot's value: its parts, its aims at enemies, and its room to move.
+
+    `inside` are the squares of the ring, `layout` is the robot's layout, and `gone` are the letters that it
+    has lost.
+    """
 
     __slots__ = ("aims", "parts", "roams")
 
@@ -50,16 +60,17 @@ class Worth:
         lasers, engines = COUNT[layout.lasers & ~gone], COUNT[layout.engines & ~gone]
         parts = min(lasers, engines) * 2 + lasers + engines + (layout.booster & ~gone > 0)
         self.parts = parts * parts
-        """The value of the intact parts: the robot's distance from being knocked out (X11)."""
+        """The value of the intact parts; it is lower the nearer the robot is to a knockout (ruling X11)."""
         self.aims = Aims(layout, gone)
         self.roams = Roams(inside, layout, gone)
 
 
 class Aims(dict[int, float]):
-    """The degree to which lasers cover an enemy, by its offset (difference of squares): 1 if in range.
+    """The degree to which a robot's lasers cover an enemy, by the enemy's offset: 1 if the enemy is in range.
 
-    An enemy in a laser's quarter but out of range counts in part, and so does one outside all quarters, the
-    nearer the more.
+    The offset is the difference of the two squares. An enemy in a laser's quarter but out of range counts in
+    part, and so does an enemy outside all quarters: the nearer it is, the more. Each degree is computed when
+    it is first needed.
     """
 
     def __init__(self, layout: Layout, gone: Mask) -> None:
@@ -79,7 +90,10 @@ class Aims(dict[int, float]):
 
 
 class Roams(dict[At, float]):
-    """The share of the four quarters into which some engine can move a robot, by its square."""
+    """The share of the four quarters around a robot into which engines can move it, by the robot's square.
+
+    Each share is computed when it is first needed.
+    """
 
     def __init__(self, inside: int, layout: Layout, gone: Mask) -> None:
         self.inside, self.layout = inside, layout
@@ -94,7 +108,7 @@ class Roams(dict[At, float]):
 
 @lru_cache(maxsize=1 << 11)
 def worth(inside: int, layout: Layout, gone: Mask) -> Worth:
-    """Returns the value of a robot with this layout and without the letters `gone`, from a cache."""
+    """Returns the `Worth` of a robot with this layout and without the letters `gone`, from a cache."""
     return Worth(inside, layout, gone)
 
 

@@ -1,6 +1,6 @@
 """A fast model of a fight in plain numbers, for bots that try many thousands of turns.
 
-It gives the same results as `Position.play`, without building a position for every turn;
+It gives the same results as `Position.play` without building a position for every turn;
 `tests/games/test_roboxing_bout.py` compares the two. The values of positions are fitted to the results of
 2,000 fights between quick bots.
 """
@@ -28,21 +28,28 @@ PARTS = (
     ((-0.9, -0.4), (-0.2, 0.5), (0.6, 1.1), (0.6, 1.6)),
     ((-0.6, 0.1), (0.2, 1.2), (0.9, 2.1), (1.5, 2.7)),
 )
-"""The value of a robot's parts, indexed by lasers less one, engines less one, and booster (0 or 1)."""
+"""The value of a robot's parts, by the number of lasers less one, of engines less one, and of boosters."""
 COVERS, FINDS, SPACE, STEP = 0.1, 0.9, 1.2, 0.07
-"""COVERS is the value of covering the enemy, FINDS of being able to reach a square that does, SPACE of the
-share of the ring from which it does. STEP is lost for each step to the nearest such square."""
+"""The values of what a robot can do to an enemy on a given square, on the scale of PARTS.
+
+COVERS is the value of covering the enemy now. FINDS is the value of being able to reach a square from which
+the robot covers the enemy. SPACE is multiplied by the square root of the share of such squares in the ring.
+STEP is lost for each step to the nearest such square.
+"""
 IDLE = 0.2
-"""The fraction of a lead that counts if neither robot can ever hit the other on its present square."""
+"""The fraction of a lead that counts if no robot can ever hit an enemy that stays on its present square."""
 ONE, OTHER = Seat("A"), Seat("B")
 DIGITS = 9
-"""The digits kept of an exponential, whose last ones are not the same on every machine."""
+"""The number of decimal places kept of an exponential, whose last digits differ between machines."""
 SIDE = 9
-"""The number of bits of a square's number."""
+"""The number of bits that hold a square's number."""
 
 
 class Act(NamedTuple):
-    """An order of a robot, parsed: destination, the laser's zone and reach, target robot and letter."""
+    """A parsed order of a robot: its destination, its laser's zone and reach, its target robot and letter.
+
+    `far` is the laser's reach, and `bit` stands for the letter aimed at; it is 0 without a shot.
+    """
 
     to: At
     zone: Zone
@@ -52,14 +59,14 @@ class Act(NamedTuple):
 
 
 class Shape:
-    """A robot with some parts destroyed, independent of its square; results are cached by square."""
+    """The abilities of a robot that has lost some letters, on any square; results are cached by square."""
 
     __slots__ = ("down", "inside", "parts", "reach", "slots", "spreads", "stands", "ways")
 
     def __init__(self, inside: Squares, layout: Layout, gone: Mask) -> None:
         self.inside = inside
         self.down = layout.down(gone)
-        """Tell whether the robot is knocked out (X11); if so, the other attributes are not used."""
+        """Tell whether the robot is knocked out (ruling X11). If it is, the other attributes are not used."""
         self.ways = tuple(sorted(layout.steps[letter] for letter in IN_MASK[layout.movers & ~gone]))
         self.slots = tuple(sorted(map(layout.slot, IN_MASK[layout.lasers & ~gone])))
         self.reach = reach(layout, gone, 0)
@@ -70,31 +77,37 @@ class Shape:
             self.parts = PARTS[lasers - 1][engines - 1][layout.booster & ~gone > 0]
 
     def spread(self, at: At) -> tuple[Squares, ...]:
-        """The squares in reach from `at`: entry n has those at most n single steps away."""
+        """Returns the squares in reach from `at`: entry n has the squares at most n single steps away."""
         found = self.spreads.get(at)
         if found is None:
             found = self.spreads[at] = spreading(self.inside, at, self.ways)
         return found
 
     def reaches(self, at: At) -> Squares:
-        """The squares that the robot can ever reach from `at`."""
+        """Returns the squares that the robot can ever reach from `at`."""
         return self.spread(at)[-1]
 
     def aims(self, there: At) -> Squares:
-        """The squares from which one of the robot's lasers covers `there`; some may be outside the ring."""
+        """Returns the squares from which a laser covers `there`; some of them may be outside the ring."""
         found = 0
         for slot in self.slots:
             found |= _covering(slot, self.reach, there)
         return found
 
     def steps(self, at: At, there: At) -> int | None:
-        """The number of steps from `at` to the nearest square that covers `there`; None if none does."""
+        """Returns the number of steps from `at` to the nearest square from which a laser covers `there`.
+
+        It is None if the robot can reach no such square.
+        """
         spread = self.spread(at)
         here = self.aims(there) & spread[-1]
         return _steps(spread, here) if here else None
 
     def stand(self, at: At, there: At) -> tuple[float, bool]:
-        """The robot's value on `at` with an enemy on `there`, and whether it can ever hit that enemy."""
+        """Returns the robot's value on `at` with an enemy on `there`, and whether it can ever hit that enemy.
+
+        The enemy is assumed to stay on `there`.
+        """
         key = at << SIDE | there
         found = self.stands.get(key)
         if found is None:
@@ -109,12 +122,12 @@ class Shape:
 
 @lru_cache(maxsize=1 << 15)
 def _covering(slot: int, within: int, there: At) -> Squares:
-    """The squares from which a laser in that slot covers a square; some may be outside the ring."""
+    """Returns the squares from which a laser in that slot covers a square; some may be outside the ring."""
     return sum(1 << there - by for by in COVERED[slot][within] if there >= by)
 
 
 def _steps(spread: Sequence[Squares], to: Squares) -> int:
-    """The number of single steps from the start of `spread` to the nearest of the squares `to`."""
+    """Returns the number of single steps from the start of `spread` to the nearest of the squares `to`."""
     return next(steps for steps, squares in enumerate(spread) if squares & to)
 
 
@@ -132,7 +145,7 @@ class Boxer:
         self.shapes: dict[Mask, Shape] = {}
 
     def act(self, order: Order) -> Act:
-        """Parses a canonical order of this robot."""
+        """Parses an order of this robot in canonical form."""
         move, _, shot = order.partition(" ")
         layout, at, moved = self.layout, self.at, 0
         if move != "-":
@@ -145,7 +158,7 @@ class Boxer:
         return Act(at, layout.zones[shot[0]], reach(layout, self.gone, moved), target, BIT[shot[-1]])
 
     def shape(self, gone: Mask) -> Shape:
-        """The robot's shape without the letters in `gone`."""
+        """Returns the robot without the letters in `gone`, as a `Shape`."""
         found = self.shapes.get(gone)
         if found is None:
             found = self.shapes[gone] = Shape(self.ring.inside, self.layout, gone)
@@ -153,7 +166,10 @@ class Boxer:
 
 
 def clash(one: Boxer, other: Boxer, act: Act, reply: Act) -> float:
-    """The share of the point that `one` may expect after a turn of these two orders."""
+    """Returns the share of the point that `one` may expect after a turn of these two orders.
+
+    `act` is the order of `one`, and `reply` the order of `other`.
+    """
     to, zone, far, _, bit = act
     its_to, its_zone, its_far, _, its_bit = reply
     by = its_to - to
@@ -179,7 +195,7 @@ Standing = tuple[Seat, Shape, At]
 
 
 def is_over(robots: Sequence[Standing]) -> bool:
-    """Tell whether nobody can ever hit an enemy again (X13)."""
+    """Tell whether nobody can ever hit an enemy again (ruling X13)."""
     for owner, shape, at in robots:
         roams = shape.reaches(at)
         for other, its, there in robots:
@@ -189,7 +205,7 @@ def is_over(robots: Sequence[Standing]) -> bool:
 
 
 def brawl(robots: Mapping[int, Boxer], owners: Sequence[Seat], acts: Mapping[int, Act], seat: Seat) -> float:
-    """The share of the point that `seat` may expect after a turn of all robots in the ring."""
+    """Returns the share of the point that `seat` may expect after a turn of all robots in the ring."""
     gone = {i: robot.gone for i, robot in robots.items()}
     hit = False
     for to, zone, far, target, bit in acts.values():
@@ -214,7 +230,7 @@ def brawl(robots: Mapping[int, Boxer], owners: Sequence[Seat], acts: Mapping[int
 
 
 def shares(standing: Sequence[Standing]) -> dict[Seat, float]:
-    """The share of the point that each player may expect, by the values of the robots."""
+    """Returns the share of the point that each player may expect, by the values of the robots."""
     worths, finding = [], False
     for owner, shape, at in standing:
         total, count = 0.0, 0

@@ -10,7 +10,10 @@ from games.roboxing.picture import Part, Run
 
 
 class BuildSlot(NamedTuple):
-    """A slot of a robot under construction; x and y from its centre. `key` is the choice that a tap makes."""
+    """A slot of a robot under construction; `x` and `y` count from the robot's centre, in slots.
+
+    `key` is the choice that a tap on the slot makes.
+    """
 
     slot: str
     x: int
@@ -28,8 +31,8 @@ class BuildSlot(NamedTuple):
 class BuildRobot(NamedTuple):
     """A robot under construction.
 
-    `key` is the choice that selects it for editing (puts it on the bench); "" if it is the only robot.
-    `current`: it is the selected one.
+    `key` is the choice that selects the robot for editing, "" if it is the only one. `current` is True for
+    the robot that is selected.
     """
 
     robot: str
@@ -48,7 +51,7 @@ class BuildRobot(NamedTuple):
 
 
 class Thrust(NamedTuple):
-    """An engine's longest move from x, y: to x2, y2 without the booster, to x3, y3 with it."""
+    """An engine's longest move from (x, y): to (x2, y2) without the booster, to (x3, y3) with it."""
 
     letter: str
     x: float
@@ -60,10 +63,10 @@ class Thrust(NamedTuple):
 
 
 class Trial(NamedTuple):
-    """The robot on the bench, drawn in the middle of the ring to show what its parts do there.
+    """The robot being edited, drawn in the middle of the ring to show what its parts do there.
 
-    `thrusts` are those of the picked engine, or of all engines if no part is picked. `near` are the squares
-    that a picked laser covers without the booster, `far` those that the booster adds.
+    `thrusts` are the longest moves of the picked engine, or of all engines if no part is picked. `near` are
+    the squares that a picked laser covers without the booster, `far` the squares that the booster adds.
     """
 
     x: float
@@ -79,9 +82,10 @@ class Trial(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BuildPlan(Plan):
-    """A plan to build robots: `parts` and `letters` change the picked slot, `shuffles` build at random.
+    """A plan to build robots.
 
-    `tabs` select another robot, `hint` explains the next tap, `does` what the parts can do.
+    `parts` and `letters` are the choices that change the picked slot, `shuffles` those that build at random,
+    `tabs` those that select another robot. `hint` explains the next tap, `does` what the parts can do.
     """
 
     building: bool = True

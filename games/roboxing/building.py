@@ -1,8 +1,8 @@
-"""The planner of building robots: slots to pick and trade, shuffles, and what is still missing (X1).
+"""The planner for building robots (ruling X1): slots to pick and trade, shuffles, and what is still missing.
 
-An unfinished layout is text like a finished one, with `!` before the picked slot, and `>` before the robot on
-the bench (the one being edited) if there are several. Taps trade parts and letters, so the counts are always
-right.
+An unfinished layout is text like a finished one, with `!` before the picked slot. If there are several
+robots, `>` stands before the robot being edited. Taps trade parts and letters between slots, so a robot
+always has the right number of each.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ Slots = tuple[tuple[str, str], ...]
 class Bench(NamedTuple):
     """Robots under construction.
 
-    `picked` are the numbers of a robot and of the slot picked in it; `current` is the robot being edited.
+    `picked` is the number of a robot and the number of the slot picked in it, both from 0; None if no slot is
+    picked. `current` is the number of the robot being edited.
     """
 
     robots: tuple[Slots, ...]
@@ -68,7 +69,7 @@ class Bench(NamedTuple):
         return " ".join(words)
 
     def order(self) -> Order:
-        """The layouts as an order, without marks."""
+        """Returns the layouts as an order, without marks."""
         return str(Bench(self.robots))
 
     def put(self, n: int, slots: list[tuple[str, str]]) -> Bench:
@@ -124,7 +125,11 @@ def plan(state: Position, seat: Seat, partial: Order) -> BuildPlan:
 
 
 def _begun(state: Position, plain: Bench, partial: Order) -> tuple[Bench, Order, Sentence | None]:
-    """Parses `partial`: the bench that it describes, its order, a sentence on what is wrong or missing."""
+    """Parses `partial` into a bench and its order; also returns a sentence on what is wrong, or None.
+
+    An empty text gives the plain robots, and a sentence on how to begin. A faulty text gives the plain robots
+    too, and remains the order.
+    """
     if not partial.strip():
         return (
             plain,
@@ -139,7 +144,7 @@ def _begun(state: Position, plain: Bench, partial: Order) -> tuple[Bench, Order,
 
 
 def _tabs(bench: Bench, robots: tuple[BuildRobot, ...]) -> tuple[Choice, ...]:
-    """The choices of editing another robot, if there are several."""
+    """Returns the choices of editing another robot; none if there is only one."""
     return tuple(
         Choice(made.key, Sentence("Build robot {n}", n=made.number), str(Bench(bench.robots, current=n)))
         for n, made in enumerate(robots)
@@ -164,7 +169,6 @@ def _slots_before(signs: list[str], end: int) -> int:
 
 
 def _hint(bench: Bench, free: bool) -> Sentence:
-    """A hint on the effect of the next tap."""
     if not bench.picked:
         return Sentence("Tap a slot to change it.")
     n, i = bench.picked
@@ -195,7 +199,7 @@ IN_THE_CENTRE = {
 
 
 def _does(bench: Bench) -> list[Sentence]:
-    """Sentences on the function of the picked part, or of all kinds of parts."""
+    """Sentences on the function of the picked part, or of each kind of part if none is picked."""
     if not bench.picked:
         return [Sentence(DOES[part]) for part in (ENGINE, LASER, BOOSTER)]
     n, i = bench.picked
@@ -290,7 +294,7 @@ def _tap_name(bench: Bench, n: int, i: int, free: bool) -> Sentence:
 
 
 def _tapped(bench: Bench, n: int, i: int, free: bool) -> Bench:
-    """The bench after a tap, which picks a slot, puts it down, or trades it with the picked one."""
+    """Returns the bench after a tap, which picks a slot, puts it down, or trades it with the picked slot."""
     if bench.picked == (n, i):
         return bench._replace(picked=None, current=n)
     if bench.picked and bench.picked[0] == n:
@@ -303,7 +307,10 @@ NOTHING_PICKED = Sentence("First tap the slot that you want to change.")
 
 
 def _part(bench: Bench, part: str, order: Order, free: bool) -> Choice:
-    """The choice of putting this part into the picked slot, in trade with the next slot that has one."""
+    """Returns the choice of putting this part into the picked slot.
+
+    The slot trades parts with the next slot that has such a part.
+    """
     why, leads_to = None, order
     if not bench.picked:
         why = NOTHING_PICKED
@@ -323,7 +330,10 @@ def _part(bench: Bench, part: str, order: Order, free: bool) -> Choice:
 
 
 def _letter(bench: Bench, letter: str, order: Order) -> Choice:
-    """The choice of giving this letter to the picked slot, in trade with the slot that has it."""
+    """Returns the choice of giving this letter to the picked slot.
+
+    The slot trades letters with the slot that has this letter.
+    """
     why, leads_to = None, order
     if not bench.picked:
         why = NOTHING_PICKED
@@ -340,7 +350,7 @@ def _letter(bench: Bench, letter: str, order: Order) -> Choice:
 
 
 def _shuffle(key: str, name: Sentence, bench: Bench, draws: Callable[[Random], Order]) -> Choice:
-    """A choice that `draws` at random with the caller's dice; without dice, all get the same example."""
+    """Returns the choice of a random order, made by `draws`; its example is the same for everybody."""
     return Choice(key, name, draws(Random(f"{key} {bench}")), icon="act-shuffle", draws=draws)
 
 

@@ -1,7 +1,7 @@
-"""Decides whether any robot in the ring can ever hit an enemy again (X13).
+"""Decides whether any robot in the ring can ever hit an enemy again (ruling X13).
 
-A set of squares is an integer: bit n stands for square n. A rank takes up ROW numbers, of which a ring uses
-at most 15, so no step or shot wraps around into another rank.
+A set of squares is an integer in which bit n stands for square n. A rank takes up ROW numbers, of which a
+ring uses at most 15, so no step or shot wraps around into another rank.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from games.roboxing.ring import OFF, At
 from games.roboxing.robot import FARTHEST, IN_MASK, MIDDLE, ZONES, Layout, Mask, Step, reach
 
 OUT_OF_REACH = "out of reach"
-"""The outcome's reason when nobody can ever hit an enemy again (docs/record.md)."""
+"""The reason of an outcome if nobody can ever hit an enemy again (docs/record.md)."""
 
 Squares = int
 COVERED = tuple(
@@ -24,7 +24,7 @@ COVERED = tuple(
     )
     for zone in ZONES
 )
-"""The offsets of the squares that a laser covers, by its slot and reach, the nearest first."""
+"""The offsets of the squares that a laser covers, by its slot and its reach; the nearest come first."""
 
 
 class Threat(NamedTuple):
@@ -37,9 +37,10 @@ class Threat(NamedTuple):
 
 @lru_cache(maxsize=1 << 15)
 def spreading(inside: Squares, at: At, ways: tuple[Step, ...]) -> tuple[Squares, ...]:
-    """The squares of the ring `inside` in reach of `at`: entry n has those at most n of these steps away.
+    """Returns the squares of the ring `inside` in reach of `at`: entry n has those at most n steps away.
 
-    The first entry is `at` alone; more steps than the last entry's add no square.
+    `ways` are the possible steps. The first entry is `at` alone; the last one has all squares that can ever
+    be reached.
     """
     found = [1 << at]
     new = found[0]
@@ -54,13 +55,13 @@ def spreading(inside: Squares, at: At, ways: tuple[Step, ...]) -> tuple[Squares,
 
 
 def roaming(inside: Squares, at: At, ways: tuple[Step, ...]) -> Squares:
-    """The squares of the ring `inside` that any number of these steps leads to from `at`."""
+    """Returns the squares of the ring `inside` to which any number of the steps `ways` leads from `at`."""
     return spreading(inside, at, ways)[-1]
 
 
 @lru_cache(maxsize=1 << 15)
 def threat(inside: Squares, at: At, layout: Layout, gone: Mask) -> Threat:
-    """The threat from a robot with this layout on `at`, in the ring `inside`."""
+    """Returns the threat that a robot with this layout on `at` poses in the ring `inside`."""
     ways = sorted(layout.steps[letter] for letter in IN_MASK[layout.movers & ~gone])
     slots = sorted(map(layout.slot, IN_MASK[layout.lasers & ~gone]))
     return Threat(roaming(inside, at, tuple(ways)), tuple(slots), reach(layout, gone, 0))
@@ -68,7 +69,10 @@ def threat(inside: Squares, at: At, layout: Layout, gone: Mask) -> Threat:
 
 @lru_cache(maxsize=1 << 14)
 def can_hit(roams: Squares, slots: tuple[int, ...], within: int, targets: Squares) -> bool:
-    """Tell whether a laser in one of these slots covers one of `targets` from some square of `roams`."""
+    """Tell whether a laser in one of these slots covers one of `targets` from some square of `roams`.
+
+    `within` is the laser's reach.
+    """
     for slot in slots:
         for by in COVERED[slot][within]:
             if (roams << by if by > 0 else roams >> -by) & targets:
@@ -96,7 +100,7 @@ def is_dead(state: Fields) -> bool:
 
 
 def _some_covers(state: Fields) -> bool:
-    """Tell whether some laser covers an enemy right now: a quick test, true in most positions."""
+    """Tell whether some laser covers an enemy right now: a quick test, which succeeds in most positions."""
     squares, layouts, gone, rivals = state.squares, state.layouts, state.gone, state.ring.rivals
     for i, at in enumerate(squares):
         if at != OFF:

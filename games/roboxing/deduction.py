@@ -1,10 +1,10 @@
-"""Deduction of the layouts that an enemy's robot may have, given everything that was seen of it (X12).
+"""Deduces the layouts that an enemy's robot may have, given everything that was seen of it (ruling X12).
 
-The known facts of a robot are: its destroyed letters; that it is still in the ring (X11); for each of its
-moves, which letters are engines, how strong they are together (X4), and where they took it; for each of its
-shots, which letter is a laser, and whether its zone and reach covered the target (X7, X8). A layout is found
-by trial: first a part for each letter, then a slot for each letter, both in random order, until everything
-fits.
+The known facts of a robot are its destroyed letters, and that it is still in the ring (ruling X11). Each of
+its moves shows which letters are engines, how strong they are together (ruling X4), and where they took the
+robot. Each of its shots shows which letter is a laser, and whether its zone and reach covered the target
+(rulings X7, X8). A layout is found by trial: first a part for each letter, then a slot for each letter, both
+in random order, until everything fits.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ from games.roboxing.rules import Position
 
 
 class Kinds(NamedTuple):
-    """An assignment of parts to letters: lasers, engines and the booster, each as a set of letters."""
+    """An assignment of parts to letters: the lasers, the engines and the booster, as sets of letters."""
 
     lasers: Mask
     engines: Mask
     booster: Mask
 
     def part(self, bit: Mask) -> str:
-        """The kind of the part whose letter has this bit."""
+        """Returns the kind of the part whose letter has this bit."""
         return LASER if self.lasers & bit else ENGINE if self.engines & bit else BOOSTER
 
 
@@ -61,7 +61,7 @@ KINDS = tuple(_all_kinds())
 
 
 class Walked(NamedTuple):
-    """A move that was seen: from a square, by these legs, to a square."""
+    """A move that was seen: from the square `at`, by these legs, to the square `to`."""
 
     at: At
     legs: tuple[Leg, ...]
@@ -69,7 +69,11 @@ class Walked(NamedTuple):
 
 
 class Fired(NamedTuple):
-    """A shot that was seen: laser, offset of the target, letters gone before it, spaces moved, hit or not."""
+    """A shot that was seen.
+
+    `turret` is the laser's letter, `away` the target's offset from the shooter. `gone` are the shooter's
+    letters lost before the shot, and `moved` is the number of spaces that it had moved in the turn.
+    """
 
     turret: str
     away: int
@@ -79,7 +83,11 @@ class Fired(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """The known facts of a robot; `lengths` pairs the letters gone before a move with the spaces moved."""
+    """The known facts of a robot.
+
+    `gone` are its destroyed letters. `movers` are the letters that moved it, `turrets` the letters that
+    fired. `lengths` pairs the letters lost before a move with the number of spaces moved.
+    """
 
     gone: Mask
     movers: Mask
@@ -90,7 +98,7 @@ class Seen(NamedTuple):
 
 
 def seen(state: Position, robot: int) -> Seen:
-    """Collects the facts about a robot from the public history."""
+    """Collects the known facts of a robot from the public history."""
     ring, gone = state.ring, list(state.gone)
     for cause in state.past:  # a position that was read may have begun with letters gone
         for target, letter in _hits(ring, cause.acts, cause.hits):
@@ -122,12 +130,12 @@ def seen(state: Position, robot: int) -> Seen:
 
 
 def target_of(ring: Ring, robot: int, shot: str) -> int:
-    """The index of the robot that a shot of `robot` is aimed at; a shot is `g e`, or `g B2:e`."""
+    """Returns the index of the robot at which `robot` aimed `shot`, a text such as `g e` or `g B2:e`."""
     return 1 - robot if ring.lone else ring.index[shot[2:4]]
 
 
 def gone_before(state: Position, robot: int) -> Mask:
-    """The letters that a robot had lost before the damage of the last turn (X3)."""
+    """Returns the letters that a robot had lost before the damage of the last turn (ruling X3)."""
     cause, gone = state.past[-1], state.gone[robot]
     if state.tick:
         for target, letter in _hits(state.ring, cause.acts, cause.hits):
@@ -137,7 +145,7 @@ def gone_before(state: Position, robot: int) -> Mask:
 
 
 def _hits(ring: Ring, acts: tuple[str, ...], hits: tuple[bool | None, ...]) -> Iterator[tuple[int, str]]:
-    """Yields the hits of a turn, each as the target robot and its destroyed letter."""
+    """Yields the hits of a turn, each as the index of the target robot and its destroyed letter."""
     for i, hit in enumerate(hits):
         if hit:
             shot = acts[i].partition(" ")[2]
@@ -155,7 +163,11 @@ class Guesses:
         self._allowed: dict[Kinds, dict[str, list[int]]] = {}
 
     def differing(self) -> list[Kinds]:
-        """Returns one of each group of `fitting` kinds that differ only in indistinguishable letters."""
+        """Returns one of each group of `fitting` kinds that differ only in indistinguishable letters.
+
+        Letters are indistinguishable if no move involved them, the same slots are possible for them, and they
+        are either all destroyed or all intact.
+        """
         together = {letter for walk in self.known.walked for letter, _ in walk.legs}
         found: dict[tuple[tuple[object, ...], ...], Kinds] = {}
         for kinds in self.fitting:
@@ -168,18 +180,21 @@ class Guesses:
         return list(found.values())
 
     def allowed(self, kinds: Kinds) -> dict[str, list[int]]:
-        """The possible slots of each letter, regardless of the other letters."""
+        """Returns the possible slots of each letter, regardless of the other letters."""
         if kinds not in self._allowed:
             self._allowed[kinds] = _allowed(kinds, self.known, self.ring, self.free)
         return self._allowed[kinds]
 
     def placed(self, kinds: Kinds, allowed: dict[str, list[int]], rng: Random) -> Layout | None:
-        """Returns a random layout with each letter in a slot that `allowed` has for it, or None."""
+        """Returns a random layout of these kinds with each letter in a slot that `allowed` has for it.
+
+        None is returned if there is no such layout.
+        """
         places = _place(allowed, self.known.walked, self.ring, rng)
         return _layout(kinds, places) if places else None
 
     def draw(self, rng: Random) -> Layout:
-        """Returns a random layout that fits; ValueError if there is none."""
+        """Returns a random layout that fits what was seen; raises ValueError if there is none."""
         while self.fitting:
             n = int(rng.random() * len(self.fitting))
             layout = self.placed(self.fitting[n], self.allowed(self.fitting[n]), rng)
@@ -190,12 +205,12 @@ class Guesses:
 
 
 def fitting_kinds(known: Seen) -> list[Kinds]:
-    """The assignments of parts to letters that fit what was seen of a robot."""
+    """Returns the assignments of parts to letters that fit what was seen of a robot."""
     return [kinds for kinds in KINDS if _fits(kinds, known)]
 
 
 def _fits(kinds: Kinds, known: Seen) -> bool:
-    """Tell whether these parts allow what the robot did, whatever their slots (X4, X11)."""
+    """Tell whether these parts allow what the robot did, whatever their slots (rulings X4 and X11)."""
     return (
         not known.movers & ~kinds.engines
         and not known.turrets & ~kinds.lasers
@@ -206,7 +221,7 @@ def _fits(kinds: Kinds, known: Seen) -> bool:
 
 
 def _allowed(kinds: Kinds, known: Seen, ring: Ring, free: bool) -> dict[str, list[int]]:
-    """The possible slots of each letter, regardless of the other letters."""
+    """Returns the possible slots of each letter, regardless of the other letters."""
     around = [slot for slot in range(9) if free or slot != CENTRE]
     allowed = dict.fromkeys(LETTERS, around)
     if not free:
@@ -227,7 +242,7 @@ def _allowed(kinds: Kinds, known: Seen, ring: Ring, free: bool) -> dict[str, lis
 
 
 def _walks(walk: Walked, slots: dict[str, int], ring: Ring) -> bool:
-    """Tell whether engines in these slots make this move, and no leg of it leaves the ring."""
+    """Tell whether engines in these slots make this move without a leg that leaves the ring."""
     at = walk.at
     for letter, n in walk.legs:
         step = STEPS[slots[letter]]
@@ -240,7 +255,7 @@ def _walks(walk: Walked, slots: dict[str, int], ring: Ring) -> bool:
 def _place(
     allowed: dict[str, list[int]], walked: frozenset[Walked], ring: Ring, rng: Random
 ) -> dict[str, int] | None:
-    """Returns random, different slots for all letters with which all moves fit; None if impossible."""
+    """Returns random slots, one for each letter, with which all moves fit; None if there are none."""
     joint = [walk for walk in walked if len({letter for letter, _ in walk.legs}) > 1]
     bound = {letter for walk in joint for letter, _ in walk.legs}  # first, so that a failure is seen early
     in_turn = sorted(rng.sample(LETTERS, 9), key=lambda at: (at not in bound, len(allowed[at])))

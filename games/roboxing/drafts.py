@@ -1,7 +1,8 @@
-"""An unfinished order in the fight: the planned act of each robot, and the parts that are still open.
+"""An unfinished order in the fight: the planned move and shot of each robot, and the parts still open.
 
-It is text like a finished order, with `_` for an open part; with several robots, `>` marks the one being
-planned.
+It is text like a finished order, with `_` for an open part. With several robots, `>` marks the robot being
+planned. The damage sheet of an enemy robot is the part of the planner in which one of its letters is chosen
+as a target.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ OPEN, CURRENT = "_", ">"
 class Draft(NamedTuple):
     """An unfinished order of a robot.
 
-    `stays`: the player has chosen to stay. A target may lack its letter: `B2:_`.
+    `stays` is True if the player has chosen not to move. `target` is the letter aimed at; if there are
+    several enemy robots, it follows the robot's name, as in `B2:e`, and `B2:_` is an open damage sheet
+    without a chosen letter.
     """
 
     legs: tuple[Leg, ...] = ()
@@ -65,7 +68,10 @@ class Draft(NamedTuple):
 
 
 class TeamDraft(NamedTuple):
-    """The drafts of a seat's robots in the ring; `marked`: the text marks the current one."""
+    """The drafts of a seat's robots in the ring; `marked` is True if the text marks the current robot.
+
+    `robots` are the robots' indices; `current` is an index in `robots` and `drafts`, as is the argument `n`.
+    """
 
     state: Position
     robots: tuple[int, ...]
@@ -89,11 +95,11 @@ class TeamDraft(NamedTuple):
         return self.robots[self.current]
 
     def number(self, n: int) -> int:
-        """The number that the player sees for the n-th of the remaining robots."""
+        """Returns the number that the player sees for the n-th of the remaining robots."""
         return int(self.state.ring.names[self.robots[n]][1:])
 
     def end(self, n: int) -> At:
-        """The square of the n-th robot after its move."""
+        """Returns the square of the n-th robot after its move."""
         return walk(self.state, self.robots[n], self.drafts[n].legs)
 
     def limit(self, n: int) -> int:
@@ -119,7 +125,10 @@ class TeamDraft(NamedTuple):
 
     @property
     def opened(self) -> int:
-        """The enemy robot whose damage sheet is open: the target's, else the nearest; -1 if there is none."""
+        """The index of the enemy robot whose damage sheet is open, or -1 if there is none.
+
+        It is the robot aimed at, else the nearest enemy.
+        """
         state, here = self.state, self.state.squares[self.robot]
         if not state.ring.lone and self.draft.target:
             return state.ring.index[self.draft.target.partition(":")[0]]
@@ -134,18 +143,21 @@ class TeamDraft(NamedTuple):
         return f"target {self.state.ring.names[j]}:{letter}"
 
     def is_stuck(self, n: int) -> bool:
-        """Tell whether no engine can move the n-th robot from its present square: all face the ropes (X4)."""
+        """Tell whether no engine can move the n-th robot from its present square.
+
+        This is so if all intact engines face the ropes (ruling X4).
+        """
         i = self.robots[n]
         layout, room = self.state.layout(i), self.state.ring.room
         here, engines = self.state.squares[i], layout.movers & ~self.state.gone[i]
         return not any(room[layout.steps[letter]][here] for letter in IN_MASK[engines])
 
     def square(self, n: int) -> Square:
-        """The present square of the n-th robot."""
+        """Returns the present square of the n-th robot."""
         return self.state.ring.square(self.state.squares[self.robots[n]])
 
     def covers(self, n: int, at: At) -> bool:
-        """Tell whether the laser that the n-th robot fires covers `at` from its new square (X7, X8)."""
+        """Tell whether the laser that the n-th robot fires covers `at` from the robot's new square."""
         zones, turret = self.state.layout(self.robots[n]).zones, self.drafts[n].turret
         return bool(turret) and zones[turret].get(at - self.end(n), FAR) <= self.reach(n)
 
@@ -153,7 +165,10 @@ class TeamDraft(NamedTuple):
 def read_drafts(
     state: Position, robots: tuple[int, ...], partial: Order
 ) -> tuple[tuple[Draft, ...], int | None, Sentence | None]:
-    """Parses the legal part of each draft; also returns the index marked current, and the first fault."""
+    """Parses the legal part of each draft; also returns the index marked as current, and the first fault.
+
+    Either is None if there is none. Raises IllegalOrder if there are more orders than robots.
+    """
     acts = parted(partial)
     if len(acts) > len(robots):
         raise IllegalOrder(
@@ -173,7 +188,7 @@ def read_drafts(
 
 
 def _read_draft(state: Position, i: int, written: list[str]) -> tuple[Draft, Sentence | None]:
-    """Parses the legal part of a robot's draft; also returns a sentence on what is wrong with the rest."""
+    """Parses the legal part of a robot's draft; also returns a sentence on the fault in the rest, or None."""
     draft = Draft()
     move, turret, target, *more = [*written, *[OPEN] * 3][: max(3, len(written))]
     try:
@@ -198,7 +213,7 @@ def _read_draft(state: Position, i: int, written: list[str]) -> tuple[Draft, Sen
 
 
 def _read_sheet(state: Position, i: int, word: str) -> str:
-    """Parses `B2:_`, an enemy's open damage sheet with no letter chosen yet; IllegalOrder if not one."""
+    """Parses `B2:_`, an open damage sheet without a chosen letter; raises IllegalOrder for any other text."""
     name = word.partition(":")[0].upper()
     for j in state.ring.enemies(state.ring.owners[i]):
         if state.ring.names[j] == name and state.squares[j] != OFF and not state.ring.lone:

@@ -1,4 +1,4 @@
-"""The planner of a turn of the fight: for every robot a move, a laser and a target (X3 to X10, X13).
+"""The planner of a turn of the fight: a move, a laser and a target for every robot (rulings X3 to X10, X13).
 
 `drafts.py` parses and writes an unfinished order as text.
 """
@@ -54,7 +54,7 @@ def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Ord
 
 
 def _astray(team: TeamDraft) -> Sentence | None:
-    """A warning that the current robot's laser covers no enemy on the enemies' present squares (X7, X8)."""
+    """A warning that the current robot's laser covers no enemy's present square (rulings X7, X8), or None."""
     squares = team.state.squares
     if not team.draft.turret or any(team.covers(team.current, squares[j]) for j in team.enemies):
         return None
@@ -62,7 +62,10 @@ def _astray(team: TeamDraft) -> Sentence | None:
 
 
 def _ending(team: TeamDraft) -> Sentence | None:
-    """A warning to a player whose moves would end the fight (X13), as far as that player can know."""
+    """A warning that the player's moves would end the fight (ruling X13), or None.
+
+    It is given only if the player's own view proves the end.
+    """
     state, squares = team.state, list(team.state.squares)
     for n, i in enumerate(team.robots):
         squares[i] = team.end(n)
@@ -76,7 +79,7 @@ def _ending(team: TeamDraft) -> Sentence | None:
 
 
 def _read(state: Position, seat: Seat, partial: Order) -> tuple[TeamDraft, Sentence | None]:
-    """Parses the legal part of `partial`: the team of drafts; also returns the first fault."""
+    """Parses the legal part of `partial` into the drafts of a team; also returns the first fault, or None."""
     robots = tuple(state.robots(seat))
     try:
         drafts, marked, fault = read_drafts(state, robots, partial)
@@ -88,7 +91,7 @@ def _read(state: Position, seat: Seat, partial: Order) -> tuple[TeamDraft, Sente
 
 
 def _tabs(team: TeamDraft) -> tuple[Choice, ...]:
-    """The choices of planning another robot, if there are several."""
+    """Returns the choices of planning another robot; none if there is only one."""
     return tuple(
         Choice(f"robot {team.number(n)}", Sentence("Plan robot {n}", n=team.number(n)), str(other))
         for n in range(len(team.robots))
@@ -107,7 +110,7 @@ def _choice(
     check: Callable[[], object],
     icon: str = "",
 ) -> Choice:
-    """A choice that leads to `draft`, or that leaves the order unchanged if `check` raises IllegalOrder."""
+    """Returns a choice that leads to `draft`, or that changes nothing if `check` raises IllegalOrder."""
     try:
         check()
     except IllegalOrder as fault:
@@ -116,7 +119,7 @@ def _choice(
 
 
 def _longer(legs: tuple[Leg, ...], letter: str, n: int) -> tuple[Leg, ...]:
-    """The legs with `n` more steps of this engine, in the last leg if it is by the same engine."""
+    """Returns the legs with `n` more steps of this engine, in the last leg if the same engine makes it."""
     if legs and legs[-1][0] == letter:
         return (*legs[:-1], (letter, legs[-1][1] + n))
     return (*legs, (letter, n))
@@ -154,7 +157,7 @@ def _engines(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
 
 
 def _taps(team: TeamDraft) -> list[tuple[Choice, Tap]]:
-    """The choices of one more leg, with their squares; no two engines lead to the same square."""
+    """Returns the choices of one more leg, with their squares; no two engines lead to the same square."""
     state, i, draft, ring = team.state, team.robot, team.draft, team.state.ring
     layout, gone = state.layout(i), state.gone[i]
     at, left = team.end(team.current), team.limit(team.current) - spent(draft.legs)
@@ -246,7 +249,7 @@ def _targets(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
 
 
 def _sheets(team: TeamDraft) -> tuple[Choice, ...]:
-    """The choices of opening the damage sheet of an enemy robot, if there are several."""
+    """Returns the choices of opening the damage sheet of an enemy robot; none if there is only one enemy."""
     ring, enemies = team.state.ring, team.enemies
     opened = team.opened
     return tuple(
@@ -263,7 +266,7 @@ def _sheets(team: TeamDraft) -> tuple[Choice, ...]:
 
 
 def _actions(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
-    """The choices of staying, of taking back the last entry, and of starting again."""
+    """Returns the choices of staying, of taking back the last entry, and of starting again."""
     draft = team.draft
     nothing = None if not draft.empty else Sentence("There is nothing to take back.")
     if draft.aims:

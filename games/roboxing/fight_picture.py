@@ -1,4 +1,4 @@
-"""The results of a planned turn of the fight, for the drawing and in words (X3 to X10)."""
+"""The results of a planned turn of the fight, for the drawing and in words (rulings X3 to X10)."""
 
 from __future__ import annotations
 
@@ -40,14 +40,20 @@ from games.roboxing.robot import (
 
 
 def _booster(layout: Layout, gone: int, moved: int) -> str:
-    """The state of the booster: "gone", "spent" on a move of this length, or "free" for the lasers (X5)."""
+    """Returns the booster's state: "gone", "spent" on a move of `moved` spaces, or "free" for the lasers.
+
+    Ruling X5 says what spends the booster.
+    """
     if not boosted(layout, gone):
         return "gone"
     return "spent" if moved > power(layout, gone) else "free"
 
 
 def _body(team: TeamDraft, n: int, part_choices: Mapping[str, Choice]) -> tuple[BodySlot, ...]:
-    """The nine slots of the n-th robot; `part_choices` are those of the current one, by key."""
+    """Returns the nine slots of the n-th robot.
+
+    `part_choices` are the choices of engines and lasers of the current robot, by key.
+    """
     i, draft = team.robots[n], team.drafts[n]
     layout, gone = team.state.layout(i), team.state.gone[i]
     used = {letter for letter, _ in draft.legs} | {draft.turret}
@@ -94,7 +100,7 @@ def _turrets_shown(team: TeamDraft, n: int) -> tuple[TurretShown, ...]:
 
 
 def robot_shown(team: TeamDraft, n: int, part_choices: Mapping[str, Choice]) -> RobotShown:
-    """The n-th robot as it is drawn, on its square and at the end of its planned move.
+    """Returns the n-th robot as it is drawn, on its square and at the end of its planned move.
 
     `part_choices` are the choices of engines and lasers of the robot being planned, by key.
     """
@@ -139,7 +145,10 @@ BESIDE, SMALLER = 0.62, 0.68
 
 
 def _spot(team: TeamDraft, n: int) -> tuple[float, float, float]:
-    """The place of the n-th robot after its move, beside any others there (X6), and its scale."""
+    """Returns the place of the n-th robot after its move and its scale.
+
+    A robot on the present square of others stands beside them and is drawn smaller (ruling X6).
+    """
     state, end = team.state, team.end(n)
     x, y = state.ring.centre(end)
     if end not in (at for i, at in enumerate(state.squares) if i != team.robots[n]):
@@ -182,7 +191,7 @@ def _legs_shown(team: TeamDraft, n: int) -> tuple[LegShown, ...]:
 
 
 def _fires(team: TeamDraft, draft: Draft) -> Sentence | None:
-    """A sentence on the shot of a draft, or None if the shot is not complete."""
+    """A sentence on the shot of a draft; None if the shot is not complete."""
     if not (draft.turret and draft.aims):
         return None
     ring = team.state.ring
@@ -209,7 +218,7 @@ def _turret_shown(team: TeamDraft, n: int, letter: str) -> TurretShown:
 
 
 def enemy_shown(team: TeamDraft, j: int, aimed: Mapping[str, Choice]) -> EnemyShown:
-    """The data of enemy robot `j`; `aimed` are the choices of aiming, by their keys."""
+    """Returns the data of enemy robot `j`; `aimed` are the choices of aiming, by key."""
     state, ring = team.state, team.state.ring
     name, at = ring.names[j], state.squares[j]
     known = notes(state, j)
@@ -263,7 +272,7 @@ BOOSTER_WORDS = {
 
 
 def words(team: TeamDraft) -> list[Sentence]:
-    """The drafts in words, robot by robot."""
+    """Returns the drafts in words, robot by robot."""
     sentences = []
     for n, draft in enumerate(team.drafts):
         shown = robot_shown(team, n, {})
@@ -288,7 +297,7 @@ def words(team: TeamDraft) -> list[Sentence]:
 
 
 def _coverage(team: TeamDraft, laser: TurretShown) -> Sentence:
-    """A sentence on the squares that a laser covers from its robot's new square, and enemies there now."""
+    """A sentence on the squares that a laser covers from its robot's new square, and on enemies there now."""
     ring = team.state.ring
     squares = ", ".join(_run_text(ring, run) for run in laser.zone)
     if not squares:
@@ -305,7 +314,7 @@ def _coverage(team: TeamDraft, laser: TurretShown) -> Sentence:
 
 
 def _run_text(ring: Ring, run: Run) -> str:
-    """The text of a run of squares, `d6–f6`."""
+    """Returns the text of a run of squares, such as `d6–f6`."""
     rank = ring.options.height - run.y - 1
     first, last = (Square(x, rank) for x in (run.x, run.x + run.width - 1))
     return str(first) if first == last else f"{first}–{last}"
@@ -329,10 +338,10 @@ def _zone_words(team: TeamDraft, draft: Draft, turret: TurretShown) -> list[Sent
 
 
 def suppose(team: TeamDraft, guesses: Mapping[Seat, Order]) -> tuple[tuple[Guessed, ...], list[Sentence]]:
-    """The enemies on the squares guessed for them, and sentences on whether planned shots hit them there.
+    """Returns enemies on the squares guessed for them, and sentences on whether planned shots hit them there.
 
     A guess is a square, `d5`, or one for each robot, `d5;e6`. It is not an order, since an enemy's layout is
-    secret. Other text is ignored.
+    secret. Any other text is ignored.
     """
     state, ring = team.state, team.state.ring
     guessed: list[Guessed] = []

@@ -13,8 +13,9 @@ from games.roboxing.picture import Run, hurt
 class BodySlot(NamedTuple):
     """A slot of the player's robot; `key` is the choice that a tap on it makes, "" if there is none.
 
-    `steps` is the number of spaces that its engine moves the robot in the plan, `covers` tells whether an
-    enemy is now in its laser's zone, `name` describes a tap, `why` is the reason why a tap is forbidden now.
+    `steps` is the number of spaces that the slot's engine moves the robot in the plan. `covers` is True if an
+    enemy is now in the zone of the slot's laser. `name` describes a tap, `why` is the reason why a tap is
+    forbidden now.
     """
 
     slot: str
@@ -40,7 +41,10 @@ class Pip(NamedTuple):
 
 
 class LegShown(NamedTuple):
-    """A leg of the planned move from x0, y0 to x, y; `key` is the choice to remove it and all later legs."""
+    """A leg of the planned move, from (x0, y0) to (x, y).
+
+    `key` is the choice that removes the leg and all later legs.
+    """
 
     number: int
     letter: str
@@ -69,10 +73,10 @@ class TurretShown(NamedTuple):
 
 
 class RobotShown(NamedTuple):
-    """A robot of the player in the plan, which moves from x0, y0 to x, y.
+    """A robot of the player in the plan, which moves from (x0, y0) to (x, y).
 
-    It moves `moved` of `limit` spaces, and `left` remain; more than `power` spend the booster, which is
-    "free", "spent" or "gone" (X5). `reach` is doubled if the booster is free.
+    It moves `moved` of `limit` spaces, and `left` remain. A move of more than `power` spaces spends the
+    booster; `booster` is "free", "spent" or "gone" (ruling X5). `reach` is doubled if the booster is free.
     """
 
     robot: str
@@ -118,7 +122,7 @@ class RobotShown(NamedTuple):
 class TargetLetter(NamedTuple):
     """A letter of an enemy's damage sheet, with what is known of it; `name` describes a tap.
 
-    `fresh`: the last turn has revealed something new about it.
+    `fresh` is True if the last turn has revealed something new about the letter.
     """
 
     letter: str
@@ -133,9 +137,10 @@ class TargetLetter(NamedTuple):
 
 
 class EnemyShown(NamedTuple):
-    """An enemy's robot and its letters; `covered`: the chosen laser would reach it on its present square.
+    """An enemy's robot and its letters.
 
-    `current`: its damage sheet is open; `key` is the choice that opens it, "" for the only enemy.
+    `covered` is True if the chosen laser would reach the robot on its present square. `current` is True if
+    its damage sheet is open. `key` is the choice that opens the sheet, "" for the only enemy.
     """
 
     robot: str
@@ -154,12 +159,12 @@ class EnemyShown(NamedTuple):
 
     @property
     def news(self) -> tuple[Sentence, ...]:
-        """Sentences on what the last turn has revealed about its letters for the first time."""
+        """Sentences on what the last turn has revealed about the robot's letters for the first time."""
         return tuple(letter.note.words for letter in self.letters if letter.fresh)
 
 
 class Tap(NamedTuple):
-    """A square of the board that the current robot may move to next; `boosts`: that spends its booster.
+    """A square to which the current robot may move next; `boosts` is True if that spends its booster.
 
     `column` and `row` count the squares from the upper left corner, from 1.
     """
@@ -179,7 +184,7 @@ class Tap(NamedTuple):
 class Guessed(NamedTuple):
     """An enemy's robot on a square where the player guesses it.
 
-    `hit` tells whether a planned shot would hit it there; None if none is planned at it.
+    `hit` is True if a planned shot would hit it there, and None if no shot is planned at it.
     """
 
     robot: str
@@ -192,10 +197,11 @@ class Guessed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FightPlan(Plan):
-    """A plan for a turn of the fight. Its choices are the current robot's; those in `tabs` switch robots.
+    """A plan for a turn of the fight.
 
-    `columns` and `rows` are the ring's width and height in squares. `ends` warns that the planned moves would
-    end the fight (X13), `astray` that the planned shot covers no enemy's present square.
+    Its choices are those of the current robot, except that those in `tabs` select another robot. `columns`
+    and `rows` are the ring's width and height in squares. `ends` warns that the planned moves would end the
+    fight (ruling X13), `astray` that the planned shot covers no enemy's present square.
     """
 
     building: bool = False

@@ -1,4 +1,4 @@
-"""The first lesson of Roboxing: go, shoot, come near, foresee, knock out, and build."""
+"""The first lesson of Roboxing: moving, shooting, coming near, foreseeing, knocking out, and building."""
 
 from __future__ import annotations
 

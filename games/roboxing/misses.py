@@ -1,8 +1,8 @@
-"""The reason why a shot missed, as far as the viewer of a position may know it (X7, X8, X12).
+"""The reason why a shot missed, as far as the viewer of a position may know it (rulings X7, X8, X12).
 
-No robot blocks a shot, and a letter that is gone cannot be aimed at (X10). So a target had left the ring, was
-on the shooter's own square, or was not in the danger zone. Only those who know the layout know the zone; all
-others are told what follows from what everybody has seen.
+No robot blocks a shot, and a letter that is gone cannot be aimed at (ruling X10). So the target of a miss had
+left the ring, was on the shooter's own square, or was not in the danger zone. Only those who know the layout
+know the zone; all others are told what follows from what everybody has seen.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from games.roboxing.rules import Position
 
 
 def why_missed(state: Position, i: int) -> Sentence:
-    """The last part of a sentence on the shot of robot `i` in the last turn, which missed: the reason."""
+    """The reason why the last turn's shot of robot `i` missed, as the last part of a sentence on it."""
     ring, cause = state.ring, state.past[-1]
     shot = cause.acts[i].partition(" ")[2]
     target = target_of(ring, i, shot)
@@ -57,7 +57,7 @@ def _covers(zone: dict[At, int], away: At, far: int) -> bool:
 
 
 def _as_seen(state: Position, i: int, square: str, away: int) -> Sentence:
-    """The reason that follows from what everybody has seen, whatever the layout is (X12)."""
+    """The reason that follows from what everybody has seen, whatever the layout is (ruling X12)."""
     moved, gone = spent(legs_of(state.past[-1].acts[i].partition(" ")[0])), gone_before(state, i)
     stood = seen(state, i)._replace(gone=gone)  # what it lost in this turn may have knocked it out
     reaches = [reach(kinds, gone, moved) for kinds in fitting_kinds(stood)]

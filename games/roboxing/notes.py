@@ -1,4 +1,4 @@
-"""Notes on an enemy's letters: what any player could have written down so far (X12).
+"""Notes on an enemy's letters, as any player could have written them down so far (ruling X12).
 
 A letter that moved its robot is an engine, and its slot faces the way it moved; a letter that fired is a
 laser. A move by several engines reveals the direction of one of them if the others are known. Nothing here
@@ -16,7 +16,7 @@ from games.roboxing.robot import BIT, CENTRE, LETTERS, SLOT_NAMES, SLOTS, STEPS
 from games.roboxing.rules import Position
 
 SHOTS = 4
-"""The most shots of a laser that a damage sheet lists: the latest ones, which are the most telling."""
+"""The most shots of a laser that a damage sheet lists: the latest ones, which tell the most."""
 
 
 class ShotNote(NamedTuple):
@@ -28,9 +28,10 @@ class ShotNote(NamedTuple):
 
 
 class LetterNote(NamedTuple):
-    """The known facts of a letter: `part` is "engine", "laser" or ""; `slot` is a known engine's, or "".
+    """The known facts of a letter.
 
-    `words` is a sentence on these facts, or on their absence.
+    `part` is "engine" or "laser", "" if it is not known. `slot` is the slot of an engine, "" if it is not
+    known. `words` is a sentence on these facts, or on their absence.
     """
 
     letter: str
@@ -42,7 +43,7 @@ class LetterNote(NamedTuple):
 
     @property
     def inference(self) -> Sentence:
-        """A sentence on the inference from the robot's last turn, if that has revealed the part or slot."""
+        """A sentence on the part, and the slot, that the robot's last turn has revealed."""
         if self.part == "laser":
             return Sentence("So {letter} is a laser.", letter=self.letter)
         if not self.slot:
@@ -52,7 +53,7 @@ class LetterNote(NamedTuple):
 
 
 def notes(state: Position, i: int) -> tuple[LetterNote, ...]:
-    """The notes on the nine letters of robot `i`, from the public history."""
+    """Returns the notes on the nine letters of robot `i`, from the public history."""
     known = seen(state, i)
     slots = _engine_slots(state, i)
     shots = _shots(state, i)
@@ -71,7 +72,7 @@ def notes(state: Position, i: int) -> tuple[LetterNote, ...]:
 
 
 def first_shown(state: Position, i: int) -> list[LetterNote]:
-    """The notes on the letters of robot `i` about which the last turn has revealed something new."""
+    """Returns the notes on the letters of robot `i` about which the last turn has revealed something new."""
     before = notes(state._replace(past=state.past[:-1]), i)
     return [
         note
@@ -102,7 +103,7 @@ def _words(letter: str, part: str, slot: str, gone: bool) -> Sentence:
 
 
 def _engine_slots(state: Position, i: int) -> dict[str, str]:
-    """The slots of the engines, by letter, as far as the robot's moves reveal them."""
+    """Returns the slots of the engines, by letter, as far as the robot's moves reveal them."""
     slots: dict[str, str] = {}
     moves = seen(state, i).walked
     found = True
@@ -124,7 +125,10 @@ def _engine_slots(state: Position, i: int) -> dict[str, str]:
 
 
 def _shots(state: Position, i: int) -> dict[str, tuple[ShotNote, ...]]:
-    """The last shots of each laser, by letter, latest first; shots at robots out of the ring are left out."""
+    """Returns the last shots of each laser, by letter, latest first.
+
+    Shots at robots that had left the ring are left out.
+    """
     ring = state.ring
     shots: dict[str, tuple[ShotNote, ...]] = {}
     for cause in reversed(state.past):

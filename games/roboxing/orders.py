@@ -19,12 +19,12 @@ LEG = re.compile(r"([a-i])([1-9][0-9]?)")
 TARGET = re.compile(r"(?:([a-h][1-3]):)?([a-i])")
 Leg = tuple[str, int]
 LONGEST = len("a1+b1+a1+b1+a1+b1+a1+b1 c A1:a")
-"""The length of a robot's longest canonical order: at most 8 spaces (X4), with one leg for each."""
+"""The length in characters of a robot's longest canonical order: 8 spaces (ruling X4), each its own leg."""
 
 
 @lru_cache(maxsize=65_536)
 def legs_of(move: str) -> tuple[Leg, ...]:
-    """The legs of a canonical move: engine letters with counts (X4)."""
+    """Returns the legs of a canonical move: engine letters with counts (ruling X4)."""
     return () if move == STAY else tuple((leg[0], int(leg[1:])) for leg in move.split("+"))
 
 
@@ -37,14 +37,17 @@ def spent(legs: tuple[Leg, ...]) -> int:
 
 
 def parted(text: Order) -> list[list[str]]:
-    """Splits an order into the words of each robot's part: lower case, no spaces around `+` and `:`."""
+    """Splits an order into a list of words for each robot, in lower case.
+
+    Spaces around `+` and `:` are removed, and commas count as spaces.
+    """
     plain = re.sub(r"\s*\+\s*", "+", text.lower().replace(",", " "))
     plain = re.sub(r"\s*:\s*", ":", plain)
     return [act.split() for act in plain.split(";")]
 
 
 def read_legs(word: str) -> tuple[Leg, ...]:
-    """Parses the legs of a move as people type it; IllegalOrder names text that is not a leg."""
+    """Parses the legs of a move as people type it; raises IllegalOrder, which names text that is no leg."""
     if word in DASHES:
         return ()
     legs = []
@@ -60,7 +63,10 @@ def read_legs(word: str) -> tuple[Leg, ...]:
 
 
 def every_order(state: Fields, robots: list[int], most: int) -> list[Order] | None:
-    """Lists all combined orders of these robots; None if more than `most`, [] if a layout is hidden."""
+    """Returns all combined orders of these robots; None if there are more than `most`.
+
+    [] is returned if one of their layouts is hidden.
+    """
     if any(state.layouts[i] is None for i in robots):
         return []
     acts: list[list[str]] = []
@@ -74,7 +80,10 @@ def every_order(state: Fields, robots: list[int], most: int) -> list[Order] | No
 
 
 def every_act(state: Fields, i: int, most: int) -> list[str] | None:
-    """Lists all orders of robot `i`, no two legs in a row by one engine; None if more than `most`."""
+    """Returns all orders of robot `i` in which no engine makes two legs in a row.
+
+    None is returned if there are more than `most`.
+    """
     layout, gone, ring = state.layout(i), state.gone[i], state.ring
     targets = [
         letter if ring.lone else f"{ring.names[j]}:{letter}"
@@ -101,7 +110,7 @@ def _moves(state: Fields, i: int, *, at: int, left: int, last: str) -> Iterator[
 
 
 def read_act(state: Fields, i: int, words: list[str]) -> str:
-    """Parses an order of robot `i` into canonical form; IllegalOrder if it may not be given."""
+    """Parses an order of robot `i` into canonical form; raises IllegalOrder if it may not be given."""
     if not words:
         raise IllegalOrder("Every robot needs an order; write - for one that stays and does not shoot.")
     if len(words) not in (1, 3):
@@ -119,7 +128,10 @@ def read_act(state: Fields, i: int, words: list[str]) -> str:
 
 
 def walk(state: Fields, i: int, legs: tuple[Leg, ...]) -> int:
-    """The square that the legs take robot `i` to; IllegalOrder if it may not make this move (X4)."""
+    """Returns the square to which the legs take robot `i`; raises IllegalOrder for an illegal move.
+
+    Ruling X4 says which moves are legal.
+    """
     layout, gone, at = state.layout(i), state.gone[i], state.squares[i]
     left = limit = longest(layout, gone)
     for letter, n in legs:
@@ -173,7 +185,10 @@ def check_turret(state: Fields, i: int, letter: str) -> None:
 
 
 def read_target(state: Fields, i: int, word: str) -> str:
-    """Parses a target: a letter, after its robot unless the match began with one enemy robot (X10)."""
+    """Parses a target: a letter, with its robot before it unless only one enemy robot is left (ruling X10).
+
+    Returns the canonical form. Raises IllegalOrder for any other text, and if the target may not be aimed at.
+    """
     ring = state.ring
     here = [j for j in ring.enemies(ring.owners[i]) if state.squares[j] != OFF]
     found = TARGET.fullmatch(word)
@@ -191,7 +206,7 @@ def read_target(state: Fields, i: int, word: str) -> str:
 
 
 def check_target(state: Fields, seat: Seat, j: int, letter: str, *, word: str = "") -> None:
-    """Raises IllegalOrder unless slot `letter` of robot `j` may be aimed at (X10)."""
+    """Raises IllegalOrder unless slot `letter` of robot `j` may be aimed at (ruling X10)."""
     if j < 0:
         raise IllegalOrder("There is no robot {word} in this match.", word=word.upper())
     if state.ring.owners[j] == seat:

@@ -1,7 +1,7 @@
-"""The drawing data of Roboxing: robots, the effects of a turn, and the table of orders.
+"""The data for drawing Roboxing: the robots, the effects of a turn, and the table of orders.
 
-A view, which holds no enemy's layout, draws no more than its viewer may know (X12): of an enemy's move only
-the ends.
+A view, which holds no enemy's layout, draws no more than its viewer may know (ruling X12): of an enemy's move
+only its two ends.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from games.roboxing.story import _turret, in_words
 
 
 class Part(NamedTuple):
-    """A slot of a robot as it is drawn: x and y from the robot's centre, in slots.
+    """A slot of a robot as it is drawn: `x` and `y` count from the robot's centre, in slots.
 
     `degrees` is the slot's direction, clockwise from north; 0 for the centre.
     """
@@ -47,12 +47,12 @@ class Part(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A robot as the board draws it: its centre in board units, y downwards, and its size in squares.
+    """A robot as the board draws it: its centre in squares, y downwards, and its size in squares.
 
-    `parts` are its nine slots, none if its layout is hidden; `lost` its destroyed letters, `hurt` the damage
-    that is drawn for them, from 0 to 4. `crowd` is the number of robots on its square (X6), which are drawn
-    smaller, side by side; `place` its number among them, from 0. `tag` is a short label that is unique in the
-    match.
+    `parts` are its nine slots, () if its layout is hidden. `lost` are its destroyed letters, and `hurt` is
+    the damage that is drawn for them, from 0 to 4. `crowd` is the number of robots on its square (ruling X6),
+    which are drawn smaller, side by side; `place` is its number among them, from 0. `tag` is a short label
+    that is unique in the match.
     """
 
     robot: str
@@ -73,7 +73,10 @@ class Piece(NamedTuple):
 
 
 class Path(NamedTuple):
-    """A robot's move from x, y to x2, y2. `legs` are the points of its path with both ends; () if unknown."""
+    """A robot's move from (x, y) to (x2, y2).
+
+    `legs` are the points of its path, with both ends; () if the layout is hidden.
+    """
 
     kind: str
     robot: str
@@ -86,11 +89,11 @@ class Path(NamedTuple):
 
 
 class Shot(NamedTuple):
-    """A shot from x, y at a robot on x2, y2; `aimed` is false if that robot had left the ring.
+    """A shot from (x, y) at a robot on (x2, y2); `aimed` is False if that robot had left the ring.
 
-    A beam that misses is drawn to `end_x`, `end_y`, short of the target: everybody sees which robot was aimed
-    at, but not how far the lasers reach (X12). `zone` are the squares that the laser covered, in runs; empty
-    if the layout is hidden.
+    A beam that misses is drawn to (end_x, end_y), short of the target: everybody sees which robot was aimed
+    at, but not how far the lasers reach (ruling X12). `zone` are the squares that the laser covered, in runs;
+    () if the layout is hidden.
     """
 
     kind: str
@@ -117,7 +120,7 @@ class Shot(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """A mark at x, y for destroyed slots (`letter` lists all of them) or for a robot knocked out."""
+    """A mark at (x, y) for destroyed slots (`letter` lists all of them) or for a robot knocked out."""
 
     kind: str
     robot: str
@@ -129,7 +132,7 @@ class Mark(NamedTuple):
 
 
 class Run(NamedTuple):
-    """A row of adjacent squares: its upper left corner in board units, and the number of squares."""
+    """A row of adjacent squares: its upper left corner in squares, y downwards, and the number of squares."""
 
     x: int
     y: int
@@ -155,15 +158,16 @@ LARGE = 10
 
 
 def box(options: Options) -> str:
-    """The viewBox of a drawing: the ring, its files and ranks, and room for heads and gloves."""
+    """Returns the viewBox of a drawing: the ring, its files and ranks, and room for heads and gloves."""
     margin = 0.9 if max(options.width, options.height) > LARGE else 0.6
     return f"{-margin} -0.25 {options.width + margin + 0.2:.2f} {options.height + margin + 0.25:.2f}"
 
 
 def aside(place: int, crowd: int) -> tuple[float, float, float]:
-    """The x and y offset of one robot of a crowd from the centre of its square, and its scale (X6).
+    """Returns the x and y offset of a robot from the centre of its square, and its scale (ruling X6).
 
-    To be readable, a crowd is wider than its square, but does not hide the next one.
+    `place` is the robot's number, from 0, among the `crowd` robots on the square. To be readable, a crowd is
+    wider than its square, but it does not hide the next crowd.
     """
     columns = ceil(sqrt(crowd))
     rows = ceil(crowd / columns)
@@ -174,16 +178,19 @@ def aside(place: int, crowd: int) -> tuple[float, float, float]:
 
 
 WIDER = 1.36
-"""The width of a crowd, as a multiple of its square's."""
+"""The width of a crowd, as a multiple of the width of its square."""
 
 
 def hurt(gone: int) -> int:
-    """The damage drawn for `gone` destroyed letters, from 0 to 4. A robot may survive the loss of seven."""
+    """Returns the damage drawn for `gone` destroyed letters, from 0 to 4.
+
+    A robot can survive the loss of seven letters.
+    """
     return min(4, (gone + 1) // 2 + (gone > 1))
 
 
 def tag(ring: Ring, name: str) -> str:
-    """The label of a robot: its seat's letter, with its number if each player has several."""
+    """Returns the label of a robot: its seat's letter, with its number if each player has several robots."""
     return name if ring.options.robots > 1 else name[0]
 
 
@@ -234,7 +241,7 @@ def parts(layout: Layout, gone: int) -> tuple[Part, ...]:
 
 
 def effects(state: Position) -> list[Path | Shot | Mark]:
-    """The effects to draw in this position, from the turn that led to it."""
+    """Returns the effects of the turn that led to this position; [] if no fight led to it."""
     if state.news or not state.past:
         return []
     happened = state.events
@@ -307,7 +314,7 @@ def _short(here: tuple[float, float], end: tuple[float, float]) -> tuple[float, 
 
 
 def _corners(state: Position, i: int) -> tuple[tuple[float, float], ...]:
-    """The corners of a robot's last move, in board units; empty if its layout is hidden here."""
+    """Returns the corners of a robot's last move, in squares, y downwards; () if its layout is hidden."""
     layout, cause = state.layouts[i], state.past[-1]
     if not layout:
         return ()
@@ -320,7 +327,10 @@ def _corners(state: Position, i: int) -> tuple[tuple[float, float], ...]:
 
 
 def _zone(state: Position, i: int, turret: str) -> tuple[Run, ...]:
-    """The zone that the laser covered last turn, before its damage (X3); empty if the layout is hidden."""
+    """Returns the zone that the laser covered last turn, before the damage of that turn (ruling X3).
+
+    The zone is () if the robot's layout is hidden here.
+    """
     layout, cause = state.layouts[i], state.past[-1]
     if not layout:
         return ()
@@ -343,9 +353,9 @@ def runs(ring: Ring, squares: list[At]) -> tuple[Run, ...]:
 
 
 class Act(NamedTuple):
-    """The action of one robot in a picture of the turn, and its result; `tag` is "" if each seat has one.
+    """The action of one robot in a step, and its result, for the table of orders.
 
-    `says` is the name for screen readers, if it differs from `name`.
+    `tag` is "" if each seat has one robot. `says` is the name for screen readers, None if it is `name`.
     """
 
     tag: str
@@ -358,7 +368,7 @@ class Act(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """The actions of a seat's robots in a picture of the turn: together, and one by one in `acts`."""
+    """The actions of a seat's robots in a step: together, and one by one in `acts`."""
 
     sign: str
     icon: str
@@ -369,7 +379,10 @@ class Cell(NamedTuple):
 
 
 def cell(state: Position, seat: Seat) -> Cell | None:
-    """The entry of `seat` in the table of orders, for the step that led to this position, or None."""
+    """The entry of `seat` in the table of orders for the step that led to this position.
+
+    It is None if no order of the seat led to this position.
+    """
     if state.news:
         if any(event == {"kind": "built", "by": seat} for event in state.news):
             return Cell(sign="", icon="act-build", name=Sentence("built"), mark="", mark_name=Sentence(""))

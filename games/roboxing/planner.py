@@ -1,4 +1,4 @@
-"""The planner of a turn: of building the robots first, then of the fight."""
+"""The planner of a turn: building the robots in the first turn, and the fight in all others."""
 
 from __future__ import annotations
 

@@ -10,10 +10,10 @@ from games.roboxing.robot import Layout, Mask
 
 
 class Cause(NamedTuple):
-    """A turn that was fought, as everybody saw it (X12); each field has one entry for each robot.
+    """A turn that was fought, as everybody saw it (ruling X12); each field has one entry for each robot.
 
-    `before` and `after` are the squares before and after the moves, `acts` the orders ("" for a robot that
-    has left the ring), `hits` whether the shots hit (None without a shot).
+    `before` and `after` are the squares before and after the moves. `acts` are the orders, "" for a robot
+    that had left the ring. `hits` tells whether the shot hit; None without a shot.
     """
 
     before: tuple[At, ...]
@@ -23,11 +23,12 @@ class Cause(NamedTuple):
 
 
 class Fields(NamedTuple):
-    """The fields of a position.
+    """The fields of a position of Roboxing; tuples have one entry for each robot unless stated otherwise.
 
-    `layouts` is empty before the robots are built; in a view, an enemy's is None. `news` holds the events of
-    a step without a fight (robots built, somebody left), `past` all turns that were fought, `builders` the
-    seats that gave layouts in this match.
+    `gone` are the letters lost. `layouts` is () before the robots are built; in a view, an enemy's layout is
+    None. `standing` are the seats still in. `past` are all turns that were fought, `news` the events of a
+    step without a fight (robots built, somebody left). `builders` are the seats that gave layouts in this
+    match.
     """
 
     ring: Ring
@@ -43,11 +44,11 @@ class Fields(NamedTuple):
     builders: frozenset[Seat] = frozenset()
 
     def robots(self, seat: Seat) -> list[int]:
-        """The indices of the robots that `seat` still has in the ring."""
+        """Returns the indices of the robots that `seat` still has in the ring."""
         return [i for i in self.ring.team[seat] if self.squares[i] != OFF]
 
     def layout(self, i: int) -> Layout:
-        """The layout of robot `i`, which must not be hidden here."""
+        """Returns the layout of robot `i`, which must not be hidden here."""
         layout = self.layouts[i]
         assert layout, f"the layout of {self.ring.names[i]} is hidden here"
         return layout

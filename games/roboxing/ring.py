@@ -13,14 +13,14 @@ from games.roboxing.robot import LONGEST, ROW, SLOTS, STEPS, ZONES, Step, toward
 SHORTEST = 5
 _SIDES = [n for n in range(SHORTEST, LONGEST + 1) if n != 8]
 At = int
-"""A square as a number: rank times 32 plus file."""
+"""A square as a number: its rank times 32 plus its file."""
 OFF: At = 100_000
 """The square of a robot that has left the ring: so far away that no zone covers it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The options of a match (docs/rulings.md, Roboxing)."""
+    """The options of a match of Roboxing (docs/rulings.md)."""
 
     width: int = option(
         8,
@@ -58,7 +58,11 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Ring:
-    """Everything that stays the same through a match. Robots are numbered across seats, in seat order."""
+    """Everything that stays the same throughout a match.
+
+    Robots are numbered from 0 across all seats, in seat order. `names`, `owners` and `rivals` are indexed by
+    that number; `index` gives it by name, `team` by seat.
+    """
 
     options: Options
     seats: tuple[Seat, ...]
@@ -67,11 +71,11 @@ class Ring:
     index: dict[str, int] = field(compare=False, repr=False)
     team: dict[str, range] = field(compare=False, repr=False)
     rivals: tuple[tuple[int, ...], ...] = field(compare=False, repr=False)
-    """The robots of other teams, for each robot."""
+    """The numbers of the robots of other seats, for each robot."""
     lone: bool = field(compare=False, repr=False)
-    """Tell whether the match began with one enemy robot, so that a target is a letter alone."""
+    """Tell whether each of two seats began with one robot, so that a target is a letter alone."""
     room: dict[Step, dict[At, int]] = field(compare=False, repr=False)
-    """The number of steps from a square to the ropes, by the direction of the steps."""
+    """The number of steps from a square to the ropes, by the step and then by the square."""
     inside: int = field(compare=False, repr=False)
     """The squares of the ring, as the bits of an integer."""
 
@@ -85,7 +89,7 @@ class Ring:
         return at in self.room[STEPS[0]]
 
     def at(self, name: str) -> At:
-        """The square with this name; ValueError if the ring has none."""
+        """Returns the square with this name; raises ValueError if the ring has no such square."""
         square = Square.named(name)
         if not square.on(self.options.width, self.options.height):
             raise ValueError(f"“{name}” is not in the ring.")
@@ -95,7 +99,7 @@ class Ring:
         return [i for i, owner in enumerate(self.owners) if owner != seat]
 
     def covered(self, slot: int, at: At, reach: int) -> list[At]:
-        """The squares of the ring that a laser in that slot covers from `at` (X8)."""
+        """Returns the squares of the ring that a laser in that slot covers from `at` (ruling X8)."""
         return [at + by for by, distance in ZONES[slot].items() if distance <= reach and self.on(at + by)]
 
 
@@ -135,7 +139,7 @@ def _room(options: Options, sx: int, sy: int) -> dict[At, int]:
 
 
 def corners(options: Options) -> tuple[str, str, str, str]:
-    """The names of the four corners, two opposite pairs: south-west and north-east come first."""
+    """Returns the names of the four corners, as two opposite pairs: south-west and north-east come first."""
     east, north = options.width - 1, options.height - 1
     return (
         str(Square(0, 0)),
@@ -146,7 +150,7 @@ def corners(options: Options) -> tuple[str, str, str, str]:
 
 
 def starts(here: Ring, setup: Setup) -> tuple[At, ...]:
-    """The robots' start squares: the corner, beside it along the rank, beside it along the file (X2)."""
+    """Returns the robots' start squares (ruling X2): a corner, then beside it along the rank and the file."""
     squares = []
     chosen: dict[str, Any] = setup["corners"]
     for seat in here.seats:
@@ -158,7 +162,7 @@ def starts(here: Ring, setup: Setup) -> tuple[At, ...]:
 
 
 def robot(ring: Ring, name: str) -> Seat | Sentence:
-    """The display name of a robot: its player, with a number if each player has several robots."""
+    """Returns the display name of a robot: its player, with a number if each player has several robots."""
     if ring.options.robots == 1:
         return Seat(name[0])
     return Sentence("{by}’s robot {n}", by=Seat(name[0]), n=int(name[1:]))

@@ -1,8 +1,8 @@
-"""One boxing robot: nine slots, their parts and letters, and the abilities of each slot.
+"""One boxing robot: nine slots, their parts and letters, and the abilities that they give.
 
-Slots are numbered 0 to 8 from north-west to south-east, row by row (X1). A square of the ring is one number,
-rank times 32 plus file, so that a step and a distance are differences of numbers on a ring of any size. Sets
-of letters are bits of an integer: bit 0 is a, bit 8 is i.
+Slots are numbered 0 to 8 from north-west to south-east, row by row (ruling X1). A square of the ring is one
+number, rank times 32 plus file, so that a step and an offset are differences of numbers on a ring of any
+size. Sets of letters are bits of an integer: bit 0 is a, bit 8 is i.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SLOTS = ("NW", "N", "NE", "W", "C", "E", "SW", "S", "SE")
 CENTRE = 4
 LASER, BOOSTER, ENGINE = "L", "B", "E"
 PARTS = LASER * 4 + BOOSTER + ENGINE * 4
-"""The parts of a robot: four lasers, one booster, four engines (X1)."""
+"""The parts of a robot: four lasers, one booster, four engines (ruling X1)."""
 PART_NAMES = {LASER: "laser", BOOSTER: "booster", ENGINE: "engine"}
 SLOT_NAMES = {
     "NW": "north-west",
@@ -39,12 +39,12 @@ DEGREES = (315, 0, 45, 270, 0, 90, 225, 180, 135)
 DESTROYED = "*"
 HIDDEN = "?"
 PLAIN = "(a)b(c)/d[e]f/(g)h(i)"
-"""The layout that everybody begins with when building."""
+"""The layout with which everybody begins to build."""
 
 ROW = 32
-"""The difference between a square's number and that of the square one rank below."""
+"""The difference between a square's number and the number of the square one rank below."""
 LONGEST = 15
-"""The longest side that a ring may have."""
+"""The longest side that a ring may have, in squares."""
 
 Step = int
 Mask = int
@@ -58,7 +58,7 @@ COUNT: tuple[int, ...] = tuple(map(len, IN_MASK))
 
 
 def towards(slot: int) -> tuple[int, int]:
-    """The direction of a slot: files to the east, ranks to the north, each -1, 0 or 1."""
+    """Returns the direction of a slot: files to the east and ranks to the north, each -1, 0 or 1."""
     return slot % 3 - 1, 1 - slot // 3
 
 
@@ -66,7 +66,10 @@ STEPS: tuple[Step, ...] = tuple(towards(slot)[1] * ROW + towards(slot)[0] for sl
 
 
 def in_zone(slot: int, dx: int, dy: int) -> bool:
-    """Tell whether a laser in that slot covers the square `dx` east and `dy` north of its robot (X8, X9)."""
+    """Tell whether a laser in that slot covers the square `dx` east and `dy` north of its robot.
+
+    Rulings X8 and X9 (for the centre) define the zones; reach is not considered.
+    """
     if dx == dy == 0:
         return False  # in a clinch neither can hit
     sx, sy = towards(slot)
@@ -83,15 +86,18 @@ ZONES: tuple[dict[int, int], ...] = tuple(
     {dy * ROW + dx: max(abs(dx), abs(dy)) for dy in _SPAN for dx in _SPAN if in_zone(slot, dx, dy)}
     for slot in range(9)
 )
-"""The distances (X7: a diagonal step counts as one) to all offsets in a laser's zone, by the laser's slot."""
+"""The distance to each offset in a laser's zone, by the laser's slot.
+
+A diagonal step counts as one (ruling X7).
+"""
 FAR = LONGEST + 1
 """A distance beyond any reach."""
 
 
 FARTHEST = 8
-"""The longest reach: four lasers, doubled (X7)."""
+"""The longest reach: four lasers, doubled (ruling X7)."""
 Offsets = int
-"""The offsets of squares, as the bits of an integer: bit MIDDLE is the square itself."""
+"""A set of offsets, as the bits of an integer: bit MIDDLE is offset 0, the square itself."""
 MIDDLE = (LONGEST - 1) * (ROW + 1)
 SIGHTS: tuple[tuple[Offsets, ...], ...] = tuple(
     tuple(
@@ -100,7 +106,7 @@ SIGHTS: tuple[tuple[Offsets, ...], ...] = tuple(
     )
     for zone in ZONES
 )
-"""The offsets that a laser covers, by its slot and reach."""
+"""The offsets that a laser covers, by its slot and its reach."""
 
 
 class Power(NamedTuple):
@@ -109,22 +115,26 @@ class Power(NamedTuple):
     movers: str
     """The letters of the intact engines that have a direction."""
     spaces: int
-    """The most spaces that the robot may move (X4)."""
+    """The most spaces that the robot may move (ruling X4)."""
     turrets: str
     """The letters of the intact lasers."""
     reach: int
-    """The lasers' reach while the booster serves them (X7)."""
+    """The lasers' reach while the booster serves them (ruling X7)."""
     short: int
-    """The lasers' reach after a move that used the booster (X5)."""
+    """The lasers' reach after a move that used the booster (ruling X5)."""
     free: int
-    """The longest move that leaves the booster to the lasers."""
+    """The most spaces that the robot may move without spending the booster."""
     sight: Offsets
     """The offsets at which the lasers can hit somebody at their full reach."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The layout of a robot, which only its player knows until the fight ends (X12)."""
+    """The layout of a robot, which only its player knows until the fight ends (ruling X12).
+
+    `letters` and `parts` have one sign for each slot. `movers` are the engines with a direction. `steps` has
+    the engines' steps and `zones` the lasers' zones, by letter.
+    """
 
     text: str
     letters: str = field(compare=False, repr=False)
@@ -145,16 +155,16 @@ class Layout:
         return self.parts[self.letters.index(letter)]
 
     def down(self, gone: Mask) -> bool:
-        """Tell whether a robot without the letters `gone` has no laser or no engine left (X11)."""
+        """Tell whether a robot without the letters `gone` has no laser or no engine left (ruling X11)."""
         return not (self.lasers & ~gone and self.engines & ~gone)
 
     def shown(self, gone: Mask) -> str:
-        """The layout as written in a position, with `*` for a destroyed slot."""
+        """Returns the layout as written in a position, with `*` for each slot whose letter is in `gone`."""
         return write_slots(self.letters, self.parts, gone) if gone else self.text
 
 
 class Parts(Protocol):
-    """An assignment of parts to letters: that of a layout, or of a guess about one."""
+    """An assignment of parts to letters, in a layout or in a guess about one."""
 
     @property
     def lasers(self) -> Mask: ...
@@ -167,7 +177,10 @@ class Parts(Protocol):
 
 
 def power(parts: Parts, gone: Mask) -> int:
-    """The number of spaces that the robot may move without its booster: its intact engines (X4, X9)."""
+    """Returns the number of spaces that the robot may move without its booster: its intact engines.
+
+    Engines in the centre count, too (ruling X9).
+    """
     return COUNT[parts.engines & ~gone]
 
 
@@ -177,12 +190,12 @@ def boosted(parts: Parts, gone: Mask) -> bool:
 
 
 def longest(parts: Parts, gone: Mask) -> int:
-    """The most spaces that the robot may move (X4)."""
+    """Returns the most spaces that the robot may move (ruling X4)."""
     return power(parts, gone) * (2 if boosted(parts, gone) else 1)
 
 
 def reach(parts: Parts, gone: Mask, moved: int) -> int:
-    """The reach of the robot's lasers after a move of `moved` spaces (X5, X7)."""
+    """Returns the reach of the robot's lasers after a move of `moved` spaces (rulings X5 and X7)."""
     intact = ~gone
     lasers = COUNT[parts.lasers & intact]
     return lasers * 2 if parts.booster & intact and moved <= COUNT[parts.engines & intact] else lasers
@@ -226,7 +239,7 @@ IN_SLOT = {text: (letter, part) for part, texts in SLOT_TEXTS.items() for letter
 
 
 def write_slots(letters: str, parts: str, gone: Mask = 0) -> str:
-    """Writes nine slots in the notation of docs/record.md, `*` for those in `gone`."""
+    """Returns nine slots in the notation of docs/record.md; a slot whose letter is in `gone` becomes `*`."""
     words = [
         DESTROYED if BIT[letter] & gone else SLOT_TEXTS[part][letter]
         for letter, part in zip(letters, parts, strict=True)
@@ -236,7 +249,7 @@ def write_slots(letters: str, parts: str, gone: Mask = 0) -> str:
 
 @lru_cache(maxsize=4096)
 def built(letters: str, parts: str) -> Layout:
-    """Returns the layout with these letters and parts in its slots, which must be legal (see `misbuilt`)."""
+    """Returns the layout with these letters and parts in its slots; they must be legal (see `misbuilt`)."""
     masks = dict.fromkeys((LASER, BOOSTER, ENGINE), 0)
     steps, zones = {}, {}
     for i, (letter, part) in enumerate(zip(letters, parts, strict=True)):
@@ -262,7 +275,7 @@ def built(letters: str, parts: str) -> Layout:
 
 
 def shuffled(rng: Random, free_centre: bool) -> tuple[str, str]:
-    """Letters and parts of a random robot; every legal one is equally likely."""
+    """Returns the letters and parts of a random robot; every legal robot is equally likely."""
     letters = _sampled(rng, LETTERS)
     if free_centre:
         return letters, _sampled(rng, PARTS)
@@ -277,7 +290,7 @@ WAYS_OUT = tuple(
 
 
 def shuffled_to_move(rng: Random, free_centre: bool) -> tuple[str, str]:
-    """Letters and parts of a random robot that can move from every square, all equally likely."""
+    """Returns the letters and parts of a random robot that can move from every square, all equally likely."""
     while True:
         letters, parts = shuffled(rng, free_centre)
         if all(any(parts[slot] == ENGINE for slot in out) for out in WAYS_OUT):
@@ -285,7 +298,7 @@ def shuffled_to_move(rng: Random, free_centre: bool) -> tuple[str, str]:
 
 
 def _sampled(rng: Random, text: str) -> str:
-    """The result of `rng.sample(text, len(text))`, by the same draws in half of the time."""
+    """Returns the result of `rng.sample(text, len(text))`, by the same draws in half of the time."""
     draw, pool, sampled = rng.getrandbits, list(text), ""
     for left in range(len(pool), 0, -1):
         bits = left.bit_length()
@@ -298,13 +311,13 @@ def _sampled(rng: Random, text: str) -> str:
 
 
 def layout_of(text: str) -> Layout:
-    """Parses a text that `write_slots` wrote with nothing destroyed."""
+    """Parses a text that `write_slots` returned without destroyed slots."""
     slots = SLOT.findall(text)
     return built("".join([IN_SLOT[slot][0] for slot in slots]), "".join([IN_SLOT[slot][1] for slot in slots]))
 
 
 def misbuilt(letters: str, parts: str, free_centre: bool) -> IllegalOrder | None:
-    """The fault in nine slots as an error to raise, or None (X1, X9)."""
+    """Returns the fault in nine slots as an error to raise; None if they are legal (rulings X1 and X9)."""
     if sorted(letters) != list(LETTERS):
         missing = next((letter for letter in LETTERS if letter not in letters), "")
         return IllegalOrder(
@@ -324,9 +337,10 @@ def misbuilt(letters: str, parts: str, free_centre: bool) -> IllegalOrder | None
 
 
 def read_slots(text: str, signs: Iterable[str] = ()) -> list[tuple[str, str]]:
-    """Parses slots as people type them, each a letter and a part; spaces and `/` are ignored.
+    """Parses slots as people type them, each into a letter and a part; raises IllegalOrder for other text.
 
-    `signs` are further signs that may stand for a whole slot; such a slot is the sign and "".
+    Spaces and `/` are ignored. `signs` are further signs that may stand for a whole slot; such a slot becomes
+    the sign and "".
     """
     slots = []
     left = "".join(text.split()).replace("/", "").lower()

@@ -1,8 +1,8 @@
 """The rules of Roboxing, by Thomas Gale: build a robot in secret, then move, shoot and guess where it hurts.
 
-The rulings X1 to X13 are those of docs/rulings.md, each named where it is coded: those of a single robot in
-`robot.py`, those of the ring in `ring.py`, those of an order in `orders.py`, X13 in `dead_fights.py`, the
-others here.
+The rulings X1 to X13 are in docs/rulings.md. Each is named beside the code that implements it: those on a
+single robot in `robot.py`, those on the ring in `ring.py`, those on an order in `orders.py`, X13 in
+`dead_fights.py`, the others here.
 """
 
 from __future__ import annotations
@@ -78,7 +78,10 @@ class Position(Fields, State):
         return " ".join(map(self.robot_text, range(len(self.squares))))
 
     def robot_text(self, i: int) -> str:
-        """Robot `i` as written in a position, `A1@c3:…`; a hidden layout is `?` and its destroyed letters."""
+        """Returns robot `i` as written in a position, `A1@c3:…`.
+
+        A hidden layout is written as `?` and its destroyed letters.
+        """
         name, at = self.ring.names[i], self.squares[i]
         if at == OFF:
             return f"{name}@-"
@@ -120,7 +123,7 @@ class Position(Fields, State):
         return ";".join(read_act(self, i, words) for i, words in zip(robots, acts, strict=True))
 
     def read_layouts(self, order: Order) -> list[Layout]:
-        """Parses the layouts that an order builds; IllegalOrder if they are not legal (X1)."""
+        """Parses the layouts that an order builds; raises IllegalOrder if they are not legal (ruling X1)."""
         slots, robots = read_slots(order), self.options.robots
         if len(slots) != 9 * robots:
             raise IllegalOrder(
@@ -151,7 +154,10 @@ class Position(Fields, State):
         )
 
     def _sample_act(self, i: int, enemy: int, rng: Random) -> str:
-        """A random order of robot `i`: a move of some legs, or none, and mostly a shot at robot `enemy`."""
+        """Returns a random order of robot `i`: a move of some legs, or none, and mostly a shot at `enemy`.
+
+        `enemy` is the index of the robot shot at.
+        """
         ring, squares, gone, layouts, _, _, _, _, _, _, _ = self
         random, layout = rng.random, layouts[i]
         assert layout
@@ -197,7 +203,7 @@ class Position(Fields, State):
         return self._fight(self._acts(orders)) if self.layouts else (self._build(orders),)
 
     def _fight(self, acts: tuple[str, ...]) -> tuple[Self, Self]:
-        """The position after all moves, and the one after all shots, fired at once, and their damage (X3)."""
+        """Returns the position after all moves, and the position after all shots and damage (ruling X3)."""
         ring, before, was, layouts, standing, turn, _, _, past, _, builders = self
         squares, shots = self._move(acts)
         hits, gone = self._shoot(squares, shots)
@@ -209,7 +215,7 @@ class Position(Fields, State):
         return state, state._damaged(gone)
 
     def _build(self, orders: Mapping[Seat, Order]) -> Self:
-        """The position with the robots built; those of a seat that left before have no layout."""
+        """Returns the position with the robots built; robots of a seat that left before have no layout."""
         layouts: list[Layout | None] = [None] * len(self.squares)
         for seat, order in orders.items():
             for i, text in zip(self.ring.team[seat], order.split(" "), strict=True):
@@ -222,14 +228,14 @@ class Position(Fields, State):
         return state._replace(news=(*news, {"kind": OUT_OF_REACH})) if state.ended else state
 
     def _judged(self) -> Self:
-        """The same position, ended if nobody can ever hit an enemy again (X13)."""
+        """Returns the same position, ended if nobody can ever hit an enemy again (ruling X13)."""
         if not is_dead(self):
             return self
         ended = Outcome.shared(self.standing, self.seats, OUT_OF_REACH)
         return self._replace(ended=ended, standing=frozenset())
 
     def _acts(self, orders: Mapping[Seat, Order]) -> tuple[str, ...]:
-        """The order of each robot; "" for one that is not in the ring."""
+        """Returns the order of each robot; "" for a robot that is not in the ring."""
         if self.ring.lone:
             first, second = self.ring.seats
             return orders[first], orders[second]
@@ -240,9 +246,10 @@ class Position(Fields, State):
         return tuple(acts)
 
     def _move(self, acts: tuple[str, ...]) -> tuple[tuple[At, ...], list[tuple[int, str, int]]]:
-        """The squares after all moves, and the shots: each with its robot, laser and target, spaces moved.
+        """Returns the squares after all moves, and the shots.
 
-        Robots are never in each other's way (X6).
+        Each shot has the robot's index, its laser and target, and the number of spaces moved. Robots are
+        never in each other's way (ruling X6).
         """
         squares, shots = list(self.squares), []
         for i, act in enumerate(acts):
@@ -265,7 +272,11 @@ class Position(Fields, State):
     def _shoot(
         self, squares: tuple[At, ...], shots: list[tuple[int, str, int]]
     ) -> tuple[tuple[bool | None, ...], tuple[Mask, ...]]:
-        """Each robot's hit or miss (None: no shot), all fired at once (X3), and all letters gone by then."""
+        """Returns whether each robot's shot hits (None without a shot), and the letters gone afterwards.
+
+        All shots are fired at once (ruling X3), each with a robot's index, its laser and target, and the
+        spaces moved.
+        """
         before, lone, layouts = self.gone, self.ring.lone, self.layouts
         hits: list[bool | None] = [None] * len(squares)
         gone: list[Mask] | None = None
@@ -283,7 +294,11 @@ class Position(Fields, State):
         return tuple(hits), tuple(gone) if gone else before
 
     def _damaged(self, gone: tuple[Mask, ...]) -> Self:
-        """The position that starts the next turn: letters destroyed, robots knocked out (X11), or the end."""
+        """Returns the position after a turn's damage; it starts the next turn or ends the match.
+
+        `gone` are the destroyed letters. Robots without lasers or without engines are knocked out (ruling
+        X11).
+        """
         ring, squares, was, layouts, standing, turn, _, ended, past, _, builders = self
         if gone is not was:
             down = [i for i, mask in enumerate(gone) if mask != was[i] and self.layout(i).down(mask)]
@@ -300,7 +315,10 @@ class Position(Fields, State):
         return state if ended else state._judged()
 
     def leave(self, seats: frozenset[Seat]) -> Self:
-        """The position without the robots of these seats (G1); shots already ordered at them miss."""
+        """Returns the position without the robots of these seats (ruling G1).
+
+        Shots that were already ordered at these robots miss.
+        """
         squares = tuple(
             OFF if owner in seats else at for at, owner in zip(self.squares, self.ring.owners, strict=True)
         )
@@ -313,7 +331,7 @@ class Position(Fields, State):
         )
 
     def view(self, seat: Seat | None) -> Self:
-        """The position with other seats' layouts hidden until the fight ends (X12); all else is public."""
+        """Returns the position with other seats' layouts hidden until the fight ends (ruling X12)."""
         if self.ended or not self.layouts:
             return self
         return self._replace(
@@ -324,8 +342,10 @@ class Position(Fields, State):
         )
 
     def conceals(self, turn: int, seat: Seat) -> bool:
-        """Tell whether the seat's order of that turn is still secret: a layout, until the fight ends
-        (X12)."""
+        """Tell whether the order of `seat` in `turn` is still secret (ruling X12).
+
+        Only the orders that build robots are secret, until the fight ends.
+        """
         return turn == 0 and seat in self.builders and not self.ended
 
 
@@ -334,8 +354,11 @@ def _standing(here: Ring, squares: tuple[At, ...]) -> frozenset[Seat]:
 
 
 def _read_robot(here: Ring, name: str, word: str) -> tuple[At, Mask, Layout | None, bool]:
-    """Parses a robot of a position: square, destroyed letters, layout or None, whether layout or `?` is
-    given."""
+    """Parses a robot of a position: its square, its destroyed letters, its layout, and whether one is given.
+
+    The layout is None if it is hidden, which is written `?` and counts as given. Raises ValueError for any
+    other text.
+    """
     found, sign, rest = word.partition("@")
     if found != name or not sign:
         raise ValueError(f"“{word}” should begin with “{name}@”.")

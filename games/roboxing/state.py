@@ -13,7 +13,7 @@ from games.roboxing.rules import Position
 
 
 class RoboxingState(Position):
-    """The `State` of Roboxing, or a view of one; delegates to the modules of this package."""
+    """The `State` of Roboxing, or a view of one; its methods call the modules of this package."""
 
     __slots__ = ()
 
@@ -22,7 +22,7 @@ class RoboxingState(Position):
         return self.worlds(rng, 1)[0]
 
     def worlds(self, rng: Random, count: int) -> list[Self]:
-        """Draws `count` worlds that fit the view; what was seen is analysed once for all of them."""
+        """Returns `count` random positions that fit the view; all use one analysis of what was seen."""
         if not self.layouts:
             return [self] * count
         return [self._replace(layouts=layouts) for layouts in worlds.drawn(self, rng, count)]
@@ -30,8 +30,8 @@ class RoboxingState(Position):
     def ideas(self, seat: Seat, rng: Random, most: int) -> list[Order]:
         """Returns at most `most` orders that are worth trying.
 
-        In the build phase, robots that can leave every corner, chosen from twice as many, or any if there are
-        none.
+        In the turn of building, these are robots that can leave every corner, out of twice as many random
+        ones; if there are none, any robots.
         """
         if self.layouts:
             return super().ideas(seat, rng, most)

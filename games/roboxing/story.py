@@ -1,7 +1,7 @@
-"""The events of a turn of Roboxing: as data and as sentences; and the ring in words.
+"""The events of a turn of Roboxing, as data and as sentences, and the ring in words.
 
 Everything is derived from the public history and the layouts that the position holds. So a view, which holds
-no enemy's layout, tells no more than its viewer may know (X12).
+no enemy's layout, tells no more than its viewer may know (ruling X12).
 """
 
 from __future__ import annotations
@@ -31,11 +31,12 @@ from games.roboxing.rules import Position
 
 
 def events(state: Position) -> list[Event]:
-    """The events that led to this position: moves in a turn's first picture, shots and damage in its second.
+    """Returns the events that led to this position: a turn's first step has the moves, its second the shots.
 
-    Kinds: `built` (a seat's robots), `moved` (`move`, `from`, `to`), `stayed` (`at`), `shot` (`at` the robot
-    aimed at, `letter`, `hit`), `destroyed` (`letter`), `knocked out` (`from`), `out` (a seat), `out of reach`
-    (the end, X13). `by` is a robot, or a seat for what happens to a whole seat.
+    `kind` is one of: `built` (a seat's robots); `moved` (`move`, `from`, `to`); `stayed` (`at`); `shot` (`at`
+    is the robot aimed at; `letter`, `hit`); `destroyed` (`letter`); `knocked out` (`from`); `out` (a seat);
+    `out of reach` (the end by ruling X13). `by` is a robot, or a seat for an event that concerns a whole
+    seat.
     """
     if state.news or not state.past:
         return [dict(event) for event in state.news]
@@ -86,14 +87,14 @@ HIGHLIGHTS = {"knocked out": 12, OUT_OF_REACH: 12, "out": 2, "destroyed": 1}
 
 
 def highlight(event: Event) -> int:
-    """Rates an event for highlights: higher for hits, and highest for what ends the fight."""
+    """Rates an event for highlights: higher for hits, and highest for the events that decide a fight."""
     if event["kind"] == "shot":
         return 5 if event["hit"] else 1
     return HIGHLIGHTS.get(event["kind"], 0)
 
 
 def in_words(move: str) -> Sentence:
-    """Writes a move such as `b2+a1` as a sentence, since the notation read aloud would sound like squares."""
+    """Returns a move such as `b2+a1` as a sentence, since its notation read aloud sounds like squares."""
     legs = [
         Sentence(
             "engine {letter}, one space" if n == 1 else "engine {letter}, {n} spaces", letter=letter, n=n
@@ -139,7 +140,7 @@ def _told_shot(state: Position, event: Event, facts: dict[str, object]) -> Sente
 
 
 def _with_news(state: Position, event: Event, sentence: Sentence) -> Sentence:
-    """Adds to a sentence what its event reveals about its robot's letters for the first time (X12).
+    """Adds to a sentence what its event reveals about its robot's letters for the first time (ruling X12).
 
     If the view holds the robot's layout, nothing is added.
     """
@@ -152,12 +153,12 @@ def _with_news(state: Position, event: Event, sentence: Sentence) -> Sentence:
 
 
 def _turret(state: Position, event: Event) -> str:
-    """The laser of a shot, from the public order, so the event need not repeat it."""
+    """Returns the letter of a shot's laser, taken from the public order, since the event does not have it."""
     return state.past[-1].acts[state.ring.index[event["by"]]].split(" ")[1]
 
 
 def words(state: Position) -> list[Sentence]:
-    """Sentences on the squares of all robots, then on the layouts that the viewer knows."""
+    """Returns sentences on the squares of all robots, then on the layouts that the viewer knows."""
     sentences, inside = [], []
     for i, name in enumerate(state.ring.names):
         by, at, gone = robot(state.ring, name), state.squares[i], state.gone[i]
@@ -176,7 +177,7 @@ def words(state: Position) -> list[Sentence]:
 
 
 def _inside(layout: Layout, gone: int, by: Seat | Sentence) -> list[Sentence]:
-    """Sentences on the abilities of a robot, and on its slots, row by row."""
+    """Returns sentences on the abilities of a robot, and on its slots, row by row."""
     sentences = [
         Sentence(
             "{by}: lasers {lasers}, engines {engines}, and a booster."

@@ -1,4 +1,4 @@
-"""Proof that an order wins a fight of two robots: wherever the enemy goes, and however it is built.
+"""Proves that an order wins a fight of two robots, wherever the enemy goes and however it is built.
 
 The proof uses the view of one player alone. It considers too many squares for the enemy rather than too few:
 each intact engine may sit in any slot that is possible for it, regardless of the other letters. So every
@@ -18,7 +18,7 @@ from games.roboxing.robot import BIT, CENTRE, COUNT, FAR, IN_MASK, STEPS, Mask, 
 from games.roboxing.rules import Position
 
 SAFE = 2
-"""The number of intact lasers, and of intact engines, with which one shot cannot knock a robot out (X11)."""
+"""The number of intact lasers, and of intact engines, with which no single shot knocks a robot out."""
 
 
 class SureHits:
@@ -35,8 +35,7 @@ class SureHits:
         """The letters whose loss certainly knocks the enemy out, whatever parts they are."""
 
     def wins(self, order: Order) -> bool:
-        """Tell whether this canonical order certainly knocks the enemy out, and the player's robot
-        survives."""
+        """Tell whether this canonical order surely knocks out the enemy and the player's robot survives."""
         move, _, shot = order.partition(" ")
         if not shot or not BIT[shot[-1]] & self.fatal or not self._is_safe():
             return False
@@ -74,7 +73,10 @@ class SureHits:
         return {square for steps, most in ways for square in self._within(at, steps, most)}
 
     def _steps(self, kinds: Kinds, gone: Mask) -> Iterator[frozenset[int]]:
-        """Yields the possible sets of steps of the intact engines; an engine in the centre has none (X9)."""
+        """Yields the possible sets of steps of the intact engines.
+
+        An engine in the centre has no step (ruling X9).
+        """
         allowed = self.guesses.allowed(kinds)
         slots = [allowed[letter] for letter in IN_MASK[kinds.engines & ~gone]]
         for chosen in product(*slots):
@@ -82,7 +84,7 @@ class SureHits:
                 yield frozenset(STEPS[slot] for slot in chosen if slot != CENTRE)
 
     def _within(self, at: At, steps: frozenset[int], most: int) -> set[At]:
-        """The squares at most `most` steps away from `at` (X4)."""
+        """Returns the squares at most `most` steps away from `at` (ruling X4)."""
         found = edge = {at}
         for _ in range(most):
             edge = {

@@ -72,6 +72,6 @@ CENTRE = Sentence("The middle: an engine there moves the robot nowhere, and a la
 
 
 def things(options: Options) -> dict[str, Sentence]:
-    """Returns the sentence for each kind of object in a match with these options (X9)."""
+    """Returns a sentence for each kind of object in a match with these options (ruling X9)."""
     every = {**RING, **BUILDING, **SLOTS, **ACTS}
     return every | ({"centre": CENTRE} if options.centre == "free" else {})

@@ -1,7 +1,8 @@
-"""Worlds that fit a view: layouts for the hidden robots with which somebody can still hit (X12, X13).
+"""Worlds that fit a view: layouts for the hidden robots with which somebody can still hit (rulings X12, X13).
 
-Everybody knows that a fight which goes on is not dead, so no guess may make it dead. Most layouts that fit
-what was seen pass at once; otherwise a search finds a possible hit, and the layouts that allow it.
+A fight is dead if nobody can ever hit an enemy again; it ends at once. So everybody knows that a fight which
+goes on is not dead, and no guess may make it dead. Most layouts that fit what was seen pass at once;
+otherwise a search finds a possible hit, and the layouts that allow it.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ WORK, LITTLE = 20_000, 400
 
 
 class Shape(NamedTuple):
-    """A possible robot: the slots of its intact engines and of one laser (-1: any), and the laser's reach.
+    """A possible robot: the slots of its intact engines and of one laser (-1 for any), and the laser's reach.
 
     `roams` are the squares that it can ever reach.
     """
@@ -40,10 +41,11 @@ Layouts = tuple[Layout | None, ...]
 
 
 def drawn(view: Position, rng: Random, count: int) -> list[Layouts]:
-    """Draws all robots' layouts `count` times; those of hidden robots in the ring fit all that was seen.
+    """Draws all robots' layouts `count` times; the layouts of hidden robots in the ring fit what was seen.
 
-    A dead world (in which nobody can ever hit again) is drawn again, at most TRIES times in all; after that,
-    one world that is not dead is constructed and replaces every dead one.
+    A dead world (in which nobody can ever hit again) is drawn again, at most TRIES times in all. After that,
+    one world that is not dead is constructed, if possible, and replaces every dead one. Dead worlds are kept
+    if the match is over, and in a view of a step within a turn.
     """
     guesses = {i: Guesses(view, i) for i in hidden_in(view)}
     free = view.ended is not None or not view.tick
@@ -67,15 +69,16 @@ def drawn(view: Position, rng: Random, count: int) -> list[Layouts]:
 
 
 def hidden_in(view: Position) -> list[int]:
-    """The indices of the robots in the ring whose layouts the view does not hold."""
+    """Returns the indices of the robots in the ring whose layouts the view does not hold."""
     return [i for i, at in enumerate(view.squares) if at != OFF and view.layouts[i] is None]
 
 
 def will_be_dead(view: Position, seat: Seat, squares: tuple[At, ...]) -> bool:
     """Tell whether the view proves that nobody could hit any more with the robots of `seat` on `squares`.
 
-    An enemy that stays can still do everything that it could do after a move; so if no hit is possible here,
-    no order of an enemy makes one possible. False if the proof would take too long.
+    An enemy that stays can still do everything that it could do after a move. So if no hit is possible from
+    these squares, no order of an enemy makes one possible. The result is False if the proof would take too
+    long.
     """
     ring, seen = view.ring, [at for at, owner in zip(squares, view.ring.owners, strict=True) if owner != seat]
     enemies = sum({1 << at for at in seen if at != OFF})
@@ -89,7 +92,10 @@ def will_be_dead(view: Position, seat: Seat, squares: tuple[At, ...]) -> bool:
 
 
 class _Search:
-    """A search for a robot that could hit an enemy from `squares`, with layouts that fit what was seen."""
+    """A search for a robot that could hit an enemy from `squares`, with layouts that fit what was seen.
+
+    `work` is the most layouts that are tried.
+    """
 
     def __init__(
         self, view: Position, squares: tuple[At, ...], guesses: dict[int, Guesses], rng: Random, work: int
@@ -99,7 +105,7 @@ class _Search:
         self.kinds: dict[int, list[Kinds]] = {}
 
     def hit(self) -> dict[int, Layout] | None:
-        """The layouts of a robot and an enemy that it could hit; None if there is no such pair."""
+        """Returns the layouts of a robot and of an enemy that it could hit, by index, or None."""
         ring, squares = self.view.ring, self.squares
         here = [i for i, at in enumerate(squares) if at != OFF]
         pairs = [(i, j) for i in here for j in here if ring.owners[i] != ring.owners[j]]
@@ -126,7 +132,10 @@ class _Search:
         return None
 
     def _targets(self, i: int) -> list[Shape]:
-        """The shapes of a robot as a target, where only its reachable squares matter, most squares first."""
+        """Returns the shapes of robot `i` as a target, of which only the squares in reach matter.
+
+        If the layout is a guess, shapes with the most squares come first.
+        """
         by_roams = {shape.roams: shape._replace(laser=-1) for shape in self._shapes(i)}
         if i not in self.guesses:
             return list(by_roams.values())
@@ -151,12 +160,12 @@ class _Search:
                 yield from (Shape(engines, slot, within, roams) for slot in slots if slot not in engines)
 
     def _strength(self, i: int, kinds: Kinds) -> tuple[int, int]:
-        """The number of intact engines of robot `i` with these kinds, and the reach of its lasers."""
+        """Returns the number of intact engines of robot `i` with these kinds, and the reach of its lasers."""
         gone = self.view.gone[i]
         return COUNT[kinds.engines & ~gone], reach(kinds, gone, 0)
 
     def _layout(self, i: int, shape: Shape) -> Layout | None:
-        """Returns a layout of robot `i` in this shape that fits what was seen, or None."""
+        """Returns a layout of robot `i` in this shape that fits what was seen; None if none is found."""
         if i not in self.guesses:
             return self.view.layout(i)
         key = i, shape

@@ -1,4 +1,4 @@
-"""A finished match of Roboxing in hindsight (X12): all layouts, and the part that each shot was aimed at."""
+"""A finished match of Roboxing in hindsight (ruling X12): all layouts, and the target of each shot."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from games.roboxing.rules import Position
 class Shot(NamedTuple):
     """A shot in hindsight: its turn, counted from 1, its shooter, and the robot and letter aimed at.
 
-    `part` is what was in that slot: laser, engine or booster.
+    `part` is what was in the slot aimed at: laser, engine or booster.
     """
 
     turn: int
@@ -39,7 +39,7 @@ class Opened(NamedTuple):
 
 
 def look_back(state: Position) -> list[Opened] | None:
-    """Returns all robots of a match that is over; None if it ended before they were built."""
+    """Returns all robots of a match that is over; None if one of them was never built."""
     if not state.layouts or not all(state.layouts):
         return None
     shots: dict[int, list[Shot]] = {i: [] for i in range(len(state.layouts))}

@@ -1,4 +1,4 @@
-"""Responding to a call: the checks, then the view, then its result as JSON; failures as problem details."""
+"""Responds to calls: runs the checks and the view, and returns the result, or problem details, as JSON."""
 
 from __future__ import annotations
 
@@ -56,11 +56,14 @@ from robosite.web.sentences import render_sentence
 log = logging.getLogger("robosite")
 
 DATA = "en"
-"""The language of all responses except problems: of field names, and of the games' words for options."""
+"""The language code of all responses except problem details.
+
+Names of fields, and the games' words for options, are in this language.
+"""
 
 
 def view_of(path: str) -> Callable[..., HttpResponseBase]:
-    """The Django view for a path with all its methods. All errors are returned as problem details."""
+    """Returns the Django view for all methods of a path. The view reports every error as problem details."""
     here = {one.method: one for one in CALLS if one.path == path}
 
     @csrf_exempt
@@ -77,7 +80,10 @@ def view_of(path: str) -> Callable[..., HttpResponseBase]:
 
 
 def _answered(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]) -> HttpResponseBase:
-    """The response to a call; problem details if any error was raised."""
+    """Returns the response to a request; an exception becomes problem details.
+
+    `here` has the calls of the path by method, `where` the arguments from the URL.
+    """
     try:
         return _answer(request, here, where)
     except Problem as problem:
@@ -107,7 +113,10 @@ def _answered(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]
 
 
 def _with_limits(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """Adds headers with the number of calls left (draft-ietf-httpapi-ratelimit-headers)."""
+    """Adds headers with the number of calls that the caller has left, if the calls are counted.
+
+    The headers are those of draft-ietf-httpapi-ratelimit-headers.
+    """
     counted: tuple[str, str] | None = getattr(request, "counted_as", None)
     if counted and settings.LIMITS != "off":
         bucket, left, seconds = limits.left(*counted)
@@ -118,6 +127,10 @@ def _with_limits(request: HttpRequest, response: HttpResponseBase) -> HttpRespon
 
 
 def _answer(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]) -> HttpResponseBase:
+    """Runs the checks and the call of a request, and returns the response. Raises Problem.
+
+    `here` has the calls of the path by method, `where` the arguments from the URL.
+    """
     asked = asked_call(request, here)
     raw = read_body(request, asked.most_bytes)
     program = program_of(request)
@@ -147,7 +160,11 @@ def _answer(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]) 
 
 
 def _find_seat(asked: Call, given: dict[str, Any], token: str) -> None:
-    """Stores the token's seat in `given`, None for a spectator; raises NoSeat if the token opens none."""
+    """Stores the token's seat in `given` as `seat`, or None for a spectator.
+
+    If the call acts for the seat, open requests for it are ended. Raises NoSeat if the token opens no seat,
+    and another Problem if the call needs a seat and has none, or a spectator may not watch the match.
+    """
     match, program = given["match"], given["program"]
     if program:
         given["seat"] = seat = seat_of_program(asked, program, match)
@@ -165,7 +182,10 @@ def _find_seat(asked: Call, given: dict[str, Any], token: str) -> None:
 def _after_leaving(
     request: HttpRequest, asked: Call, token: str, raw: bytes, problem: NoSeat
 ) -> HttpResponse:
-    """The stored answer, if the same call gave up the token's seat before; otherwise raises `problem`."""
+    """Returns the stored answer if this request repeats the call that gave up the token's seat.
+
+    Raises `problem` otherwise.
+    """
     if asked.method != "GET" and "Idempotency-Key" in request.headers:
         again = asked_again(request, token, raw)
         stored = again.kept(last=True) if again else None
@@ -177,7 +197,7 @@ def _after_leaving(
 def _checked_write(asked: Call, given: dict[str, Any], token: str, raw: bytes) -> HttpResponse:
     """Checks the body of a write and calls the view; a repeated call gets its stored answer.
 
-    A stored answer, or a problem raised by the call's `gate`, takes precedence over faults in the body.
+    A stored answer, or a Problem raised by the call's `gate`, takes precedence over faults in the body.
     """
     request = given["request"]
     data = json_of(request, raw, asked.takes)
@@ -202,7 +222,10 @@ def _checked_write(asked: Call, given: dict[str, Any], token: str, raw: bytes) -
 
 
 def _refused(asked: Call, given: dict[str, Any], data: Any) -> Problem | None:
-    """Stores the validated body and query in `given`; returns the problem if one is invalid; raises a 400."""
+    """Validates the body and the query and stores them in `given`; returns the Problem if one is invalid.
+
+    A Problem 400, for a wrong JSON type in the body, is raised instead.
+    """
     try:
         if asked.takes:
             given["body"] = asked.takes.model_validate(data)
@@ -219,7 +242,7 @@ def _refused(asked: Call, given: dict[str, Any], data: Any) -> Problem | None:
 
 
 def _done(asked: Call, given: dict[str, Any]) -> Made:
-    """Calls the view and returns its result; raises refusals of the flow as problems."""
+    """Calls the view and returns its result; refusals of the flow, an order or a name become Problems."""
     try:
         return asked.does(**{name: given[name] for name in given if name in _wanted(asked.does)})
     except flow.WrongInvite as fault:
@@ -236,14 +259,15 @@ def _done(asked: Call, given: dict[str, Any]) -> Made:
 
 @cache
 def _wanted(does: Callable[..., Made]) -> frozenset[str]:
-    """The names of a view's parameters."""
+    """Returns the names of a view's parameters."""
     return frozenset(signature(does).parameters)
 
 
 def _written(asked: Call, given: dict[str, Any], again: RepeatedCall | None) -> HttpResponse:
-    """Calls the view of a write and stores its answer, in one transaction.
+    """Calls the view of a write and stores its answer, in one transaction; returns the response.
 
-    A match is rendered only after the commit, so that no position of a turn that is rolled back is cached.
+    `again` is None for a call without Idempotency-Key. A match is rendered only after the commit. Otherwise
+    the positions of a turn that is rolled back could be cached.
     """
     if asked.gives is schemas.Match and later.possible():
         _seen(given)  # renders a long match before the transaction begins (Later)
@@ -268,7 +292,7 @@ def _written(asked: Call, given: dict[str, Any], again: RepeatedCall | None) -> 
 
 
 def _own_seat(given: dict[str, Any]) -> Seat | None:
-    """The seat for which the token acted, read again; None if the call gave the seat up."""
+    """Reads the seat of the call's token from the database; returns None if the call gave the seat up."""
     if given["program"]:
         return programs.seat_at(given["program"], given["match"])
     own = {"pk": given["seat"].pk, "link_hash": given["seat"].link_hash, "taken_at__isnull": False}
@@ -276,12 +300,12 @@ def _own_seat(given: dict[str, Any]) -> Seat | None:
 
 
 def _seen(given: dict[str, Any]) -> Ready:
-    """The match after the call as the token's seat may see it, or as a spectator if the seat was given up."""
+    """Renders the match after a write for the token's seat, or for a spectator if the seat was given up."""
     return see(Match.objects.get(pk=given["match"].pk), _own_seat(given))
 
 
 def as_json(result: Any) -> str:
-    """The body of a response: the JSON of a result, or the text that is already JSON."""
+    """Serializes the result of a view; None becomes an empty text, and a Ready is serialized already."""
     if result is None:
         return ""
     if isinstance(result, Ready):
@@ -301,7 +325,10 @@ def _json_answer(status: int, text: str) -> HttpResponse:
 
 
 def _shown(request: HttpRequest, asked: Call, result: Made, token: str) -> HttpResponseBase:
-    """The response to a GET, with its ETag; 304 if the client has the same version already."""
+    """Returns the response to a GET, with an ETag and headers for caches.
+
+    The response is an empty 304 if the client has the same content already.
+    """
     if isinstance(result, HttpResponseBase):
         response = result
     else:

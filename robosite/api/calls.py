@@ -1,7 +1,7 @@
-"""The list of the API's calls: the method, the path, the input and the output of each.
+"""The registry of the API's calls: the method, the path, the input and the output of each.
 
-A view declares with `@call` what it needs, and receives only values that have passed `checks`. The OpenAPI
-description and the URLs are made from the same list.
+A view declares with `@call` what it needs, and receives only values that have passed the checks
+(`checks.py`). The OpenAPI description and the URLs are generated from this registry.
 """
 
 from __future__ import annotations
@@ -20,19 +20,26 @@ from robosite.matches.records import Ready
 from robosite.people.restrictions import Action
 
 MOST_BYTES = 16 * 1024
-"""The most bytes of a body, unless a call allows more."""
+"""The maximum number of bytes of a body, unless the call has a limit of its own (`most_bytes`)."""
 Made = BaseModel | Ready | list[Any] | dict[str, Any] | Match | HttpResponseBase | None
-"""A view's result: JSON data, None for an empty response, or a match, rendered for the calling seat."""
+"""The result of a view.
+
+A Match is rendered as the calling seat may see it, other data becomes JSON, and None becomes an empty
+response.
+"""
 Does = TypeVar("Does", bound=Callable[..., Made])
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call: one method of one path. `path` is in Django's syntax, `takes` the body, `query` the parameters.
+    """A call of the API: one method of one path.
 
-    `by` tells which token is needed: "viewer" accepts a token, "seat" and "program" require one; for "league"
-    the view itself checks the token of a place or an organiser. `gate` is called before faults in the body
-    are reported, and may refuse the call, for example for a wrong invite.
+    `path` is in Django's syntax, `does` is the view. `takes`, `query` and `gives` are the models of the body,
+    of the query parameters and of the response; `status` is the HTTP status of a successful call. `by` names
+    the token: "viewer" accepts the token of a seat or program, "seat" and "program" require one, and for
+    "league" the view itself checks the token of a place or an organiser. `limit` names the bucket against
+    which calls are counted. `conflicts` tells whether the call can return 409. `gate` is called before faults
+    in the body are reported, and may refuse the call, for example for a wrong invite.
     """
 
     method: str
@@ -47,9 +54,12 @@ class Call:
     conflicts: bool = False
     gate: Callable[[dict[str, Any], Any], None] | None = None
     action: Action | None = None
-    """The restrictable action that the call is, if any: an address or a guest may be barred from it."""
+    """The action that the caller takes with this call, or None.
+
+    Moderators can bar guests and addresses from an action.
+    """
     acts: bool = True
-    """Tell whether a write changes anything. A write that does not leaves requests for the seat pending."""
+    """Tell whether a write counts as acting for its seat, so that open requests for this seat are ended."""
     most_bytes: int = MOST_BYTES
 
     @property
@@ -58,14 +68,17 @@ class Call:
 
     @property
     def says(self) -> str:
+        """The first line of the view's docstring, which is the call's summary in the documentation."""
         return (self.does.__doc__ or "").strip().partition("\n")[0]
 
     @property
     def more(self) -> str:
+        """The rest of the view's docstring, as one line."""
         return " ".join((self.does.__doc__ or "").strip().partition("\n")[2].split())
 
     @property
     def shown_path(self) -> str:
+        """The path with placeholders as in the documentation, such as `matches/KEY/order`."""
         keys = self.path.replace("<str:key>", "KEY").replace("<str:league>", "KEY")
         return keys.replace("<slug:slug>", "SLUG").replace("<int:place>", "N")
 
@@ -76,7 +89,7 @@ class Call:
 
     @property
     def body_fields(self) -> dict[str, bool]:
-        """The fields of the body by name, each with whether it is required."""
+        """Maps the name of each field of the body to whether the field is required."""
         return (
             {name: field.is_required() for name, field in self.takes.model_fields.items()}
             if self.takes
@@ -85,6 +98,7 @@ class Call:
 
     @property
     def answer_fields(self) -> list[str]:
+        """The names of the response's fields; [] if the response is not a pydantic model."""
         model = self.gives if isinstance(self.gives, type) and issubclass(self.gives, BaseModel) else None
         return list(model.model_fields) if model else []
 
@@ -116,6 +130,7 @@ class Call:
 
 
 CALLS: list[Call] = []
+"""All calls of the API, in the order in which `call` has registered them."""
 
 
 class Terms(TypedDict, total=False):
@@ -135,11 +150,11 @@ class Terms(TypedDict, total=False):
 
 
 def call(method: str, path: str, **terms: Unpack[Terms]) -> Callable[[Does], Does]:
-    """Decorator that makes a view the handler of `method` at `path`.
+    """Decorator that registers a view as the handler of `method` at `path`.
 
-    The view receives by name those of these arguments that it declares, already checked: `request`, `match`,
-    `league`, `place` or `game` (if the path has one), `seat` (if a token may be sent), `token`, `program` (if
-    the token is a program's), `body`, `query`.
+    The view receives, already checked, those of these arguments that it has as parameters: `request`, `body`,
+    `query`, `token`, `program` (None unless the token is a program's), `seat` (the token's seat, or None),
+    and `match`, `league`, `place` or `game` if the path names one.
     """
 
     def enter(does: Does) -> Does:

@@ -1,4 +1,4 @@
-"""Inviting a program by its name: a match's creator invites it, and the program sits down or declines."""
+"""Inviting programs by name: a match's creator invites a program, which sits down or declines."""
 
 from __future__ import annotations
 
@@ -16,14 +16,17 @@ from robosite.matches.models import Hold, Match, Seat
 from robosite.web.signals import send_to_all
 
 invited = Signal()
-"""Sent with the `challenge` inside the transaction in which a program is invited."""
+"""Signal with the argument `challenge`, sent inside the transaction in which a program is invited."""
 
 MOST = 8
-"""The most programs that may be invited to one match, including those that have declined."""
+"""The maximum number of programs that may be invited to one match, including those that have declined."""
 
 
 def taking(game: str = "") -> QuerySet[NamedProgram]:
-    """The programs that may be invited, newest first; with `game`, only those that accept this game."""
+    """Returns the programs that accept invitations, newest first.
+
+    With `game` (a slug), returns only the programs that accept this game or one of its presets.
+    """
     programs = NamedProgram.objects.filter(guest__leaving_at=None, guest__became=None).exclude(takes="")
     whole, part = Q(takes__contains=f" {game} "), Q(takes__contains=f" {game}/")
     rows = programs.filter(whole | part) if game else programs
@@ -31,12 +34,12 @@ def taking(game: str = "") -> QuerySet[NamedProgram]:
 
 
 def are_taking(game: str) -> bool:
-    """Tell whether there is a program that may be invited to matches of this game."""
+    """Tell whether any program accepts invitations to this game (a slug), or to one of its presets."""
     return taking(game).exists()
 
 
 def fitting(match: Match) -> QuerySet[NamedProgram]:
-    """The programs that may be invited to this match: they accept its preset and its pace."""
+    """Returns the programs that accept invitations to a match of this game, preset and pace, newest first."""
     preset = preset_of(match.game, match.options, match.seats.count(), match.setup)
     takes = Q(takes__contains=f" {match.game_slug} ")
     if preset:
@@ -51,7 +54,7 @@ def fitting(match: Match) -> QuerySet[NamedProgram]:
 
 
 def unknown(takes: Sequence[str]) -> Iterator[str]:
-    """Yields the entries that name neither a game nor one of its presets."""
+    """Yields the entries that name neither a game (`pigs`) nor a preset of a game (`pigs/standard`)."""
     for one in takes:
         slug, slash, preset = one.partition("/")
         if slug not in GAMES or (slash and preset not in newest(slug).presets):
@@ -59,7 +62,12 @@ def unknown(takes: Sequence[str]) -> Iterator[str]:
 
 
 def invite(host: Seat, program: NamedProgram) -> None:
-    """Invites a program to a free seat; does nothing if it is invited already. Raises Refused."""
+    """Invites a program to a match on behalf of the match's creator, whose seat is `host`.
+
+    Does nothing if the program was invited before, even if it has declined. Raises Refused if `host` is not
+    the creator's seat, the match has begun, the program does not accept such matches, the program sits in
+    this match already, or MOST programs have been invited already.
+    """
     with flow.locked_match(host.match) as match:
         _check_host(match, host)
         if not fitting(match).filter(pk=program.pk).exists():
@@ -77,31 +85,37 @@ def invite(host: Seat, program: NamedProgram) -> None:
 
 
 def withdraw(host: Seat, program: NamedProgram) -> None:
-    """Withdraws an invitation that the program has not answered yet."""
+    """Deletes an invitation that the program has not declined; does nothing if there is none.
+
+    Raises Refused if `host` is not the creator's seat, or the match has begun.
+    """
     with flow.locked_match(host.match) as match:
         _check_host(match, host)
         Challenge.objects.filter(match=match, program=program, declined=False).delete()
 
 
 def decline(program: NamedProgram, match: Match) -> bool:
-    """Declines an invitation; returns False if there was none."""
+    """Marks a program's invitation to a match as declined; returns False if there is no invitation."""
     with flow.locked_match(match):
         return bool(Challenge.objects.filter(match=match, program=program).update(declined=True))
 
 
 def forget(program: NamedProgram, match: Match) -> None:
-    """Deletes the invitation of a program that has sat down."""
+    """Deletes a program's invitation to a match, since the program has sat down."""
     Challenge.objects.filter(match=match, program=program).delete()
 
 
 def stands(program: NamedProgram, match: Match) -> bool:
-    """Tell whether the program may sit down without an invite, since an invitation of it is still open."""
+    """Tell whether the match is open and the program has an invitation to it that it has not declined.
+
+    The program may then sit down without an invite.
+    """
     asked = Challenge.objects.filter(match=match, program=program, declined=False)
     return match.status == Match.Status.OPEN and asked.exists()
 
 
 def open_to(program: NamedProgram) -> QuerySet[Challenge]:
-    """The invitations that the program can still accept, oldest first."""
+    """Returns the invitations that a program can still accept, oldest first, with their matches and seats."""
     asked = program.challenges.filter(declined=False, match__status=Match.Status.OPEN)
     return asked.select_related("match").prefetch_related("match__seats").order_by("pk")
 

@@ -1,7 +1,7 @@
 """The checks that come before a call, in the order of the documentation.
 
-Method (405), size (413), limit (429), then 404, 401 and 403, 415, 400, 422, 409. Each raises a Problem if it
-fails.
+They are sorted by the status of their Problem: method (405), size (413), limit (429), then 404, 401, 403,
+415, 400, 422 and 409. A check that fails raises a Problem.
 """
 
 from __future__ import annotations
@@ -36,7 +36,10 @@ from robosite.web.url_input import nul_in_address
 
 
 def asked_call(request: HttpRequest, here: dict[str, Call]) -> Call:
-    """The call for the request's method, out of the calls of a path; Problem 405 for another method."""
+    """Returns the call for the request's method; raises Problem 405 if the path has no such method.
+
+    `here` has the calls of the path by method. HEAD counts as GET.
+    """
     asked = here.get("GET" if request.method == "HEAD" else request.method or "")
     if asked is None:
         allowed = ", ".join("GET, HEAD" if method == "GET" else method for method in here)
@@ -45,7 +48,10 @@ def asked_call(request: HttpRequest, here: dict[str, Call]) -> Call:
 
 
 def read_body(request: HttpRequest, most: int = MOST_BYTES) -> bytes:
-    """Reads the body; Problem 413 if its announced length (checked first) or actual length is too large."""
+    """Reads and returns the body of a request; raises Problem 413 if it has more than `most` bytes.
+
+    The announced length is checked first. The body of a GET or HEAD is not read: b"" is returned.
+    """
     try:
         announced = int(request.META.get("CONTENT_LENGTH") or 0)
     except ValueError:
@@ -58,7 +64,7 @@ def read_body(request: HttpRequest, most: int = MOST_BYTES) -> bytes:
 
 
 def program_of(request: HttpRequest) -> NamedProgram | None:
-    """The program to which the token belongs, or None.
+    """Returns the program to which the request's token belongs, or None.
 
     The program's guest then counts as the request's guest.
     """
@@ -69,9 +75,9 @@ def program_of(request: HttpRequest) -> NamedProgram | None:
 
 
 def check_limit(request: HttpRequest, asked: Call, program: NamedProgram | None) -> None:
-    """Raises Problem 429 if the caller has called too often.
+    """Counts the call, and raises Problem 429 if the caller has called too often.
 
-    A program is counted by its token, whatever its address.
+    A program's calls are counted together, whatever address they come from; all others by address.
     """
     name, who = f"api {asked.limit}", f"program {program.pk}" if program else limits.address(request)
     if program:
@@ -82,12 +88,15 @@ def check_limit(request: HttpRequest, asked: Call, program: NamedProgram | None)
 
 
 def check_not_barred(request: HttpRequest, action: Action) -> None:
-    """Raises Problem 403 if moderators have barred the address, the program or the browser."""
+    """Raises Problem 403 if moderators have barred the address, program or browser from this action."""
     tell_restriction(request, restriction_on(action, current_guest(request), address(request)))
 
 
 def tell_restriction(request: HttpRequest, restriction: Restriction | None) -> None:
-    """If there is a restriction, raises Problem 403 with its reason, its end and where to object to it."""
+    """Raises Problem 403 for a restriction; does nothing if there is none.
+
+    The Problem names the moderators' reason, the end of the restriction, and where to read it in full.
+    """
     if restriction:
         until = restriction.until.isoformat() if restriction.until else ""
         barred = [
@@ -101,7 +110,7 @@ def tell_restriction(request: HttpRequest, restriction: Restriction | None) -> N
 
 
 def _where_in_whole(request: HttpRequest, restriction: Restriction) -> str:
-    """A sentence on where to read a restriction in full: on a page, or for a program in its export."""
+    """Returns a sentence that says where the restriction can be read in full."""
     guest = current_guest(request)
     if guest and hasattr(guest, "program"):
         return _("Read it in whole: {call}").format(call="GET /api/v1/me/export")
@@ -122,7 +131,10 @@ def find_match(key: str) -> Match:
 
 
 def find_league(key: str) -> League:
-    """The league with this key, settled first if that is due; Problem 404 if there is none."""
+    """Returns the league with this key; raises Problem 404 if there is none.
+
+    Before that, everything that is due in the league is done.
+    """
     leagues_here = League.objects.select_related("previous", "following")
     league = leagues_here.filter(key=key).first() if re.fullmatch("[a-z0-9]{1,16}", key) else None
     if league is None:
@@ -131,7 +143,10 @@ def find_league(key: str) -> League:
 
 
 def no_match() -> Problem:
-    """The problem 404: the same for a match that does not exist and one hidden from the program."""
+    """Returns Problem 404 for a match that does not exist or is hidden from the program.
+
+    The Problem is the same in both cases, so that nobody learns that a hidden match exists.
+    """
     return Problem(404, _("There is no match with this key."))
 
 
@@ -149,7 +164,10 @@ def check_program(request: HttpRequest, asked: Call, program: NamedProgram | Non
 
 
 def token_of(request: HttpRequest) -> str:
-    """The token of the Authorization header; "" without the header, Problem 401 if it is malformed."""
+    """Returns the token of the Authorization header, or "" if there is no such header.
+
+    Raises Problem 401 if the header is malformed.
+    """
     header = request.headers.get("Authorization")
     if header is None:
         return ""
@@ -160,20 +178,21 @@ def token_of(request: HttpRequest) -> str:
 
 
 class NoSeat(Problem):
-    """The problem that the token has no seat, or no longer has one, in this match.
+    """The Problem that a token opens no seat, or no longer opens one, in this match.
 
-    If the call repeats the one that gave the seat up, its stored answer is returned instead.
+    If the call repeats the call that gave the seat up, the stored answer is returned instead.
     """
 
 
 def unknown_token(detail: str) -> Problem:
+    """Returns Problem 401 with this detail and the header WWW-Authenticate."""
     return Problem(401, detail, headers={"WWW-Authenticate": "Bearer"})
 
 
 def seat_of(asked: Call, token: str, match: Match) -> Seat | None:
-    """The seat that the token opens in the match; None without a token, or if the token opens no seat.
+    """Returns the seat that a token opens in the match; None without a token, or if it opens no seat.
 
-    Problem 401 if a token is required but missing, 403 for the token of another match.
+    Raises Problem 401 if a token is required but missing, and 403 for the token of another match.
     """
     if not token:
         if asked.by == "seat":
@@ -189,9 +208,10 @@ def seat_of(asked: Call, token: str, match: Match) -> Seat | None:
 
 
 def seat_of_program(asked: Call, program: NamedProgram, match: Match) -> Seat | None:
-    """The program's seat in the match; None if it has no seat and may only watch.
+    """Returns the program's seat in the match; None if it has none and may only watch.
 
-    A match for players only in which it has no seat gives Problem 404, as if the match did not exist.
+    Raises Problem 404 if it has none in a match for players only, as if the match did not exist, and NoSeat
+    if the call needs a seat.
     """
     seat = programs.seat_at(program, match)
     if seat is None and not match.watched:
@@ -202,9 +222,11 @@ def seat_of_program(asked: Call, program: NamedProgram, match: Match) -> Seat | 
 
 
 def json_of(request: HttpRequest, raw: bytes, takes: type[Body] | None) -> Any:
-    """The body as JSON data, {} if it is empty; raises Problem 415, 400 or 422.
+    """Returns the body as a dict; {} if it is empty and the call requires no field.
 
-    A byte-order mark is accepted, and an empty body needs no content type.
+    A byte-order mark is accepted, and an empty body needs no content type. Raises Problem 400 for a missing
+    body, and for one that is nested too deeply or is not a JSON object. Raises Problem 415 for a wrong
+    content type, and 422 if the call takes no body.
     """
     if not raw:
         if takes is None or not any(field.is_required() for field in takes.model_fields.values()):
@@ -229,7 +251,7 @@ def json_of(request: HttpRequest, raw: bytes, takes: type[Body] | None) -> Any:
 
 
 def _nested(data: Any) -> int:
-    """The nesting depth of lists and objects, counted up to one more than the limit."""
+    """Returns the depth of nested lists and objects, counted up to one more than the limit."""
     depth, level = 0, [data]
     while level and depth <= settings.MOST["nested"]:
         inner = [
@@ -245,7 +267,7 @@ def _no_number(name: str) -> None:
 
 
 def query_of(query: type[BaseModel], request: HttpRequest) -> BaseModel:
-    """The validated query of the request; Problem 422 also for NUL characters, which databases refuse."""
+    """Returns the validated query parameters; raises Problem 422 for invalid ones and NUL characters."""
     if nul_in_address(request):
         raise Problem(422, _("The address has a sign in it that no text has (NUL)."))
     try:
@@ -255,7 +277,7 @@ def query_of(query: type[BaseModel], request: HttpRequest) -> BaseModel:
 
 
 def find_seat(match: Match, letter: str) -> Seat:
-    """The seat with this letter; raises a Problem at `/seat` if the match has no such seat."""
+    """Returns the match's seat with this letter; raises Problem 422 at `/seat` if there is none."""
     for seat in match.seats.all():
         if seat.letter == letter:
             return seat

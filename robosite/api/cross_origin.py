@@ -20,7 +20,10 @@ A_DAY = 24 * 3600
 
 
 def preflight(request: HttpRequest, here: Mapping[str, Call]) -> HttpResponse | None:
-    """The response to a browser's preflight request; None for any other request."""
+    """Returns the response to a browser's preflight request; None for any other request.
+
+    `here` has the calls of the path by method.
+    """
     if request.method != "OPTIONS" or ASKED not in request.headers:
         return None
     response = HttpResponse(status=204)
@@ -35,7 +38,10 @@ def preflight(request: HttpRequest, here: Mapping[str, Call]) -> HttpResponse | 
 
 
 def open_to_pages(request: HttpRequest, here: Mapping[str, Call], response: HttpResponseBase) -> None:
-    """Adds the headers that let pages of other sites read the response, if they may make the call."""
+    """Adds the headers with which pages of other sites may read the response, if they may make the call.
+
+    `here` has the calls of the path by method.
+    """
     if request.method in _open(here):
         response["Access-Control-Allow-Origin"] = "*"
         response["Access-Control-Expose-Headers"] = MAY_READ

@@ -25,18 +25,24 @@ from robosite.api.problems import Problem
 
 KEPT_FOR = timedelta(hours=24)
 MOST_CHARACTERS = 200
-"""The most characters of a key."""
+"""The maximum length of an Idempotency-Key, in characters."""
 PADDED = 1024
-"""Stored answers are compressed and padded to a multiple of this many bytes, to hide their length."""
+"""The block size of stored answers, in bytes.
+
+They are compressed, then padded to a multiple of it, so that their length reveals nothing.
+"""
 
 
 class RepeatedKey(Exception):
-    """Raised if the same call has been completed in the meantime."""
+    """Raised if a call with the same key and token has been completed in the meantime."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredAnswer:
-    """The answer to an earlier call; `body` is None until the answer's match has been rendered."""
+    """The stored answer to a call: its status, its body, and the hash of the call.
+
+    `body` is None until the match that the call returns has been rendered.
+    """
 
     status: int
     body: str | None
@@ -45,7 +51,10 @@ class StoredAnswer:
 
 @dataclass(frozen=True, slots=True)
 class RepeatedCall:
-    """A write that can be repeated: its Idempotency-Key, its token (or ""), and a hash of the call."""
+    """A write that can be repeated: its Idempotency-Key, its token ("" if there is none), and its hash.
+
+    The hash `call` is that of the method, the address and the body.
+    """
 
     key: str
     token: str
@@ -56,9 +65,10 @@ class RepeatedCall:
         return self._hashed("find").hexdigest()
 
     def kept(self, *, last: bool = False) -> StoredAnswer | None:
-        """The stored answer, or None; with `last`, only one that was stored as the last for its token.
+        """Returns the answer that was stored for this call in the last 24 hours, or None.
 
-        Problem 422 if the key was used for another call.
+        With `last`, returns only the answer to a call that gave up its token's seat. Raises Problem 422 if
+        the key was used for another call.
         """
         rows = KeptAnswer.objects.filter(found_by=self.found_by, made_at__gt=timezone.now() - KEPT_FOR)
         row = (rows.filter(last=True) if last else rows).first()
@@ -70,9 +80,10 @@ class RepeatedCall:
         return answer
 
     def begin(self) -> KeptAnswer:
-        """Reserves a row for the answer in the write's transaction; an equal call waits for its commit.
+        """Creates the row for the answer inside the write's transaction, and deletes expired rows.
 
-        Raises RepeatedKey if the row exists already.
+        A call with the same key and token waits until this transaction ends. Raises RepeatedKey if the row
+        exists already.
         """
         KeptAnswer.objects.filter(made_at__lte=timezone.now() - KEPT_FOR).delete()
         try:
@@ -82,6 +93,11 @@ class RepeatedCall:
             raise RepeatedKey from None
 
     def store(self, row: KeptAnswer, status: int, body: str | None, *, last: bool = False) -> None:
+        """Stores the answer to this call in its row.
+
+        `body` is None if the match that the call returns is not rendered yet. `last` tells whether the call
+        gave up its token's seat.
+        """
         plain = json.dumps(asdict(StoredAnswer(status, body, self.call))).encode()
         packed = zlib.compress(plain)
         row.locked = self._box().encrypt(packed.ljust(-(-len(packed) // PADDED) * PADDED, b"\0"))
@@ -96,12 +112,15 @@ class RepeatedCall:
 
 
 def _unpacked(packed: bytes) -> bytes:
-    """The stored answer without compression and padding; also reads uncompressed ones of the last release."""
+    """Decompresses a stored answer; one of the last release, which was not compressed, stays as it is."""
     return packed if packed.startswith(b"{") else zlib.decompressobj().decompress(packed)
 
 
 def asked_again(request: HttpRequest, token: str, raw: bytes) -> RepeatedCall | None:
-    """The write with its Idempotency-Key, or None if it has no key; Problem 422 if the key is invalid."""
+    """Returns the write as a RepeatedCall, or None if it has no Idempotency-Key.
+
+    `raw` is the body. Raises Problem 422 if the key is invalid; without a token it must be a random UUID.
+    """
     key = request.headers.get("Idempotency-Key")
     if key is None:
         return None

@@ -1,4 +1,4 @@
-"""The bodies, queries and responses of the calls about leagues."""
+"""The bodies, queries and responses of the calls about leagues, as pydantic models."""
 
 from __future__ import annotations
 

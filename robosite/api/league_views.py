@@ -1,4 +1,4 @@
-"""The calls about leagues: making, joining, leaving and starting one, and reading its state."""
+"""The API's calls about leagues: making, joining, leaving and starting a league, and reading its state."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from robosite.people.restrictions import Action
 from robosite.web.http import absolute
 
 PAGE = 200
-"""The most matches or leagues in one response."""
+"""The maximum number of matches or leagues in one response."""
 
 
 @call(
@@ -209,7 +209,11 @@ def join_league(
     body: league_schemas.JoinLeague,
     program: NamedProgram | None,
 ) -> league_schemas.TakenPlace:
-    """Takes a place in a league that has not started: a new one, or one that the organiser has named."""
+    """Takes a place in a league that has not started.
+
+    With `place`, this is a place for which the organiser has written a name; otherwise it is a new place. An
+    invite is needed unless the league is open. The token is shown only in this response.
+    """
     who = sitter(program, body.name)
     if league.for_programs and program is None:
         raise Problem(
@@ -241,10 +245,11 @@ def join_league(
     conflicts=True,
 )
 def leave_league(league: League, place: int, token: str, program: NamedProgram | None) -> None:
-    """Gives a place up, by its own token or the organiser's; has no effect if it was given up already.
+    """Gives up a place; needs the place's own token or the organiser's.
 
-    Before the start the place is removed. After the start, its unfinished matches are lost; if fewer than
-    half were played to their end, none of its matches counts for anybody. In a cup, the tie is lost.
+    Has no effect if the place was given up already. Before the start, the place is removed. After the start,
+    its unfinished matches are lost; if fewer than half of its matches were played to their end, none of them
+    counts for anybody. In a cup, its tie is lost.
     """
     if not token:
         raise _no_token()
@@ -274,7 +279,7 @@ def start_league(league: League, token: str, program: NamedProgram | None) -> le
     """Draws the lots and begins all matches, or those of the first round; needs the organiser's token.
 
     Has no effect if the league has started already. Names that nobody has claimed are left out. In a cup, the
-    matches of later ties begin by themselves.
+    matches of later ties begin without a further call.
     """
     check_organiser(league, token, program)
     flow.start(league)
@@ -283,7 +288,7 @@ def start_league(league: League, token: str, program: NamedProgram | None) -> le
 
 @call("GET", "leagues/<str:league>", gives=league_schemas.League)
 def league(league: League) -> league_schemas.League:
-    """A league: its terms, places and divisions."""
+    """Returns a league with its terms, places and divisions."""
     return _league(standings_of(league))
 
 
@@ -345,9 +350,9 @@ def _place(standings: Standings, place: Place) -> league_schemas.LeaguePlace:
 
 @call("GET", "leagues/<str:league>/table", gives=league_schemas.LeagueTable)
 def league_table(league: League) -> league_schemas.LeagueTable:
-    """The tables of the divisions, in order of rank; withdrawn places come last, without a rank.
+    """Returns the tables of the divisions, sorted by rank; withdrawn places come last, without a rank.
 
-    In a cup, the places that are still in come first, those in the furthest round at the top.
+    In a cup, the places that are still in come first, and among them the places in the furthest round.
     """
     return league_schemas.LeagueTable.model_validate(standings_of(league).table)
 
@@ -359,7 +364,7 @@ def league_table(league: League) -> league_schemas.LeagueTable:
     gives=league_schemas.LeagueMatches,
 )
 def league_matches(league: League, query: league_schemas.MatchesQuery) -> league_schemas.LeagueMatches:
-    """The matches of a league in the order of its schedule; those of a cup round by round."""
+    """Returns the matches of a league in the order of its schedule, and those of a cup round by round."""
     standings = standings_of(league)
     end = query.after + PAGE
     return league_schemas.LeagueMatches(
@@ -388,13 +393,16 @@ def _match(standings: Standings, at: int) -> league_schemas.LeagueMatch:
 
 @call("GET", "leagues/<str:league>/record", conflicts=True)
 def league_record_call(league: League) -> Ready:
-    """The record of a league that is over, with the records of its matches; `manage.py league` checks it."""
+    """Returns the record of a league that is over, with the records of its matches.
+
+    Returns 409 before the league is over. `manage.py league` checks the record.
+    """
     return Ready(to_json(league_record(league)).decode())
 
 
 @call("GET", "me/leagues", gives=league_schemas.OwnLeagues, by="league")
 def own_leagues(token: str, program: NamedProgram | None) -> league_schemas.OwnLeagues:
-    """The leagues in which the token's place or program plays."""
+    """Returns the leagues in which the token's place or program plays."""
     if not token:
         raise _no_token()
     places = Place.objects.filter(gone=False).select_related("league").order_by("pk")
@@ -420,7 +428,7 @@ def own_leagues(token: str, program: NamedProgram | None) -> league_schemas.OwnL
 
 @call("GET", "leagues", query=league_schemas.LeaguesQuery, gives=league_schemas.OpenLeagues)
 def open_leagues(query: league_schemas.LeaguesQuery) -> league_schemas.OpenLeagues:
-    """The leagues for programs that any program can join before they start, newest first."""
+    """Returns the leagues that have not started and that any program can join, newest first."""
     rows = League.objects.filter(status=League.Status.OPEN, listed=True, for_programs=True).order_by("-pk")
     if query.game is not None:
         rows = rows.filter(game_slug=query.game)
@@ -452,14 +460,21 @@ def open_leagues(query: league_schemas.LeaguesQuery) -> league_schemas.OpenLeagu
 
 
 def own_place(league: League, token: str, program: NamedProgram | None) -> Place | None:
-    """The place in this league that the token opens, even if it was left; or None."""
+    """Returns the place in this league that belongs to the token or to the program; None if there is none.
+
+    A place that was given up is returned too.
+    """
     if program:
         return league.places.filter(holders__guest=program.guest).first()
     return league.places.filter(link_hash=hash_secret(token)).first()
 
 
 def check_organiser(league: League, token: str, program: NamedProgram | None) -> None:
-    """Raises Problem 401 or 403 if the token does not organise the league."""
+    """Raises a Problem unless the token or the program is the organiser's.
+
+    The Problem is a 401 for a missing or unknown token, and a 403 for the token of a place or of another
+    league.
+    """
     if not token:
         raise _no_token()
     if not _is_organiser(league, token, program):
@@ -481,7 +496,7 @@ def _no_token() -> Problem:
 
 
 def _foreign(league: League, token: str) -> Problem:
-    """The problem for a token that does not open the league: 403 if it opens another one, otherwise 401."""
+    """Returns the Problem for a token that is not of this league: 403 for one of another league, else 401."""
     code = hash_secret(token)
     elsewhere = (
         Place.objects.filter(link_hash=code).exists() or League.objects.filter(organiser_hash=code).exists()

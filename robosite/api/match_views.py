@@ -1,4 +1,4 @@
-"""The calls about one match, for spectators and for the token of a seat: reading it, and acting in it."""
+"""The API's calls about one match: reading it, as a seat or a spectator, and acting in it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from robosite.web.sentences import render_sentence
 
 @call("GET", "matches/<str:key>", query=schemas.MatchQuery, gives=schemas.Match, by="viewer")
 def match(match: Match, seat: Seat | None, query: schemas.MatchQuery) -> Ready:
-    """The match as the token's seat may see it or, without a token, as a spectator may."""
+    """Returns the match as the token's seat may see it or, without a token, as a spectator may."""
     return see(match, seat, since=query.since, legal=query.legal)
 
 
@@ -41,7 +41,7 @@ def match(match: Match, seat: Seat | None, query: schemas.MatchQuery) -> Ready:
 def draft(seat: Seat, body: schemas.Draft) -> None:
     """Stores an unfinished order for the present turn, which only this seat can see.
 
-    409 while the seat's order is sealed, and if `taken_back` differs from the match's.
+    Returns 409 while the seat's order is sealed, and if `taken_back` differs from the match's.
     """
     flow.draft(seat, body.turn, body.order, taken_back=body.taken_back)
 
@@ -59,8 +59,8 @@ def order(seat: Seat, body: schemas.Order) -> schemas.Receipt:
     """Seals an order for the present turn; the last seal of a turn reveals all its orders.
 
     Sealing another order before the reveal replaces it. Sealing the same order again, even after the reveal,
-    returns the same receipt and has no second effect. 422 tells which rule an order breaks. 409 if
-    `taken_back` differs from the match's.
+    returns the same receipt and has no second effect. Returns 422 if the order breaks a rule, which `detail`
+    names, and 409 if `taken_back` differs from the match's.
     """
     try:
         return receipts.store(seat, flow.seal(seat, body.turn, body.order, taken_back=body.taken_back))
@@ -86,7 +86,7 @@ def order(seat: Seat, body: schemas.Order) -> schemas.Receipt:
 def check(match: Match, seat: Seat, body: schemas.Checked) -> schemas.Verdict:
     """Checks an order by the rules, without storing it, and returns its canonical form if it is legal.
 
-    409 for a turn other than the present one, or if the seat owes no order.
+    Returns 409 for a turn other than the present one, or if the seat owes no order.
     """
     try:
         order, after = flow.check_order(match, seat, body.turn, body.order)
@@ -115,7 +115,7 @@ def check(match: Match, seat: Seat, body: schemas.Checked) -> schemas.Verdict:
     acts=False,
 )
 def plan(match: Match, seat: Seat, body: schemas.Checked) -> schemas.Plan:
-    """The choices that can continue an unfinished order, which may be empty; nothing is stored.
+    """Returns the choices that can continue an unfinished order, which may be empty; stores nothing.
 
     If `legal` is null because there are too many orders, build an order from these choices one by one.
     """
@@ -147,9 +147,9 @@ def plan(match: Match, seat: Seat, body: schemas.Checked) -> schemas.Plan:
     conflicts=True,
 )
 def reopen(seat: Seat, query: schemas.ReopenQuery) -> None:
-    """Takes back a sealed order before the reveal; the order becomes the draft again.
+    """Withdraws the seal of the seat's order before the reveal; the order becomes the draft again.
 
-    409 after the reveal, and if `taken_back` differs from the match's.
+    Returns 409 after the reveal, and if `taken_back` differs from the match's.
     """
     flow.reopen(seat, query.turn, taken_back=query.taken_back)
     receipts.forget(seat, query.turn)
@@ -157,7 +157,7 @@ def reopen(seat: Seat, query: schemas.ReopenQuery) -> None:
 
 @call("GET", "matches/<str:key>/replies", gives=schemas.KeptReplies, by="seat")
 def kept_replies(match: Match, seat: Seat) -> Ready:
-    """The conditional replies that the token's seat has stored."""
+    """Returns the conditional replies that the token's seat has stored."""
     planned, dropped = replying.planned_by(match, seat), replying.why_dropped(match, seat)
     shown = schemas.KeptReplies(
         turn=match.turn,
@@ -178,13 +178,14 @@ def kept_replies(match: Match, seat: Seat) -> Ready:
     conflicts=True,
 )
 def put_replies(seat: Seat, body: schemas.Replies) -> None:
-    """Stores the seat's conditional replies to the other's next orders: “if c4, then d5”.
+    """Stores the seat's conditional replies to the other seat's next orders: “if c4, then d5”.
 
-    Only for games in which one seat acts at a time; only this seat can see them. When the other's order is
-    played and a line fits, its answer is played at once, marked `"by": "reply"` in the record; if none fits,
-    all replies are dropped. On the seat's own turn, the lines follow the complete order in the draft; 409 if
-    there is none. New replies replace earlier ones. 422 for an illegal order, and if two lines answer the
-    same orders differently. 409 if `taken_back` differs from the match's.
+    They are possible in games in which one seat acts at a time, and only this seat can see them. When the
+    other seat's order is played and a line begins with it, the next order of that line is played at once, and
+    marked `"by": "reply"` in the record. If no line fits, all replies are dropped. On this seat's own turn,
+    the lines follow the complete order in its draft, and without such a draft the call returns 409. New
+    replies replace earlier ones. Returns 422 for an illegal order, and if two lines answer the same orders
+    differently. Returns 409 if `taken_back` differs from the match's.
     """
     try:
         replies.put(seat, body.turn, body.lines, taken_back=body.taken_back)
@@ -246,7 +247,7 @@ def draw(match: Match, seat: Seat, body: schemas.Offer) -> Match:
 def claim(match: Match, seat: Seat, body: schemas.Claim) -> Match:
     """Stops waiting for a seat that has missed its deadline; that seat then counts as resigned.
 
-    Only if the match's `late` is `claim`, and the calling seat itself owes no order; otherwise 409.
+    Returns 409 if the match's `late` is not `claim`, or if the calling seat owes an order itself.
     """
     flow.claim(seat, find_seat(match, body.seat))
     return match
@@ -261,7 +262,7 @@ def claim(match: Match, seat: Seat, body: schemas.Claim) -> Match:
     limit="write",
 )
 def keep(match: Match, seat: Seat) -> Match:
-    """Refuses the request of somebody else for this seat, which `seat_request` in the match shows.
+    """Refuses the request of somebody else for this seat, which the match shows as `seat_request`.
 
     Any other write with the seat's token refuses the request, too. Has no effect if there is no request.
     """
@@ -271,16 +272,16 @@ def keep(match: Match, seat: Seat) -> Match:
 
 @call("GET", "matches/<str:key>/record", gives=schemas.Record, by="viewer", conflicts=True)
 def record(match: Match, seat: Seat | None) -> Ready:
-    """The record of all revealed turns, with their seals.
+    """Returns the record of all revealed turns, with their seals.
 
-    409 while something that was played is still secret.
+    Returns 409 while an order that was played is still secret.
     """
     return record_text(match, as_json)
 
 
 @call("GET", "matches/<str:key>/events", by="viewer", limit="stream")
 def events(request: HttpRequest, match: Match) -> HttpResponseBase:
-    """An event stream: `changed` with the match's version, at once and after every change.
+    """Opens an event stream that sends `changed`, with the match's version, at once and after every change.
 
     The stream ends after some seconds; reconnect after a random delay.
     """

@@ -1,4 +1,4 @@
-"""Named programs, their invitations, and stored answers and receipts of calls."""
+"""Named programs, their invitations, and the stored answers and receipts of calls."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from robosite.people.models import Guest
 class NamedProgram(models.Model):
     """A program that plays over the API under its own name; its name and its holds are those of its guest.
 
-    Only the hash of its token is stored. `next_hash` is that of a new token, which replaces the old one when
-    it is first used. `alike` is a code shared by all names that look like its own. `takes` has the keys of
-    games, or of presets as `pigs/standard`, each with a space before and after it. The hours are limits for a
-    turn; None means no limit, and a match without a deadline counts as having more hours than any limit.
+    Only the hash of its token is stored. `next_hash` is the hash of a new token, which replaces the old one
+    when it is first used. `alike` is a hash that is the same for all names that look alike. `takes` has the
+    slugs of games, or presets such as `pigs/standard`, each with a space before and after it. `least_hours`
+    and `most_hours` are limits for a turn. None means no limit, and a match without a deadline counts as
+    having more hours than any limit.
     """
 
     guest = models.OneToOneField(Guest, models.CASCADE, related_name="program")
@@ -37,12 +38,15 @@ class NamedProgram(models.Model):
 
     @property
     def games(self) -> list[str]:
-        """The games to which people may invite the program, and single presets as `pigs/standard`."""
+        """The slugs of the games to which people may invite the program, or presets like `pigs/standard`."""
         return self.takes.split()
 
 
 class Challenge(models.Model):
-    """An invitation of a program to a free seat by the creator of a match; open, or `declined`."""
+    """The invitation of a program to a match, by the match's creator.
+
+    It is deleted when the program sits down, and `declined` if the program has refused it.
+    """
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="challenges")
     program = models.ForeignKey(NamedProgram, models.CASCADE, related_name="challenges")
@@ -59,7 +63,11 @@ class Challenge(models.Model):
 
 
 class KeptAnswer(models.Model):
-    """The answer to a write with an Idempotency-Key, encrypted with the key and the token of the call."""
+    """The answer to a write with an Idempotency-Key.
+
+    `found_by` is a hash of the key and the call's token; `locked` is the answer, encrypted with both. `last`
+    tells whether the call gave up the token's seat.
+    """
 
     found_by = models.CharField(max_length=64, unique=True)
     locked = models.BinaryField()
@@ -74,8 +82,8 @@ class KeptAnswer(models.Model):
 class KeptReceipt(models.Model):
     """The receipt that a seat got for sealing; returned again for the same order, even if it was not played.
 
-    `order` is encrypted like every order; the other columns were public. The receipt belongs to one secret
-    link of the seat.
+    `order` is encrypted like every order; no other column reveals it. `link_hash` is the hash of the seat's
+    secret link at that time: after a new link, the receipt is not returned any more.
     """
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="+")

@@ -23,7 +23,11 @@ MOST_RESERVE_HOURS = 720
 
 
 def check_new_match(request: HttpRequest, body: schemas.NewMatch) -> tuple[Game, Any, int]:
-    """The game, its options and the number of seats of a new match; raises a Problem for any fault."""
+    """Checks the body of a new match; returns its game, its options and its number of seats.
+
+    Raises a Problem for any fault, and RefusedName for the name. The bots are counted against the address's
+    limit.
+    """
     if body.game not in GAMES:
         raise at_field(
             422,
@@ -49,12 +53,16 @@ def check_new_match(request: HttpRequest, body: schemas.NewMatch) -> tuple[Game,
 
 
 def bots_of(game: Game) -> list[str]:
-    """The keys of the site's bots, weakest first."""
+    """Returns the keys of the bots that can play a game, weakest first: all bots of the site."""
     return list(PLAYERS)
 
 
 def options_and_seats(game: Game, body: schemas.NewMatch) -> tuple[Any, int]:
-    """The options, merged with the preset's, and the number of seats; raises a Problem for invalid ones."""
+    """Returns the options of a new match, merged with its preset's, and its number of seats.
+
+    Raises Problem 422 for an unknown preset, and for options or seats that the game or the preset does not
+    allow.
+    """
     preset = game.presets.get(body.preset) if body.preset is not None else None
     if body.preset is not None and preset is None:
         known = ", ".join(game.presets)
@@ -117,7 +125,7 @@ def _check_bots(game: Game, letters: str, body: schemas.NewMatch) -> None:
 
 
 def check_hours(hours: float | None) -> None:
-    """Raises a Problem if a turn cannot take this many hours."""
+    """Raises Problem 422 if a turn may not take this many hours; None stands for no deadline."""
     least = settings.MIN_DEADLINE_HOURS
     if hours is not None and not least <= hours <= MOST_HOURS:
         detail = _("A turn takes {least} to {most} hours, or null for no deadline.")

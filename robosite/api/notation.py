@@ -1,4 +1,4 @@
-"""The page that explains a game's notation: the same data as the API's, as text for people."""
+"""The page that explains a game's notation: the same data as in the API, as text for people."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class EventField(NamedTuple):
 
 
 class Event(NamedTuple):
-    """A kind of event: the description of it, and its fields."""
+    """A kind of event: its key (`kind`), its description (`says`), and its fields except `kind`."""
 
     kind: str
     says: str
@@ -37,7 +37,10 @@ class Event(NamedTuple):
 @require_safe
 @private
 def notation(request: HttpRequest, slug: str) -> HttpResponse:
-    """The page with the orders, positions and events of a game; 404 for an unknown game."""
+    """The page with the notation of a game's orders, positions and events.
+
+    Raises Http404 if there is no game with this slug.
+    """
     if slug not in GAMES:
         raise Http404
     game = newest(slug)
@@ -58,7 +61,7 @@ def notation(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def fields_of(schema: Schema) -> list[EventField]:
-    """The fields in the JSON schema of an object, except `kind`, which is the heading."""
+    """Returns the fields in an object's JSON schema, except `kind`, which the page uses as a heading."""
     required = schema.get("required", ())
     return [
         EventField(name, in_words(one), name not in required)
@@ -68,7 +71,7 @@ def fields_of(schema: Schema) -> list[EventField]:
 
 
 def in_words(schema: Schema) -> str:
-    """The values that a JSON schema allows, as text: its description and its constraints."""
+    """Describes the values that a JSON schema allows: the schema's own description, then its constraints."""
     allowed = _allowed(schema)
     described = str(schema.get("description", "")).rstrip(".")
     return ": ".join(filter(None, [described, allowed]))

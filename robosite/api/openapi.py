@@ -23,7 +23,7 @@ PREFIX = "/api/v1/"
 
 @cache
 def described() -> dict[str, Any]:
-    """Builds the OpenAPI 3.1 description of all calls; cached."""
+    """Returns the OpenAPI 3.1 description of all calls, which is built once and cached."""
     paths: dict[str, dict[str, Any]] = {}
     for one in CALLS:
         paths.setdefault(address(one), {})[one.method.lower()] = _operation(one)
@@ -58,7 +58,7 @@ def described() -> dict[str, Any]:
 
 
 def address(one: Call) -> str:
-    """The call's path in OpenAPI's syntax, without a trailing slash."""
+    """Returns the path of a call in OpenAPI's syntax, without a trailing slash."""
     return re.sub(r"<\w+:(\w+)>", r"{\1}", PREFIX + one.path).rstrip("/")
 
 
@@ -98,7 +98,10 @@ def _operation(one: Call) -> dict[str, Any]:
 
 
 def _security(one: Call) -> list[dict[str, list[str]]]:
-    """The `security` of a call: the tokens it accepts, with {} if none is required; [] if it takes none."""
+    """Returns the `security` of a call in OpenAPI: the kinds of tokens that it accepts.
+
+    {} is among them if no token is required. The list is empty if the call takes no token.
+    """
     tokens: dict[str, list[dict[str, list[str]]]] = {
         "viewer": [{}, {"seat": []}, {"program": []}],
         "seat": [{"seat": []}, {"program": []}],

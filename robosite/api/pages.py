@@ -1,4 +1,4 @@
-"""Pages about programs that people have written: a list of them, and inviting one to a match."""
+"""Pages about programs that people have written: the list of programs, and inviting one to a match."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from robosite.web.http import private, secret
 from robosite.web.sentences import translated
 
 SHOWN = 50
-"""The most programs on a page."""
+"""The maximum number of programs on a page."""
 
 
 @require_safe
 @private
 def programs(request: Request) -> HttpResponse:
-    """The page with the programs that people may invite."""
+    """The page that lists the programs that people may invite, newest first."""
     rows = list(challenges.taking()[:SHOWN])
     games = [newest(slug) for slug in GAMES]
     shown = [(row, _variants(row)) for row in rows]
@@ -34,7 +34,7 @@ def programs(request: Request) -> HttpResponse:
 
 
 def _variants(program: NamedProgram) -> list[str]:
-    """The games that a program accepts, in words: whole games by name, others with their presets."""
+    """Returns the names of the games that a program accepts, with presets unless it accepts them all."""
     presets, gone = defaultdict[str, list[str]](list), set(challenges.unknown(program.games))
     for one in program.games:
         slug, _slash, preset = one.partition("/")
@@ -52,9 +52,9 @@ def _variants(program: NamedProgram) -> list[str]:
 @seat_page
 @secret
 def invite_program(request: Request, seat: Seat) -> HttpResponse:
-    """The page with the programs that can be invited to a match.
+    """The page that lists the programs that can be invited to a match.
 
-    A POST invites the program `program` (a primary key) or, with `withdraw`, withdraws its invitation.
+    A POST invites the program with the primary key `program` or, with `withdraw`, withdraws its invitation.
     """
     match, error = seat.match, ""
     if request.method == "POST":

@@ -1,4 +1,4 @@
-"""Failures as problem details (RFC 9457): every response of the API that reports an error.
+"""Problem details (RFC 9457): the form of every response of the API that reports an error.
 
 Titles and details are in English, unless the Accept-Language header asks for another language of the site.
 """
@@ -31,11 +31,15 @@ TITLES = {
 }
 
 Fault = tuple[str, str]
-"""A fault in a body: a JSON pointer to the field, and a sentence."""
+"""A fault in a body: the JSON pointer of the field, and a sentence about the fault."""
 
 
 class Problem(Exception):
-    """An error response. `detail` tells the program's author what to do, `faults` name fields of the body."""
+    """An error that becomes the response to a call.
+
+    `status` is the HTTP status. `detail` tells the author of the client what to do. `faults` are about single
+    fields of the body.
+    """
 
     def __init__(
         self, status: int, detail: str, faults: Iterable[Fault] = (), headers: dict[str, str] | None = None
@@ -67,7 +71,7 @@ class Problem(Exception):
 
 
 def at_field(status: int, pointer: str, detail: str) -> Problem:
-    """A problem with one field of the body, given by its JSON pointer."""
+    """Returns the Problem for one field of the body, given by its JSON pointer."""
     return Problem(status, detail, [(pointer, detail)])
 
 
@@ -93,7 +97,7 @@ _VALUES = {
 
 
 def of_body(fault: ValidationError) -> Problem:
-    """The problem for an invalid body: 400 for a wrong JSON type, otherwise 422."""
+    """Returns the Problem for an invalid body: 400 if a value has the wrong JSON type, otherwise 422."""
     wrong, refused = [], []
     for error in fault.errors(include_url=False):
         kind, where, given = error["type"], error["loc"], error["input"]
@@ -111,13 +115,17 @@ def of_body(fault: ValidationError) -> Problem:
 
 
 def of_query(fault: ValidationError) -> Problem:
+    """Returns Problem 422 for an invalid query, with a sentence about each wrong parameter."""
     template = gettext("“{name}” in the address: {fault}")
     faults = fault.errors(include_url=False)
     return Problem(422, " ".join(template.format(name=one["loc"][0], fault=_value(one)) for one in faults))
 
 
 def _value(error: Mapping[str, Any]) -> str:
-    """A sentence on an invalid value; errors from the site's own validators are sentences already."""
+    """Returns a sentence about an invalid value, for one of pydantic's errors.
+
+    The messages of the site's own validators are sentences already.
+    """
     kind, facts = error["type"], error.get("ctx", {})
     if kind in _VALUES:
         return gettext(_VALUES[kind])
@@ -142,6 +150,6 @@ def _escaped(part: str) -> str:
 
 
 def too_costly(seconds: int) -> HttpResponse:
-    """The response 429 to a caller who has used too much processor time; `seconds` is the time to wait."""
+    """Returns the response 429 to a caller who has used too much processor time and must wait `seconds`."""
     detail = f"Your calls took the site too much processor time: please wait {seconds} s."
     return Problem(429, detail, headers={"Retry-After": str(seconds)}).answer()

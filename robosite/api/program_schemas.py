@@ -26,7 +26,10 @@ def _line(text: str) -> str:
 
 
 def _web(text: str) -> str:
-    """Checks a web address to which pages link: it may contain no hidden or reordered characters."""
+    """Checks a web address to which pages link, and returns it; an empty text is allowed.
+
+    Raises ValueError unless it is a URL in visible ASCII characters without user name and password.
+    """
     try:
         URLValidator(schemes=["https", "http"])(text) if text else None
     except DjangoValidationError:
@@ -162,7 +165,7 @@ class WebhookKey(Webhook):
 
 
 class Invitable(Shown):
-    """A program that people may invite."""
+    """A program that people may invite by its name."""
 
     name: str
     about: str
@@ -220,7 +223,7 @@ class Talk(Shown):
 
 
 class MyMatch(Shown):
-    """A match in which the program sits."""
+    """A match in which the program has a seat."""
 
     match: str
     game: str

@@ -1,4 +1,4 @@
-"""One event stream for all matches of a program: typed events, after which the program reads the match.
+"""The event stream of a program, for all its matches; after an event, the program reads the match.
 
 Events are derived by comparing the matches with their former states, so an event whose push was lost comes
 with the next comparison. An event's id is a time: a program that reconnects with it (Last-Event-ID) gets all
@@ -33,15 +33,16 @@ from robosite.talk.models import Message, Recipient
 from robosite.web.limits import Open
 
 MOST_MATCHES = 300
-"""The most matches that a stream follows: those of the program that changed last."""
+"""The maximum number of matches that a stream follows. If there are more, the last changed are followed."""
 OVER_FOR = timedelta(days=7)
-"""The time for which a stream follows a match after its end, for talk and a rematch."""
+"""The time after the end of a match for which a stream still follows it, for talk and a rematch."""
 GATHERS = 0.1
-"""Seconds for which a stream waits after a push, so that several pushes are handled together."""
+"""Seconds that a stream waits after a push, so that several pushes are handled together."""
 OVERLAP = timedelta(seconds=30)
-"""The most time between a write and its commit.
+"""The maximum time that is expected between a write and its commit.
 
-Rows written less than this before the time of an id may have been committed after that time.
+A row with a time before that of an id may have been committed after the id was sent. So the events that
+follow an id are searched from this much earlier on.
 """
 
 streams = Open("streams of a program")
@@ -52,7 +53,10 @@ Event = tuple[str, dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The state of a match of the program, as far as events depend on it."""
+    """The state of one of the program's matches, as far as events depend on it.
+
+    `seat` is the letter of the program's seat. `waits` tells whether the match waits for the program's order.
+    """
 
     pk: int
     key: str
@@ -62,7 +66,7 @@ class Seen:
     status: str
     waits: bool
     asked: bool
-    """Tell whether somebody requests the program's seat."""
+    """Tell whether there is an open request for the program's seat."""
     kinds: frozenset[str]
     """The kinds of open proposals that the program has not answered."""
     changed_at: datetime
@@ -72,12 +76,16 @@ class Seen:
         return self.status in flow.GOING_ON
 
     def as_event(self, **more: Any) -> dict[str, Any]:
+        """Returns the data of an event about this match: its key, the program's seat, the turn, `more`."""
         at = {"turn": self.turn, "taken_back": self.taken_back}
         return {"match": self.key, "seat": self.seat, **at, **more}
 
 
 def events_between(before: Seen | None, now: Seen) -> Iterator[Event]:
-    """Yields the events in a match since the state `before`; if that is None, those for its current state."""
+    """Yields the events that have led from the state `before` of a match to the state `now`.
+
+    If `before` is None, yields events for everything that waits for the program in the state `now`.
+    """
     moved = before is None or (before.turn, before.taken_back) != (now.turn, now.taken_back)
     if before and now.turn > before.turn:
         yield "revealed", now.as_event()
@@ -94,7 +102,7 @@ def events_between(before: Seen | None, now: Seen) -> Iterator[Event]:
 
 
 def missed(now: Seen, since: datetime) -> Iterator[Event]:
-    """Yields events that the program may have missed since a time, besides those for the current state."""
+    """Yields `revealed` and `over` events that a program may have missed in a match since a time."""
     if now.changed_at > since:
         if now.turn:
             yield "revealed", now.as_event()
@@ -103,7 +111,10 @@ def missed(now: Seen, since: datetime) -> Iterator[Event]:
 
 
 class ProgramStream:
-    """The events of a program's matches: an asynchronous iterator over the text of an event stream."""
+    """The events of a program's matches: an asynchronous iterator over the text of an event stream.
+
+    `since` is the time of the last event that the program has received; None if it has received none.
+    """
 
     def __init__(self, program: NamedProgram, since: datetime | None) -> None:
         self.program = program
@@ -121,7 +132,10 @@ class ProgramStream:
         self.ends = 0.0
 
     def hear(self, message: Push) -> None:
-        """Receives a push: queues its match for the next comparison, and wakes the stream."""
+        """Receives a push: marks its match for the next comparison, and wakes the stream.
+
+        A push of the type `end` ends the stream.
+        """
         if message["type"] in ("changed", "said"):
             self.changed.add(message["match"])
         elif message["type"] == "end":
@@ -154,7 +168,7 @@ class ProgramStream:
             streams.ended(self.who)
 
     async def look(self) -> list[Event] | None:
-        """Return the events since the last comparison, or None once the token is no longer valid.
+        """Returns the events since the last comparison, or None once the token is no longer valid.
 
         The stream subscribes to new matches before it reads them, so that no change is missed in between.
         """
@@ -193,7 +207,10 @@ class ProgramStream:
         yield from events_between(before, now)
 
     def _forget(self, gone: Collection[str]) -> Iterator[Event]:
-        """Unsubscribes from matches that were left or ended long ago; yields events for lost seats."""
+        """Unsubscribes from the matches with these keys, which were left or ended long ago.
+
+        Yields an event for each running match in which the program has lost its seat.
+        """
         for key in sorted(gone):
             hub().remove(key, self.hear)
             self.listened.discard(key)
@@ -203,7 +220,7 @@ class ProgramStream:
 
 
 def listed(program: NamedProgram) -> set[str] | None:
-    """The keys of the matches that a stream follows; None if the program's token has changed."""
+    """Returns the keys of the matches that a stream follows; None if the program's token was replaced."""
     if not NamedProgram.objects.filter(pk=program.pk, token_hash=program.token_hash).exists():
         return None
     lately = Q(status__in=flow.GOING_ON) | Q(changed_at__gt=timezone.now() - OVER_FOR)
@@ -212,12 +229,12 @@ def listed(program: NamedProgram) -> set[str] | None:
 
 
 def invited_to(program: NamedProgram) -> set[str]:
-    """The keys of the matches to which people have invited the program and which it can still join."""
+    """Returns the keys of the matches to which the program is invited and which it can still join."""
     return set(challenges.open_to(program).values_list("match__key", flat=True))
 
 
 def seen(program: NamedProgram, keys: Collection[str]) -> list[Seen]:
-    """The states of these matches, from the program's seats in them."""
+    """Reads the present states of the program's matches with these keys."""
     if not keys:
         return []
     rows: Any = with_waits(Seat.objects.filter(held_by(program.guest), match__key__in=keys))
@@ -241,7 +258,10 @@ def seen(program: NamedProgram, keys: Collection[str]) -> list[Seen]:
 
 
 def _rematches(program: NamedProgram, seats: list[Any]) -> dict[int, frozenset[str]]:
-    """By match (primary key): {"rematch"} if an open rematch waits for the program, else an empty set."""
+    """Returns, by match (primary key), whether an open rematch waits for the program, as a set of kinds.
+
+    The set is {"rematch"} if the match has an open rematch in which the program has no seat, otherwise empty.
+    """
     over = [seat.match_id for seat in seats if seat.match.status == Match.Status.OVER]
     asked = Match.objects.filter(rematch_of__in=over, status=Match.Status.OPEN)
     sits = Match.objects.filter(held_by(program.guest, "seats__"), pk__in=asked)
@@ -250,9 +270,9 @@ def _rematches(program: NamedProgram, seats: list[Any]) -> dict[int, frozenset[s
 
 
 def said_since(program: NamedProgram, matches: Collection[int], since: datetime) -> list[tuple[int, int]]:
-    """The messages from others since a time that the program may read, as pairs of primary keys.
+    """Returns the messages in these matches, sent by others after `since`, that the program may read.
 
-    Each pair is a message and its match.
+    Each is a pair of primary keys, of the message and of its match.
     """
     seats = Seat.objects.filter(held_by(program.guest), match__in=matches, addressed=True)
     own = dict(seats.values_list("pk", "match")) if matches else {}
@@ -268,7 +288,7 @@ def said_since(program: NamedProgram, matches: Collection[int], since: datetime)
 
 
 def time_of(number: str) -> datetime | None:
-    """The time that the id of an event stands for; None for any other text."""
+    """Returns the time of an event's id (microseconds since 1970); None for any text that is not an id."""
     if not (number.isascii() and number.isdigit() and len(number) <= 16):
         return None
     return datetime.fromtimestamp(int(number) / 1_000_000, UTC)

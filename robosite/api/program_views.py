@@ -1,4 +1,4 @@
-"""The calls of named programs: getting a name and a token, and reading and changing the program's data."""
+"""The API's calls of named programs: getting a name and a token, reading and changing the program's data."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from robosite.play.waiting import with_waits
 from robosite.web import limits
 
 PAGE = 50
-"""The most programs, invitations or matches in one response."""
+"""The maximum number of programs, invitations or matches in one response."""
 RANKS = {"waiting": 0, "playing": 1, "open": 2, "over": 3}
-"""The order in which a program's matches are listed, by their state.
+"""The rank of each state of a match in the list of a program's matches; the lowest rank comes first.
 
-`waiting` matches wait for the program's order, `playing` matches for other players.
+In the state `waiting`, a match waits for the program's order; in the state `playing`, for other players.
 """
 
 
@@ -68,16 +68,17 @@ def name_program(request: HttpRequest, body: program_schemas.NewProgram) -> prog
     limit="program",
 )
 def new_token(program: NamedProgram) -> program_schemas.NamedAs:
-    """Makes a new token, shown only this once; the old one works until the new one is first used.
+    """Makes a new token for the program, shown only this once.
 
-    Another call makes another new token. Until one of them is used, the old token stays valid.
+    The old token works until the new one is first used. Another call replaces a new token that was not used
+    yet.
     """
     return program_schemas.NamedAs(name=program.guest.name, token=programs.new_token(program))
 
 
 @call("GET", "me", gives=program_schemas.Me, by="program")
 def me(program: NamedProgram) -> program_schemas.Me:
-    """The data of the program to which the token belongs."""
+    """Returns the data of the program to which the token belongs."""
     counts = dict(_listed(program, None).order_by().values_list("rank").annotate(n=Count("pk")))
     return program_schemas.Me(
         name=program.guest.name,
@@ -111,7 +112,10 @@ def change_me(program: NamedProgram, body: program_schemas.AboutMe) -> program_s
 
 @call("GET", "programs", query=program_schemas.ProgramsQuery, gives=program_schemas.ProgramList)
 def invitable(query: program_schemas.ProgramsQuery) -> program_schemas.ProgramList:
-    """The programs that people may invite by name, newest first; with `game`, only those for that game."""
+    """Returns the programs that people may invite by name, newest first.
+
+    With `game`, these are only the programs that accept this game or one of its presets.
+    """
     rows = challenges.taking(query.game or "")
     if query.after is not None:
         rows = rows.filter(pk__lt=query.after)
@@ -133,9 +137,9 @@ def _pace(program: NamedProgram) -> program_schemas.Pace:
 
 @call("GET", "me/challenges", gives=program_schemas.ChallengeList, by="program")
 def my_challenges(program: NamedProgram) -> Ready:
-    """The matches to which people have invited the program by its name.
+    """Returns the matches to which people have invited the program by its name.
 
-    To accept, sit down (`POST matches/KEY/seats`); no invite is needed.
+    To accept an invitation, sit down (`POST matches/KEY/seats`); no invite is needed.
     """
     listed = program_schemas.ChallengeList(
         challenges=[
@@ -156,9 +160,9 @@ def my_challenges(program: NamedProgram) -> Ready:
 
 @call("DELETE", "me/challenges/<str:key>", status=204, by="program", limit="write")
 def decline_challenge(match: Match, program: NamedProgram) -> None:
-    """Declines an invitation; the person who invited the program can see that.
+    """Declines an invitation to a match, whose creator can see that.
 
-    404 if the program was not invited, as for a match that does not exist.
+    Returns 404 if the program was not invited, as for a match that does not exist.
     """
     if not challenges.decline(program, match):
         raise no_match()
@@ -176,16 +180,16 @@ def forget_me(program: NamedProgram) -> None:
 
 @call("GET", "me/export", gives=dict[str, Any], by="program")
 def export_me(request: HttpRequest, program: NamedProgram) -> dict[str, Any]:
-    """All data that the site stores about the program."""
+    """Returns all data that the site stores about the program."""
     return export(program.guest, request)
 
 
 @call("GET", "me/matches", query=program_schemas.MineQuery, gives=program_schemas.Mine, by="program")
 def my_matches(program: NamedProgram, query: program_schemas.MineQuery) -> program_schemas.Mine:
-    """The program's matches: first those that wait for its order, then by state, each newest first.
+    """Returns the program's matches, sorted by their state, and the newest first in each state.
 
-    `status` lists only those in one state: `waiting`, `playing` (waiting for others), `open` or `over` (which
-    includes those called off).
+    The states are, in this order: `waiting` (for the program's order), `playing` (waiting for other players),
+    `open`, and `over` (which includes matches that were called off). `status` selects one of them.
     """
     rows = _listed(program, query.status)
     if query.after is not None:
@@ -203,13 +207,15 @@ def my_matches(program: NamedProgram, query: program_schemas.MineQuery) -> progr
 
 @call("GET", "me/events", by="program", limit="stream")
 def my_events(request: HttpRequest, program: NamedProgram) -> HttpResponseBase:
-    """One event stream for all matches of the program.
+    """Opens one event stream for all matches of the program.
 
-    `turn`: the program owes an order. `revealed`: a turn was played. `proposal`, with its `kind`. `talk`:
-    there is a new message. `seat`, with `what`: `taken`, `lost` or `asked for`. `over`, with the `status`.
-    Each event has `match`, `seat` and `turn`; read the match then. `challenge`: somebody invites the program
-    to a `match`. The stream begins with events for everything that is waiting, and ends after some seconds:
-    reconnect with the last id as `Last-Event-ID` to get the events since then, some of them perhaps again.
+    The types of events are: `turn` (the program owes an order), `revealed` (a turn was played), `proposal`
+    (other players propose something of this `kind`), `talk` (there is a new message), `seat` (`what` says
+    whether the program's seat was `taken`, `lost` or `asked for`) and `over` (the match has ended, with this
+    `status`). Each of these events has `match`, `seat` and `turn`; read the match then. An event `challenge`
+    says that somebody invites the program to a `match`. The stream begins with events for everything that is
+    waiting, and ends after some seconds. Reconnect with the last event's id as `Last-Event-ID` to get the
+    events since then; some of them may come a second time.
     """
     if request.method == "HEAD":
         return HttpResponse(content_type="text/event-stream; charset=utf-8")
@@ -220,7 +226,10 @@ def my_events(request: HttpRequest, program: NamedProgram) -> HttpResponseBase:
 
 
 def _listed(program: NamedProgram, status: str | None) -> Any:
-    """The program's seats, each with the `rank` of its match; with `status`, only those in that state."""
+    """Returns the program's seats, annotated with the `rank` of their matches (RANKS) and sorted by it.
+
+    With `status`, a key of RANKS, returns only the seats in matches of that state.
+    """
     seats = with_waits(Seat.objects.filter(held_by(program.guest)))
     rank = Case(
         When(waits=True, then=Value(RANKS["waiting"])),
@@ -234,7 +243,10 @@ def _listed(program: NamedProgram, status: str | None) -> Any:
 
 
 def _after(program: NamedProgram, cursor: str) -> Q:
-    """A filter for the rows after a cursor in the list; Problem 422 if it names no match of this program."""
+    """Returns the filter for the rows of `_listed` after a cursor, which is the `next` of a response.
+
+    Raises Problem 422 if the cursor is malformed or names no match of this program.
+    """
     rank, _dot, key = cursor.partition(".")
     own = Match.objects.filter(held_by(program.guest, "seats__"), key=key) if key.isalnum() else None
     last = own.first() if own is not None and rank in map(str, RANKS.values()) else None
@@ -244,7 +256,7 @@ def _after(program: NamedProgram, cursor: str) -> Q:
 
 
 def _deadline(seat: Any) -> str | None:
-    """The seat's own deadline if it owes an order, otherwise the match's; None without one."""
+    """Returns the seat's own deadline if it owes an order, else the match's; None if there is no deadline."""
     match: Match = seat.match
     at = timekeeping.deadline_of(match, seat.letter) if seat.waits else match.deadline
     return moment(at) if at else None

@@ -1,7 +1,7 @@
 """Programs with a name: each is a guest without a browser, known by a token that is stored only as a hash.
 
-A token is sent in the header `Authorization`, never in a URL. It begins with PREFIX, which no token of a seat
-does, so that one kind is never looked up as the other.
+A token is sent in the header `Authorization`, never in a URL. It begins with PREFIX, and no token of a seat
+does. So a program's token is never looked up as a seat's, nor a seat's as a program's.
 """
 
 from __future__ import annotations
@@ -29,13 +29,14 @@ from robosite.people.restrictions import note_action
 from robosite.web.locking import lock_rows
 
 PREFIX = "program."
+"""The beginning of every program's token."""
 A_DAY = timedelta(days=1)
 
 
 def register(name: str, about: str, url: str) -> tuple[NamedProgram, str]:
-    """Makes a program; returns it with its token, which is not shown again.
+    """Creates a program and returns it with its token, of which only the hash is stored.
 
-    Raises RefusedName for a name that is not free.
+    Raises RefusedName if the name is not allowed, or is like the name of another program.
     """
     name = clean_name(name)
     token = _new_token()
@@ -55,7 +56,10 @@ def register(name: str, about: str, url: str) -> tuple[NamedProgram, str]:
 
 
 def find(token: str) -> NamedProgram | None:
-    """The program with this token, or None; a new token replaces the old one when it is first used."""
+    """Returns the program with this token; None if there is none, or if the program was deleted.
+
+    A new token replaces the old one when it is first used.
+    """
     if not token.startswith(PREFIX):
         return None
     code = hash_secret(token)
@@ -75,16 +79,20 @@ def find(token: str) -> NamedProgram | None:
 
 
 def confirm(program: NamedProgram) -> None:
-    """Locks the program inside a write's transaction; raises SeatLost if its token has been replaced."""
+    """Locks the program's row inside a write's transaction.
+
+    Raises SeatLost if the token with which the call was made has been replaced.
+    """
     same = NamedProgram.objects.filter(pk=program.pk, token_hash=program.token_hash)
     if lock_rows(same, no_key=True).first() is None:
         raise flow.SeatLost
 
 
 def new_token(program: NamedProgram) -> str:
-    """Makes a new token and returns it.
+    """Makes a new token for a program and returns it; an earlier new token that was not used is replaced.
 
-    The old token works until the new one is used, so that a lost response does not lock the program out.
+    The old token works until the new one is first used, so that a lost response does not lock the program
+    out.
     """
     token = _new_token()
     NamedProgram.objects.filter(pk=program.pk).update(next_hash=hash_secret(token))
@@ -92,7 +100,7 @@ def new_token(program: NamedProgram) -> str:
 
 
 def seat_at(program: NamedProgram, match: Match) -> Seat | None:
-    """The program's seat in the match, with its hold; None if it does not sit there."""
+    """Returns the program's seat in the match, with its `hold` set; None if it has no seat there."""
     return next(iter(reading.held_seats(match, program.guest)), None)
 
 
@@ -105,16 +113,19 @@ def _code(name: str) -> str:
 
 
 class Sitter(TypedDict):
-    """The keyword arguments of the flow for the player who sits down."""
+    """The keyword arguments about the player who sits down, for functions of the flow such as `flow.join`.
+
+    `guest` is None for a person, who is known only by the seat's token.
+    """
 
     guest: Guest | None
     kind: str
 
 
 def sitter(program: NamedProgram | None, name: str) -> Sitter:
-    """The player who sits down in a call: the program under its own name or, if it is None, a person.
+    """Returns the arguments for the player who sits down: the program or, if it is None, a person.
 
-    Problem 422 if `name` is not the program's name.
+    Raises Problem 422 if `name` is not the program's name.
     """
     if program is None:
         return Sitter(guest=None, kind=Seat.Kind.HUMAN)
@@ -124,7 +135,10 @@ def sitter(program: NamedProgram | None, name: str) -> Sitter:
 
 
 def note_sitting(request: HttpRequest, program: NamedProgram | None) -> None:
-    """Notes the address from which a program sat down, as for people, so that a ban can cover the address."""
+    """Records the address from which a program has sat down, so that a ban can cover the address.
+
+    Does nothing if `program` is None.
+    """
     if program:
         note_action(request)
 
@@ -146,12 +160,12 @@ def _export(guest: Guest, request: HttpRequest | None = None) -> dict[str, Any] 
 
 
 def _merge(gone: Guest, guest: Guest) -> None:
-    """Deletes the program of a guest who is merged, which should not happen; its token stops working."""
+    """Deletes the program of a guest who is merged into another guest; programs should not be merged."""
     NamedProgram.objects.filter(guest=gone).delete()
 
 
 def _forget(guest: Guest) -> None:
-    """Deletes the program of a guest who is forgotten; its token stops working."""
+    """Deletes the program of a guest who is being forgotten; its token stops working."""
     NamedProgram.objects.filter(guest=guest).delete()
 
 

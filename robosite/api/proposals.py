@@ -1,4 +1,4 @@
-"""Proposals between players, as data: draws, calling off, take-backs, pauses, rematches."""
+"""Proposals between players, as data for the API: draws, calling off, take-backs, pauses, rematches."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from robosite.matches.flow.series import next_seat
 from robosite.matches.models import Match, MatchFlag, Nudge, Seat
 
 ENDINGS: dict[schemas.ProposalKind, flow.Ending] = {"draw": flow.Ending.DRAW, "call-off": flow.Ending.OFF}
-"""The kinds of proposals that end a match by agreement."""
+"""The kinds of proposals that end a match by agreement, each with the flow's name for that ending."""
 
 
 def standing_kinds(match: Match, own: Seat) -> list[schemas.ProposalKind]:
-    """The kinds of proposals by others that this seat has not answered, without replaying any turn."""
+    """Returns the kinds of proposals by other players that the seat `own` has not answered.
+
+    Rematches are left out. No turn is replayed.
+    """
     if match.status != Match.Status.PLAYING:
         return []
     others = [seat for seat in match.seats.all() if seat.pk != own.pk and seat.taken]
@@ -34,7 +37,10 @@ def _is_asked(match: Match, own: Seat, others: list[Seat], ending: flow.Ending) 
 
 
 def proposals_of(standing: flow.Standing, own: Seat | None) -> list[schemas.Proposal]:
-    """All open proposals. Only players see rematches, and which players have declined."""
+    """Returns the open proposals as the seat `own`, or a spectator (None), may see them.
+
+    Only players see rematches, and the players who have declined.
+    """
     if standing.match.status == Match.Status.PLAYING:
         endings = [_ending(standing, own, kind) for kind in ENDINGS]
         return [one for one in (*endings, _take_back(standing, own), _pause(standing, own)) if one]
@@ -43,7 +49,7 @@ def proposals_of(standing: flow.Standing, own: Seat | None) -> list[schemas.Prop
 
 
 def may_propose(standing: flow.Standing, own: Seat) -> list[schemas.AnyProposal]:
-    """The kinds of proposals that this seat may make now, except those that are already open."""
+    """Returns the kinds of proposals that the seat `own` may make now, except kinds that are open already."""
     match = standing.match
     if match.status == Match.Status.OVER and not match.imported:
         return [] if rematch_of(match) else ["rematch"]
@@ -66,7 +72,10 @@ def rematch_of(match: Match) -> Match | None:
 
 
 def nudged_by(standing: flow.Standing, own: Seat) -> list[str]:
-    """The letters of the players who have nudged this seat in the present turn, while it owes an order."""
+    """Returns the letters of the other seats that have nudged the seat `own` in the present turn.
+
+    Returns [] if `own` owes no order.
+    """
     match = standing.match
     if own.at not in standing.owing or not match.may_have(MatchFlag.NUDGES):
         return []
@@ -94,7 +103,10 @@ def _take_back(standing: flow.Standing, own: Seat | None) -> schemas.Proposal | 
 
 
 def _pause(standing: flow.Standing, own: Seat | None) -> schemas.Proposal | None:
-    """The proposal of a pause, or the pause in force (`asked` is then empty); None if there is neither."""
+    """Returns the proposal of a pause, or the pause in force; None if there is neither.
+
+    For a pause in force, `asked` is empty.
+    """
     people = standing.seats_of_people
     by = [seat for seat in people if seat.wants_pause]
     if not by:
@@ -103,7 +115,7 @@ def _pause(standing: flow.Standing, own: Seat | None) -> schemas.Proposal | None
 
 
 def _rematch(after: Match, own: Seat) -> schemas.Proposal:
-    """An open rematch as a proposal: each player of the match before has a reserved seat (`next_seat`)."""
+    """Returns an open rematch as a proposal, with the letters that the players had in the match before."""
     seats = list(after.seats.all())
     before = {next_seat(seat.letter, len(seats), -1): seat for seat in seats}
     by = [at for at, seat in before.items() if seat.taken and not seat.is_bot]

@@ -1,4 +1,4 @@
-"""Receipts for sealed orders: a seat gets the same receipt again, word for word, for the same order."""
+"""Stored receipts for sealed orders: for the same order, a seat gets the same receipt word for word."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from robosite.matches.models import Match, Program, Seat, TakenBack
 from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_secret
 
 KEPT_FOR = timedelta(days=30)
-"""The time after the end of a match for which its receipts are stored."""
+"""The time for which the receipts of a match are stored after the end of the match."""
 
 _kept = Prepared(lambda seat, turn: KeptReceipt.objects.filter(seat=seat, turn=turn), int, int)
 
 
 def store(seat: Seat, receipt: Receipt) -> schemas.Receipt:
-    """Stores and returns the receipt of an order just sealed; for the same order, the earlier receipt.
+    """Stores and returns the receipt for an order that was just sealed.
 
-    Must be called in the transaction that sealed the order: the match is then locked, so no other request
-    writes this receipt.
+    If the same order was sealed before in this turn, returns the earlier receipt unchanged. Call it in the
+    transaction that sealed the order: the match is then locked, so no other request writes this receipt.
     """
     row = _kept.first(seat.pk, receipt.turn)
     if not row or (row.seal, row.link_hash) != (receipt.seal, seat.link_hash):
@@ -46,9 +46,11 @@ def store(seat: Seat, receipt: Receipt) -> schemas.Receipt:
 
 
 def told_before(seat: Seat, turn: int, text: str) -> schemas.Receipt | None:
-    """The receipt that this seat got earlier for this order, even if the order was never played.
+    """Returns the receipt that the seat got for this order in an earlier call; None if there is none.
 
-    None if there is none, or if its turn was taken back or was played with another order.
+    `text` may be in any spelling of the order. The receipt is returned even if the order was never played.
+    Returns None if the turn was taken back or was played with another order, and if a key for the stored
+    order is missing.
     """
     receipt = KeptReceipt.objects.filter(seat=seat, turn=turn, link_hash=seat.link_hash).first()
     match = Match.objects.get(pk=seat.match_id)
@@ -70,12 +72,12 @@ def told_before(seat: Seat, turn: int, text: str) -> schemas.Receipt | None:
 
 
 def forget(seat: Seat, turn: int) -> None:
-    """Deletes the receipt of an order that was taken back."""
+    """Deletes the receipt for an order whose seal the seat has withdrawn before the reveal."""
     KeptReceipt.objects.filter(seat=seat, turn=turn).delete()
 
 
 def receipts_before(before: datetime) -> QuerySet[KeptReceipt]:
-    """The receipts of matches that ended before that time."""
+    """Returns the receipts of matches that have ended and last changed before this time."""
     over = (Match.Status.OVER, Match.Status.ABORTED)
     return KeptReceipt.objects.filter(seat__match__status__in=over, seat__match__changed_at__lt=before)
 

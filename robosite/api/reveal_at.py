@@ -15,7 +15,10 @@ from robosite.people.zones import is_zone
 
 
 def time_terms(body: schemas.NewMatch | NewLeague) -> dict[str, Any]:
-    """The terms about time in a body, by column name; a Problem if the hour conflicts with other terms."""
+    """Returns the terms about time in a body, by the names of the model's fields.
+
+    Raises Problem 422 for an unknown time zone, and for a deadline or reserve that is sent with `reveal_at`.
+    """
     given = body.reveal_at
     if given is None:
         return {term: getattr(body, term) for term in ("deadline_hours", "reserve_hours", "late")}

@@ -1,4 +1,4 @@
-"""The bodies, queries and responses of calls as pydantic models, from which OpenAPI is generated."""
+"""The bodies, queries and responses of the API's calls as pydantic models; OpenAPI is generated from them."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ Letter = Annotated[str, Field(examples=["A"], description="A seat's letter, from
 
 
 class Body(BaseModel):
-    """A request body: types are not coerced, and unknown fields are refused."""
+    """The base class of request bodies: types are not coerced, and unknown fields are refused."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
 
 
 class Nothing(Body):
-    """A body without fields, which may be left out."""
+    """The body of a call that takes no fields; it may be left out."""
 
 
 def _time_of_day(text: str) -> str:
@@ -41,7 +41,7 @@ def _days_of_the_week(days: list[int]) -> list[int]:
 
 
 class RevealAt(Body):
-    """The hour of the day, in a time zone and on some days, at which turns are played, and at no other."""
+    """The hour of the day at which turns are played, and at no other, with its time zone and days."""
 
     time: Annotated[str, AfterValidator(_time_of_day)] = Field(
         examples=["20:00"],
@@ -90,7 +90,7 @@ class NewMatch(Body):
 
 
 class Sealed(BaseModel):
-    """The seal of an order, and the nonce that proves it."""
+    """The seal of an order, and the nonce with which anybody can check the seal."""
 
     seal: str = Field(pattern="^[0-9a-fA-F]{64}$")
     nonce: str = Field(pattern="^[0-9a-fA-F]{64}$")
@@ -141,7 +141,10 @@ def _short(text: str) -> str:
 
 
 def _no_call(text: str) -> str:
-    """Refuses `resign` and `draw` as orders: they are public at once, so they have separate calls."""
+    """Raises ValueError for `resign` and `draw`, which are not orders here; returns any other text.
+
+    Resigning and offering a draw become public at once, so they have calls of their own.
+    """
     if text.strip().lower() in ("resign", "draw"):
         call = text.strip().lower()
         instead = f"POST /api/v1/matches/KEY/{call}"
@@ -254,7 +257,7 @@ class Game(Shown):
 
 
 class Root(Shown):
-    """The URLs from which to explore the API."""
+    """The URLs at which a client of the API can begin."""
 
     docs: str = Field(description="The documentation, as a page.")
     openapi: str = Field(description="The same for machines.")
@@ -269,7 +272,7 @@ class Notation(Shown):
 
 
 class GameDetails(Game):
-    """A game with everything that a program must know about its texts and events."""
+    """A game with the notation of its orders and positions, and with the schemas of its events."""
 
     orders: list[Notation] = Field(description="The canonical forms of an order.")
     positions: list[Notation]
@@ -357,7 +360,7 @@ class KeptReplies(Shown):
 
 
 class Verdict(Shown):
-    """The result of checking an order, which is not stored."""
+    """The result of checking an order by the rules. The order is not stored."""
 
     turn: int
     seat: Letter

@@ -1,4 +1,4 @@
-"""The call that announces the next season of a league."""
+"""The API's call that announces the next season of a league."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def next_league(
 ) -> league_schemas.NextLeague:
     """Announces the next season of a league that is over, or the next cup; needs the organiser's token.
 
-    All players are enrolled with the same place and token, except those who have left or play one season
-    only. If the season was announced before, it is returned again. The organiser's token of the new season is
-    that of this call.
+    All players are enrolled with the same place and token, except players who have left or play one season
+    only. If the season was announced before, it is returned again. The organiser's token stays the same in
+    the new season.
     """
     check_organiser(league, token, program)
     following = next_season.announce(league)
@@ -56,7 +56,11 @@ def next_league(
 
 
 def _place(league: League, token: str, program: NamedProgram | None) -> Place | None:
-    """The organiser's own place in the league, if the call or the league identifies it; or None."""
+    """Returns the organiser's own place in the league; None if there is none or it cannot be found.
+
+    If a guest organises the league, it is that guest's place, otherwise the place of the token or the
+    program.
+    """
     if program is None and league.organiser_id:
         return league.places.filter(holders__guest=league.organiser_id, gone=False).first()
     place = own_place(league, token, program)

@@ -1,4 +1,4 @@
-"""A match as one token or a spectator may see it. All game content in it comes through `State.view`."""
+"""Matches as JSON, as one seat or a spectator may see them. Game content comes only from `State.view`."""
 
 from __future__ import annotations
 
@@ -26,13 +26,14 @@ from robosite.web import later
 from robosite.web.caches import BoundedCache
 
 MOST_LEGAL = 1_000
-"""The most legal orders that are listed; if there are more, none is listed."""
+"""The maximum number of legal orders in a response; a seat that has more gets no list."""
 
 
 def see(match: Match, seat: Seat | None, *, since: int = 0, legal: bool = False) -> Ready:
-    """The match as JSON, as `seat` or a spectator may see it, with the turns from `since` on.
+    """Returns a match as JSON, as `seat` or, if it is None, a spectator may see it.
 
-    Played turns are cached for each reader; the rest is validated by its schema.
+    `turns` and `events` begin with the turn `since`. With `legal`, the seat's legal orders are listed. The
+    JSON of played turns is cached for each reader; all other fields are validated by `schemas.Match`.
     """
     you = seat.at if seat else None
     since = min(since, match.turn)
@@ -53,7 +54,10 @@ def see(match: Match, seat: Seat | None, *, since: int = 0, legal: bool = False)
 
 
 def _present(match: Match, seat: Seat | None, *, legal: bool) -> schemas.Match:
-    """The match without the turns that were played; `seals` has only those of the present turn."""
+    """Returns a match without its played turns.
+
+    `turns` and `events` are empty, and `seals` has only the seals of the present turn.
+    """
     match.know_seats(reading.seats_of(match))  # read once for all functions below
     you = seat.at if seat else None
     standing = flow.standing_of(match)
@@ -92,7 +96,7 @@ def _present(match: Match, seat: Seat | None, *, legal: bool) -> schemas.Match:
 
 
 def _time(standing: flow.Standing) -> dict[str, Any]:
-    """The fields about deadlines, reserves and the hour of the day at which turns are played."""
+    """Returns the fields of `schemas.Match` about deadlines, time reserves and the evening reveal."""
     match = standing.match
     left = timekeeping.reserves_left(match, [seat.at for seat in standing.seats])
     owing = standing.owing if match.status == Match.Status.PLAYING else []
@@ -106,7 +110,10 @@ def _time(standing: flow.Standing) -> dict[str, Any]:
 
 
 def _own(match: Match, seat: Seat | None, standing: flow.Standing, *, legal: bool) -> dict[str, Any]:
-    """The fields that only the reader at this seat may see."""
+    """Returns the fields of `schemas.Match` that only this seat may see.
+
+    For a spectator (None), all of them except `legal_reason` are None.
+    """
     listed = _legal(match, standing.state, seat) if seat and legal else None
     own = {"legal": listed, "legal_reason": _why_not_listed(seat, asked=legal) if listed is None else None}
     if seat is None:
@@ -120,7 +127,7 @@ def _own(match: Match, seat: Seat | None, standing: flow.Standing, *, legal: boo
 
 
 def _dealings(standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
-    """The fields about proposals and nudges between the players."""
+    """Returns the fields of `schemas.Match` about proposals and nudges between the players."""
     return {
         "proposals": proposals_of(standing, seat),
         "may_propose": may_propose(standing, seat) if seat else [],
@@ -136,7 +143,10 @@ def _request(match: Match, seat: Seat) -> schemas.SeatRequest | None:
 
 
 def see_seats(seats: Iterable[Seat]) -> dict[str, schemas.Player | None]:
-    """The players by letter, None for a free seat; bots of the site and programs both have the kind "bot"."""
+    """Returns the player of each seat by the seat's letter; None for a free seat.
+
+    Both bots of the site and programs have the kind "bot".
+    """
     return {
         s.letter: schemas.Player(name=s.name, kind="bot" if s.is_program else "human") if s.taken else None
         for s in seats
@@ -144,7 +154,7 @@ def see_seats(seats: Iterable[Seat]) -> dict[str, schemas.Player | None]:
 
 
 def moment(at: datetime) -> str:
-    """A time as ISO 8601 in UTC, with milliseconds."""
+    """Formats a time as ISO 8601 in UTC, with milliseconds."""
     return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
@@ -166,7 +176,7 @@ _seals = PreparedTuples(
 
 
 def _seals_since(match: Match, turn: int, last: int) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yields each turn from `turn` to `last` that has seals, with the seals by letter."""
+    """Yields each turn from `turn` to `last` that has seals, with the seals by the seats' letters."""
     for at, given in groupby(_seals.rows(match.pk, turn, last), key=itemgetter(0)):
         yield at, {letter: seal for _, letter, seal in given}
 
@@ -177,26 +187,29 @@ def _own_order(match: Match, seat: Seat, standing: flow.Standing) -> str | None:
 
 
 def _claimable(standing: flow.Standing) -> list[str]:
-    """The letters of late seats for which a player may stop waiting; the same for every reader."""
+    """Returns the letters of the late seats that at least one player may claim, whoever the reader is."""
     return _letters({late for seat in standing.state.still_in() for late in standing.claimable(seat)})
 
 
 # The turns that were played: rendered once for each turn and reader, and cached as text
 
 KEPT_BYTES = 64 * 1024 * 1024
-"""The most bytes of cached turns in a process, of all matches together."""
+"""The maximum number of bytes of cached turns in a process, for all matches together."""
 EACH = 64
-"""The memory in bytes that is counted for each text in addition to its characters."""
+"""Bytes that are counted for each cached text in addition to its characters."""
 STEP = 100
-"""The number of turns rendered at a time if a request has to wait for more (`robosite/web/later.py`)."""
+"""The number of played turns that are rendered in one step.
+
+A request that needs more of them waits in between (`robosite/web/later.py`).
+"""
 
 
 @dataclass(slots=True)
 class _Played:
-    """The played turns of a match as one reader may see them: lists with one JSON text per turn.
+    """The played turns of a match as one reader may see them, in lists with one JSON text for each turn.
 
-    In `turns`, None stands for a turn in which something is still secret; in `events`, for events not
-    requested yet.
+    In `turns`, None stands for a turn that was not rendered yet or in which an order is still secret. In
+    `events`, None stands for events that nobody has requested yet.
     """
 
     seals: list[str] = field(default_factory=list)
@@ -208,7 +221,11 @@ class _Played:
         return sum(len(text or "") + EACH for text in (*self.seals, *self.turns, *self.events))
 
     def missing(self, since: int, until: int) -> list[int]:
-        """The turns whose seals are missing, or whose events are missing and requested (from `since` on)."""
+        """Returns the turns before `until` that must be rendered for a response from `since` on.
+
+        These are all turns that are not stored here, and the turns from `since` on that are stored without
+        events.
+        """
         unseen = [turn for turn, text in enumerate(self.events[since:until], since) if text is None]
         return [*unseen, *range(len(self.seals), until)]
 
@@ -219,9 +236,10 @@ _kept_played: BoundedCache[tuple[str, int, Letter | None], _Played] = BoundedCac
 
 
 def _played(match: Match, you: Letter | None, since: int) -> _Played:
-    """The played turns for a reader, from the cache or rendered now; perhaps more than `match` has by now.
+    """Returns the played turns as the reader `you` (None: a spectator) may see them, cached or rendered now.
 
-    If many are missing and the request may wait, they are rendered in steps (Later).
+    They may include turns that were played after `match` was read. If more than STEP turns are missing and
+    the request may wait, raises Later, by which they are rendered in steps.
     """
     state_of(match)  # replayed before, in steps of its own
     played = _known(match, you)
@@ -236,7 +254,7 @@ def _known(match: Match, you: Letter | None) -> _Played:
 
 
 def _steps(match: Match, you: Letter | None, since: int) -> Iterator[None]:
-    """Renders the missing turns, STEP at a time; stops if a turn is taken back."""
+    """Renders and caches the missing turns, yielding after each STEP of them; stops after a take-back."""
     while missing := (played := _known(match, you)).missing(since, match.turn):
         now = reading.match_by_key(match.key)
         if now is None or now.taken_back != match.taken_back:
@@ -246,7 +264,10 @@ def _steps(match: Match, you: Letter | None, since: int) -> Iterator[None]:
 
 
 def _written(match: Match, you: Letter | None, before: _Played, since: int, missing: list[int]) -> _Played:
-    """A copy of `before` with the missing turns added, cached; turns before `since` get only their seals."""
+    """Adds the missing turns to a copy of `before`, caches the copy and returns it.
+
+    Turns before `since` get their seals but no events. If no turn is missing, returns `before` itself.
+    """
     if not missing:
         return before
     played = _Played([*before.seals], [*before.turns], [*before.events])  # the cached one is shared
@@ -268,7 +289,10 @@ def _written(match: Match, you: Letter | None, before: _Played, since: int, miss
 
 
 def _turns(match: Match, you: Letter | None, played: _Played) -> list[str]:
-    """The orders of each turn as JSON; orders still secret from this reader are null, and not cached."""
+    """Returns the orders of each played turn as JSON; an order that is secret from this reader is null.
+
+    The JSON of a turn is stored in `played` once no order in it is secret.
+    """
     state, turns = state_of(match), turns_of(match)
     found = []
     for turn, text in enumerate(played.turns[: match.turn]):
@@ -285,7 +309,10 @@ def _turns(match: Match, you: Letter | None, played: _Played) -> list[str]:
 
 
 def _legal(match: Match, state: State, seat: Seat) -> list[str] | None:
-    """The seat's legal orders for the present turn in canonical form; None if there are too many."""
+    """Returns the seat's legal orders for the present turn, in canonical form; None if there are too many.
+
+    Returns [] if the match has ended or the seat has resigned in this turn.
+    """
     if match.status not in (Match.Status.OPEN, Match.Status.PLAYING) or seat.resigned_turn == match.turn:
         return []
     legal = state.view(seat.at).legal(seat.at, MOST_LEGAL)

@@ -1,4 +1,7 @@
-"""Event streams that report each change of a match, which the client then reads. They end by themselves."""
+"""The event stream of a match, which reports every change; the client then reads the match.
+
+A stream ends after SECONDS, and the client reconnects.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +18,9 @@ from robosite.web.admission import Owner
 from robosite.web.limits import open_places
 
 SECONDS = 24.0
-"""Seconds that a stream stays open: fewer than the server's HTTP timeout of 30 s."""
+"""Seconds that a stream stays open: fewer than the server's HTTP timeout of 30 seconds."""
 BEAT = 10.0
-"""Seconds without news after which an empty line is sent, so that no proxy closes the connection."""
+"""Seconds without news after which an empty comment is sent, so that no proxy closes the connection."""
 
 streams = open_places("streams", "streams of all")
 PUT_OUT = ": this stream made room for an address that had none\nretry: 10000\n\n"
@@ -30,7 +33,7 @@ def stream(key: str, owner: Owner) -> StreamingHttpResponse:
 
 
 def event_stream(events: AsyncIterable[str]) -> StreamingHttpResponse:
-    """The streaming response with these events, given as text."""
+    """Returns the streaming response that sends these events, each in the text format of event streams."""
     response = StreamingHttpResponse(events, content_type="text/event-stream; charset=utf-8")
     response["Cache-Control"] = "no-store"
     response["X-Accel-Buffering"] = "no"
@@ -58,12 +61,12 @@ class _News:
             self._came.set()
 
     def end(self, last: str = "") -> None:
-        """Ends the stream after sending the text `last`."""
+        """Ends the stream after it has sent the text `last`."""
         self.ended, self.last = True, self.last or last
         self._came.set()
 
     async def wait(self) -> bool:
-        """Waits for a newer version or the end; returns False if neither came within BEAT seconds."""
+        """Waits for a newer version or the stream's end; returns False after BEAT seconds without either."""
         self._came.clear()
         try:
             await asyncio.wait_for(self._came.wait(), BEAT)
@@ -75,8 +78,8 @@ class _News:
 async def _changes(key: str, owner: Owner) -> AsyncIterator[str]:
     """Yields `changed` events with the match's version, at once and after every change.
 
-    If changes come fast, only the newest version is sent. The stream ends early, with a comment, if its place
-    is taken away.
+    If changes come fast, only the newest version is sent. If the stream's place is given to another owner
+    (`web/admission.py`), the stream ends early, with the comment PUT_OUT.
     """
     loop, news, version = asyncio.get_running_loop(), _News(), 0
     place = streams.take(owner, put_out=lambda: loop.call_soon_threadsafe(news.end, PUT_OUT))
@@ -103,7 +106,7 @@ async def _changes(key: str, owner: Owner) -> AsyncIterator[str]:
 
 
 def retry_line() -> str:
-    """The line of a stream that tells the client when to reconnect, with jitter."""
+    """Returns the line that tells a client to reconnect after a random time of 0.5 to 3 seconds."""
     return f"retry: {_chance.randint(500, 3000)}\n\n"
 
 

@@ -1,4 +1,4 @@
-"""The calls for dealing with the other players at a table: proposals, rematches, nudges, talk."""
+"""The API's calls for dealing with the other players at a table: proposals, rematches, nudges, talk."""
 
 from __future__ import annotations
 
@@ -42,11 +42,12 @@ from robosite.web.sentences import render_sentence
     conflicts=True,
 )
 def propose(match: Match, seat: Seat, body: program_schemas.Propose) -> Match:
-    """Makes a proposal, accepts or declines one of the others, or withdraws the seat's own.
+    """Makes a proposal, accepts or declines a proposal of other players, or withdraws the seat's own.
 
-    In the match, `proposals` lists the open ones with the deeds that this seat may do, and `may_propose` the
-    kinds that it may offer. For a take-back, send the match's `turn` and `taken_back`, so that nothing is
-    agreed to that has changed in the meantime. Declining or withdrawing a pause resumes play.
+    In the match, `proposals` lists the open proposals, each with the actions that this seat may take (`may`),
+    and `may_propose` lists the kinds of proposals that the seat may make. For a take-back, send the match's
+    `turn` and `taken_back`, so that nobody agrees to something that has changed in the meantime. Declining or
+    withdrawing a pause also ends a pause that all have agreed to.
     """
     if body.kind in ENDINGS:
         _end(seat, ENDINGS[body.kind], body.do)
@@ -91,11 +92,11 @@ def _take_back(seat: Seat, body: program_schemas.Propose) -> None:
 def rematch(
     request: HttpRequest, match: Match, seat: Seat, program: NamedProgram | None
 ) -> program_schemas.Rematch:
-    """Makes a rematch of a match that is over, or takes the reserved seat in a rematch that exists already.
+    """Makes a rematch of a match that has ended, or takes the caller's reserved seat in an existing rematch.
 
-    Everybody moves on by one seat. A program uses its own token there; the token of a seat is valid only for
-    the old match, so the new seat has a token of its own, shown only this once. To withdraw, `resign` in the
-    rematch while it is open; to decline a rematch, do not join it.
+    Every player moves on by one seat. A program uses its own token in the rematch. The token of a seat is
+    valid only for the old match, so the response has a new token, which is shown only this once. To withdraw,
+    `resign` in the rematch while it is open; to decline a rematch, do not join it.
     """
     bots = match.seats.filter(kind=Seat.Kind.BOT).count()
     guest = program.guest if program else None
@@ -122,7 +123,11 @@ def rematch(
 
 
 def _sit_again(match: Match, seat: Seat, program: NamedProgram | None) -> tuple[Seat, flow.Taken | None]:
-    """The seat in the existing rematch and its `Taken`, which is None if the program already sits there."""
+    """Takes the caller's reserved seat in the existing rematch; returns the seat and its `Taken`.
+
+    The `Taken` is None if the program sits in the rematch already. Raises Refused if the rematch was called
+    off.
+    """
     after = rematch_of(match)
     if after is None:
         raise flow.Refused("This rematch was called off. You can ask for another one.")
@@ -144,16 +149,21 @@ def _sit_again(match: Match, seat: Seat, program: NamedProgram | None) -> tuple[
     conflicts=True,
 )
 def nudge(match: Match, seat: Seat) -> Match:
-    """Reminds the players who owe an order, without a message; at most once a day."""
+    """Reminds the players who owe an order, without a message.
+
+    Returns 409 for a second nudge within 24 hours, if the seat owes an order itself, or if there is nobody to
+    nudge.
+    """
     nudges.nudge(seat)
     return match
 
 
 @call("GET", "matches/<str:key>/talk", query=program_schemas.TalkQuery, gives=program_schemas.Talk, by="seat")
 def heard(match: Match, seat: Seat, query: program_schemas.TalkQuery) -> program_schemas.Talk:
-    """The messages at the table that this seat may read, oldest first; private ones to others are left out.
+    """Returns the messages at the table that this seat may read, oldest first.
 
-    Without `before`, these are the latest messages.
+    Without `before`, these are the latest messages. To get earlier messages, send the `before` of the last
+    response.
     """
     before = datetime.fromtimestamp(query.before / 1_000_000, UTC) if query.before is not None else None
     talk = messages.at_table(seat, before)
@@ -206,7 +216,7 @@ def _too_many(seconds: int) -> Problem:
 
 
 def as_data(message: Message) -> program_schemas.Message:
-    """A message as data; if a moderator has hidden it, without its content."""
+    """Converts a message into its response model; a message that a moderator has hidden has no content."""
     own = message.seat.letter if message.seat else None
     to = None if message.to_all else sorted({one.seat.letter for one in message.recipients.all()} - {own})
     phrase = message.phrase if message.phrase in STOCK else None

@@ -1,4 +1,4 @@
-"""The URLs of the JSON API, version 1: one for each path in the list of calls; 404 for all others."""
+"""The URLs of the JSON API, version 1: one for each path in the list of calls. Any other path is a 404."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def nothing_here(request: HttpRequest) -> HttpResponse:
 
 
 def name_of(at: str) -> str:
-    """The name of the URL pattern for this path."""
+    """Returns the name of the URL pattern for a path of the API, such as `api-match-order`."""
     at = at.replace("challenges/<str:key>", "challenge")
     at = at.replace("leagues/<str:league>", "league").replace("<int:place>", "place")
     plain = (at or "root").replace("matches/<str:key>", "match").replace("games/<slug:slug>", "game")

@@ -1,4 +1,4 @@
-"""The calls about games, tables, records and the API itself, in the order of the documentation."""
+"""The API's calls about games, tables, records and the API itself, in the order of the documentation."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from robosite.web.limits import address
 from robosite.web.sentences import render_sentence
 
 PAGE = 50
-"""The most tables in one response."""
+"""The maximum number of tables in one response."""
 
 
 # The root
@@ -47,7 +47,7 @@ PAGE = 50
 
 @call("GET", "", gives=schemas.Root)
 def root(request: HttpRequest) -> schemas.Root:
-    """The URLs of the documentation, the games and the open tables."""
+    """Returns the URLs of the documentation, the games and the open tables."""
     at = absolute(request, reverse("api-root"))
     return schemas.Root(
         docs=f"{at}docs", openapi=f"{at}openapi.json", games=f"{at}games", open_tables=f"{at}matches?open=1"
@@ -59,13 +59,13 @@ def root(request: HttpRequest) -> schemas.Root:
 
 @call("GET", "games", gives=list[schemas.Game])
 def games() -> list[schemas.Game]:
-    """All games, with their options, presets and bots."""
+    """Returns all games, with their options, presets and bots."""
     return [_shown(newest(slug)) for slug in GAMES]
 
 
 @call("GET", "games/<slug:slug>", gives=schemas.GameDetails)
 def game(game: Game) -> schemas.GameDetails:
-    """One game, with its notations, the schemas of its events, and its fixed data."""
+    """Returns one game, with its notations, the schemas of its events, and its fixed data."""
     about = game.described
     return schemas.GameDetails(
         **_shown(game).model_dump(),
@@ -114,8 +114,8 @@ def _shown(game: Game) -> schemas.Game:
 def make(request: HttpRequest, body: schemas.NewMatch, program: NamedProgram | None) -> schemas.Made:
     """Makes a match and sits down in it.
 
-    With `preset`, `options` override the preset's options, and its range of seats applies. The token is shown
-    only this once.
+    With `preset`, `options` override the preset's options, and the preset's range of seats applies. The token
+    is shown only this once.
     """
     who = sitter(program, body.name)
     game, options, seats = check_new_match(request, body)
@@ -198,9 +198,9 @@ def _count_import(request: HttpRequest) -> None:
 
 
 def _may_join(given: dict[str, Any], data: Any) -> None:
-    """Gate of `join`: refuses a wrong or missing invite.
+    """Gate of `join`: raises Problem 403 for a wrong or missing invite.
 
-    Open tables need no invite, nor does a program that was invited by name.
+    No invite is needed at an open table, or by a program that was invited by its name.
     """
     invite, match, program = data.get("invite"), given["match"], given["program"]
     if invite is None and (match.needs_no_invite or (program and challenges.stands(program, match))):
@@ -228,8 +228,8 @@ def join(
 ) -> schemas.Seated:
     """Takes a free seat.
 
-    403 for a wrong invite, 409 if the table is full. The token is shown only this once. A program that was
-    invited by its name (`GET me/challenges`) needs no invite.
+    Returns 403 for a wrong invite, and 409 if the table is full. The token is shown only this once. A program
+    that was invited by its name (`GET me/challenges`) needs no invite.
     """
     clean_name(body.name)
     who = sitter(program, body.name)
@@ -249,7 +249,10 @@ def join(
 
 @call("GET", "matches", query=schemas.TablesQuery, gives=schemas.Tables)
 def tables(query: schemas.TablesQuery) -> Ready:
-    """Open tables with a free seat, newest first; those that have waited for a week are not listed."""
+    """Returns the open tables with a free seat, newest first.
+
+    A table is listed for a week after it was made, or after its creator has renewed it.
+    """
     found = listing.open_tables()
     if query.game is not None:
         if query.game not in GAMES:
@@ -285,16 +288,20 @@ def tables(query: schemas.TablesQuery) -> Ready:
 
 @call("GET", "openapi.json", gives=dict[str, Any])
 def openapi_json() -> dict[str, Any]:
-    """The description of the API, as OpenAPI 3.1."""
+    """Returns the description of the API, as OpenAPI 3.1."""
     return openapi.described()
 
 
 _ORDER = ("games", "matches", "records", "programs", "me")
-"""The first segments of paths in the order of the documentation; all others come last."""
+"""The first segments of paths in the order of the documentation. All other paths come last."""
 
 
 def _place(one: Call) -> tuple[int, bool, bool]:
-    """The sort key of a call in the documentation: by subject; calls about a match come last."""
+    """Returns the sort key of a call in the documentation.
+
+    Calls are sorted by `_ORDER`. In each group, calls about one match come last, after the call that takes a
+    seat in it.
+    """
     first = one.path.partition("/")[0]
     at = _ORDER.index(first) if first in _ORDER else len(_ORDER)
     return at, one.of_match, one.of_match and not one.path.endswith("/seats")
@@ -302,7 +309,7 @@ def _place(one: Call) -> tuple[int, bool, bool]:
 
 @call("GET", "docs")
 def docs(request: HttpRequest) -> HttpResponse:
-    """The documentation as a page."""
+    """Returns the documentation as a page."""
     context = {
         "calls": sorted(CALLS, key=_place),
         "games": [newest(slug) for slug in GAMES],

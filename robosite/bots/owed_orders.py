@@ -1,4 +1,4 @@
-"""The orders that bots owe: finding them, and carrying out the bots' answers.
+"""Finds the orders that bots owe, and carries out the bots' answers.
 
 No queue is stored: a bot owes an order as long as its seat has not sealed one.
 """
@@ -24,10 +24,10 @@ from robosite.matches.models import Match, Seat
 from robosite.matches.seals import new_nonce
 
 ALONE = 30
-"""The turns that bots play among themselves once the last human is out, before they agree on a draw."""
+"""The number of turns that bots play on once no human is left, before they agree on a draw."""
 
 CHANCE = "chance"
-"""The origin (`Program.by`) of a random order, which was sealed because a bot found none."""
+"""The origin (`Program.by`) of a random order, which is sealed if a bot has found none."""
 
 _chance = SystemRandom()
 
@@ -47,7 +47,10 @@ class Owed(NamedTuple):
 
 
 def changed_since(since: datetime | None) -> list[tuple[int, int, int]]:
-    """Running matches with bots, as (primary key, version, lane): those changed since a time, or all."""
+    """Returns the matches with bots that have not ended, as tuples of primary key, version and lane.
+
+    With `since`, returns only those that have changed since then.
+    """
     return _lately.rows(since) if since else list(_going_on())
 
 
@@ -57,13 +60,14 @@ def _going_on(**more: Any) -> Any:
 
 
 _lately = PreparedTuples(lambda since: _going_on(changed_at__gte=since), datetime)
-"""The prepared query of `changed_since`: it runs after every change of any match."""
+"""The prepared query of `changed_since`, which runs after every change of any match."""
 
 
 def owed(pk: int) -> list[Owed]:
-    """The questions that the bots of a match have to answer now: orders that they owe, and offers of a draw.
+    """Returns the questions that the bots of a match (by primary key) have to answer now.
 
-    If only bots have played for long enough, makes them agree on a draw instead.
+    They ask for the orders that the bots owe, and whether a bot agrees to a draw. If only bots are left and
+    have played for long enough, makes them agree on a draw and returns [].
     """
     match = flow.apply_due(Match.objects.get(pk=pk))
     standing = flow.standing_of(match)
@@ -92,7 +96,8 @@ def owed(pk: int) -> list[Owed]:
 def _is_enough(standing: flow.Standing, bots: Set[Letter]) -> bool:
     """Tell whether bots that are left alone have played for long enough.
 
-    Where no person ever sat, as in leagues, the result counts, so they play on as they would against people.
+    If no person ever had a seat, as in leagues, the result counts. Then the bots play on as they would
+    against people.
     """
     if len(bots) == len(standing.seats):
         return is_stuck(standing.state) or standing.match.turn >= PATIENCE
@@ -100,13 +105,13 @@ def _is_enough(standing: flow.Standing, bots: Set[Letter]) -> bool:
 
 
 def _alone(match: Match, bots: Set[Letter]) -> int:
-    """The number of turns that have been played since the last human player was out."""
+    """Returns the number of turns that have been played since the last human player was out."""
     states = states_of(match)[: match.turn + 1]
     return sum(1 for state in states if state.still_in() <= bots) - 1
 
 
 def _ask(what: str, match: Match, seat: Seat, state: State) -> Owed:
-    """A question that gives the bot only its seat's view, and dice that nobody can foresee."""
+    """Returns a question to a seat's bot, with only the seat's view, and dice that nobody can foresee."""
     nonce = new_nonce()
     seed = dice([*nonces_of(seat, match.turn), nonce])
     question = Question(what, player=seat.player, seat=seat.at, view=state.view(seat.at), seed=seed)
@@ -114,9 +119,10 @@ def _ask(what: str, match: Match, seat: Seat, state: State) -> Owed:
 
 
 def give(task: Owed, answer: Any, by: str = "") -> bool:
-    """Carries out a bot's answer. Returns False if the match no longer needs it; raises IllegalOrder.
+    """Carries out a bot's answer: seals its order, or offers or declines a draw.
 
-    `by` is the origin of the order in the record, by default the bot.
+    Returns False if the match no longer needs the answer. `by` is the origin of the order in the record, by
+    default the bot's key. Raises IllegalOrder if the rules refuse the order.
     """
     match = Match.objects.get(pk=task.seat.match_id)
     if match.turn != task.turn or state_of(match).view(task.seat.at) != task.question.view:
@@ -139,14 +145,17 @@ def give(task: Owed, answer: Any, by: str = "") -> bool:
 
 
 def give_any(task: Owed) -> bool:
-    """Seals a random legal order for a bot that found none. Returns False if the match no longer needs it."""
+    """Seals a random legal order for a bot that has found none; returns False if none is needed any more.
+
+    Does nothing and returns True if the question is not about an order.
+    """
     if task.question.what != ORDER:
         return True
     return give(task, task.question.view.sample(task.seat.at, _chance), by=CHANCE)
 
 
 def answer_all() -> int:
-    """Answers all questions to bots, in this process (for tests); returns how many there were."""
+    """Answers all questions to bots, in this process (for tests); returns the number of questions."""
     answered = 0
     while tasks := [task for pk, _, _ in changed_since(None) for task in owed(pk)]:
         orders = [task for task in tasks if task.question.what == ORDER]

@@ -1,4 +1,4 @@
-"""The page for playing on from a turn of a finished match, in a new match with bots on the other seats."""
+"""The page for playing on from a turn of a finished match, in a new match against bots."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ from robosite.web.http import private
 @require_http_methods(["GET", "HEAD", "POST"])
 @private
 def again(request: Request, key: str) -> HttpResponseBase:
-    """View: a form for `turn` (from 1), `seat` and `player` (the bot); a POST begins the new match."""
+    """The page with a form for playing on from a turn; a POST begins the new match.
+
+    Its fields are `turn` (from 1), `seat` and `player` (the bot's key). 404 unless the match is over.
+    """
     match = flow.apply_due(match_of(key))
     if not match.may_be_watched_by(current_guest(request)):
         return among_players(request, match)

@@ -1,4 +1,4 @@
-"""A pool of worker processes, in which bots think. They are started when needed, and killed if they hang."""
+"""A pool of worker processes in which bots think. They are started when needed, and killed if they hang."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from robosite.bots.worker import Question
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 10.0
-"""The timeout of a question in seconds, far more than an answer takes. After it the process is killed."""
+"""Seconds after which a question has failed and its process is killed: far more than an answer takes."""
 LONGEST = 1 << 20
-"""The most bytes that an answer may have."""
+"""The maximum length of an answer, in bytes."""
 
 
 class Failed(Exception):
-    """Raised if there is no answer: the process died or hung, or the bot raised an exception."""
+    """Raised if a question gets no answer: the process died or hung, or the bot raised an exception."""
 
 
 class Pool:
@@ -39,10 +39,7 @@ class Pool:
         self.idle.put_nowait(process or await self._start())
 
     async def ask(self, question: Question) -> Any:
-        """Sends a question to the next idle process and returns the answer.
-
-        Raises Failed if there is none.
-        """
+        """Sends a question to the next idle process and returns the answer. Raises Failed if none comes."""
         process = await self.idle.get()
         answer = None
         try:
@@ -89,5 +86,5 @@ async def _ask(process: Process, question: Question) -> dict[str, Any]:
 
 
 def _plain() -> dict[str, str]:
-    """An environment without the site's keys and addresses: a thinking bot needs none."""
+    """Returns the environment variables for a worker process, without the site's keys and addresses."""
     return {name: os.environ[name] for name in ("PATH", "LANG", "SYSTEMROOT") if name in os.environ}

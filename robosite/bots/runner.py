@@ -1,7 +1,8 @@
-"""The loop that plays for bots: it finds the orders that they owe, has worker processes answer, and seals.
+"""The loop that plays for bots: it finds the orders that they owe, asks the bots, and seals.
 
-Everything is derived from the facts, so nothing is lost when a process dies. Two runners at a time do no
-harm, since a second answer for a seat and turn changes nothing (`flow.seal_for_bot`).
+Bots think in worker processes. Everything is derived from the database, so nothing is lost when a process
+dies. Two runners at a time do no harm, since a second answer for a seat and turn changes nothing
+(`flow.seal_for_bot`).
 """
 
 from __future__ import annotations
@@ -38,11 +39,18 @@ _outage = Outage(log, "the channel layer does not answer: bots look by themselve
 POLL = 1.0
 """Seconds between two checks for changed matches, if no change is announced earlier."""
 LATELY = timedelta(minutes=2)
+"""The time back to which most checks look for changed matches; others cover all (ALL_EVERY)."""
 ALL_EVERY = 60
-"""One in this many checks covers all matches, not only those that changed within LATELY."""
+"""The number of checks from one that covers all matches to the next such check."""
 TRIES = 2
+"""The number of times that a bot is asked before a random order is sealed for it."""
 
 Key = tuple[int, int, str]
+"""The key of a queue item.
+
+It is the seat, the turn and the kind of a question, or (match, -1, "") for a match to be checked. Seats and
+matches are given by primary key.
+"""
 
 
 class Waits(NamedTuple):
@@ -60,10 +68,10 @@ class Waits(NamedTuple):
 
 
 class Runner:
-    """Works on up to `at_once` items at a time; the others wait in a fair queue, by lane and match.
+    """Works on up to `at_once` queue items at a time; the others wait in a fair queue, by lane and match.
 
-    `looked` has the version of each match that was last queued for a check, `known` the keys of all items in
-    the queue, `asked` the running tasks.
+    `looked` has the version that each match had when it was last queued for a check. `known` are the keys of
+    all items in the queue, `asked` the running tasks by key.
     """
 
     def __init__(self, pool: Pool, at_once: int = 4) -> None:
@@ -102,7 +110,11 @@ class Runner:
             self.pool.close()
 
     async def look(self, *, everything: bool) -> None:
-        """Queues matches with a new version: of those changed within LATELY, or with `everything` of all."""
+        """Queues the matches that have changed since they were last queued.
+
+        With `everything`, all matches with bots are looked at, otherwise only those that changed within
+        LATELY.
+        """
         since = None if everything else timezone.now() - LATELY
         found = await sync_to_async(owed_orders.changed_since)(since)
         if everything:
@@ -120,7 +132,7 @@ class Runner:
             self.waiting.put(one.lane, one.pk, one)
 
     def _go_on(self) -> None:
-        """Starts tasks for the next items of the queue, until `at_once` are running."""
+        """Starts tasks for the next items of the queue, until `at_once` tasks are running."""
         while len(self.asked) < self.at_once and (one := self.waiting.take()):
             self.known.discard(one.key)
             self.asked[one.key] = asyncio.get_running_loop().create_task(self._do(one))
@@ -147,9 +159,9 @@ class Runner:
             self.looked.pop(one.pk, None)
 
     async def _answer(self, task: Owed) -> None:
-        """Has a process answer a question, and carries the answer out.
+        """Has a worker process answer a question, and carries the answer out.
 
-        After TRIES failures a random order is sealed.
+        After TRIES failures, a random order is sealed.
         """
         wanted = False
         try:
@@ -175,7 +187,7 @@ class Runner:
                 self.looked.pop(task.seat.match_id, None)
 
     async def _listen(self) -> None:
-        """Triggers a check as soon as a match changes, in any process."""
+        """Wakes the loop as soon as any process announces that a match has changed; never returns."""
         channel = ""
         while True:
             try:

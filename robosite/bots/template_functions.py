@@ -16,7 +16,7 @@ def bots() -> list[Player]:
 
 
 def programs_take(match: Match) -> bool:
-    """Tell whether anybody has written a program (for the API) that can be invited to the match's game."""
+    """Tell whether any program that plays over the API can be invited to the match's game."""
     return are_programs(match.game_slug)
 
 

@@ -1,4 +1,4 @@
-"""Views for playing with bots: starting a match against one at once, and seating one in one's own match."""
+"""Views for playing with bots: beginning a match against bots, and seating a bot in one's own match."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from robosite.play.views import deed_at
 @unless_restricted(Action.PLAY)
 @sent_once
 def play(request: Request) -> HttpResponse:
-    """Begins a match against bots at once.
+    """Action view: begins a match against bots at once.
 
-    Posted: `game`, and optionally `preset`, `player` (the bot), `name`.
+    The posted fields are `game` and, optionally, `preset`, `player` (the bot) and `name`.
     """
     post = request.POST
     slug = post.get("game", "")
@@ -70,9 +70,10 @@ def _refused(request: Request, why: str, game: Game) -> HttpResponse:
 
 @deed_at("bots")
 def seat_bot(request: Request, seat: Seat) -> None:
-    """Seats a bot, or removes one.
+    """Action view: seats a bot at a seat of the match, or removes one.
 
-    Posted: `seat`, its letter, and `player`, the bot; an empty `player` removes the bot from that seat.
+    The posted fields are the letter of the bot's `seat` and `player`, the bot; without a `player`, the bot at
+    this seat is removed.
     """
     at, player = request.POST.get("seat", ""), request.POST.get("player", "")
     if not (len(at) == 1 and at in SEATS and seat.match.seats.filter(letter=at).exists()):

@@ -21,13 +21,13 @@ from games.players import PLAYERS
 
 ORDER, AGREES = "order", "agrees"
 LENGTH = 4
+"""The number of bytes that give the length of a question."""
 
 
 class Question(NamedTuple):
-    """A question to the bot with the key `player`: ORDER asks for an order, AGREES whether it accepts a draw.
+    """A question to a bot: for ORDER, which order it gives; for AGREES, whether it agrees to a draw.
 
-
-    `view` is all that its seat may know; the bot's dice follow from `seed`.
+    `player` is the bot's key. `view` is all that the bot's seat may know. The bot's dice follow from `seed`.
     """
 
     what: str
@@ -42,14 +42,14 @@ class Question(NamedTuple):
 
 
 def think(question: Question) -> Any:
-    """Runs the bot on a question. Returns the text of an order, or True if the bot agrees to a draw."""
+    """Runs the bot on a question. Returns the text of an order or, for AGREES, whether the bot agrees."""
     player, rng = PLAYERS[question.player], Random(question.seed)
     ask = player.order if question.what == ORDER else player.agrees
     return ask(question.view, question.seat, rng)
 
 
 def main() -> None:
-    """Answers questions from standard input, one line of JSON each, until it ends."""
+    """Answers each question from standard input with one line of JSON, until the input ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the server; without it the input ends
     os.nice(5)  # pages come first
     questions, answers = sys.stdin.buffer, sys.stdout.buffer

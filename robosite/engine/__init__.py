@@ -1,10 +1,12 @@
-"""Overrides of the inside of libraries, called tricks: for speed, or to limit what clients may send.
+"""Overrides of private parts of libraries, called tricks: for speed, or to limit what clients may send.
 
 Only this package touches what Django, asgiref, Daphne, Twisted, Autobahn, Jinja2 or CPython keep private.
-Each trick has a switch: `ENGINE_OFF=prepared,frames` in the environment turns two of them off,
-`ENGINE_OFF=all` all of them, and the site works without them. `python -m tests.bench.tricks` says what each
-gains; one that gains less than a tenth on a seat page, a tap, a seal or My games is deleted. `limits` gains
-nothing, but protects the server. `related.py` has no switch: it saves queries, and tests count those.
+Each trick has a switch: `ENGINE_OFF=prepared,handler` in the environment turns two of them off,
+`ENGINE_OFF=all` turns all of them off, and the site works without them.
+
+`python -m tests.bench.tricks` measures how much each trick gains; one that gains less than a tenth on a seat
+page, a tap, a seal or My games is deleted. `limits` gains nothing, but protects the server. `related.py` has
+no switch: it saves queries, and tests count those.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 
 class Trick(NamedTuple):
-    """A trick: the library parts that it overrides, what would replace it, and how to see that it can go."""
+    """A trick: what it overrides in libraries, what will make it needless, and how to test that it can go."""
 
     touches: str
     until: str
@@ -56,6 +58,6 @@ if unknown := OFF - {*TRICKS, "all"}:
 
 
 def is_on(trick: str) -> bool:
-    """Tell whether a trick of TRICKS is switched on. Raises KeyError for an unknown name."""
+    """Tell whether a trick in TRICKS is switched on. Raises KeyError for an unknown name."""
     TRICKS[trick]
     return not OFF & {trick, "all"}

@@ -1,4 +1,4 @@
-"""Middleware that compresses answers with zlib-ng, in half the time that Python's own zlib takes."""
+"""Middleware that compresses responses with zlib-ng, in half the time that Python's own zlib takes."""
 
 from __future__ import annotations
 
@@ -15,21 +15,22 @@ from robosite.engine import is_on
 
 ACCEPTS = re.compile(r"\bgzip\b")
 LEAST = 200
-"""The least length of an answer that is compressed, in bytes."""
+"""The minimum length of a response that is compressed, in bytes."""
 SMALL, FINE, COARSE = 100_000, 8, 3
-"""Parts of pages with fewer than SMALL bytes, which are fetched again and again, are compressed at zlib's
-level FINE, all else at level COARSE. COARSE takes a third of the time, for five in a hundred more bytes."""
+"""A length in bytes, and two compression levels of zlib.
+
+Parts of pages that are shorter than SMALL, which browsers fetch often, are compressed at level FINE, all else
+at level COARSE. COARSE takes a third of the time, for 5 % more bytes."""
 HEAD = b"\x1f\x8b\x08\x08\0\0\0\0\0\xff"
 """The header of a gzip file that has a file name and no modification time (RFC 1952)."""
 
 
 class Compression(GZipMiddleware):
-    """Django's GZipMiddleware, but with zlib-ng for all answers except streamed ones.
+    """Django's GZipMiddleware, but with zlib-ng for all responses except streamed ones.
 
-    An answer with a true attribute `as_it_is` is not compressed.
-
-    As in Django, up to a hundred random bytes are added as the gzip file's name, so that the length of a
-    compressed answer reveals little about secrets in it.
+    A response whose attribute `as_it_is` is true is not compressed. As in Django, up to a hundred random
+    bytes are added as the gzip file's name, so that the length of a compressed response reveals little about
+    secrets in it.
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
@@ -57,7 +58,7 @@ class Compression(GZipMiddleware):
 
 
 def gzip(content: bytes, padding: int, level: int) -> bytes:
-    """Compresses content at this zlib level, as a gzip file whose name has `padding` letters."""
+    """Compresses content at this zlib level, as a gzip file whose file name has `padding` letters."""
     deflated = zlib_ng.compress(content, level, wbits=-zlib_ng.MAX_WBITS)
     foot = struct.pack("<LL", zlib_ng.crc32(content), len(content) & 0xFFFFFFFF)
     return b"".join((HEAD, b"a" * padding, b"\0", deflated, foot))

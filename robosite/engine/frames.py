@@ -1,8 +1,8 @@
 """Limits on what a page may send over its WebSocket: next to nothing, since these sockets only push.
 
 Daphne passes every message to the application, which would start a task for each; here all are dropped. Pages
-send no frames except replies to the server's pings. A socket on which more than a few frames arrive is closed
-(code 1008), and nothing more is read from it. A client that does not read is disconnected.
+send no frames except replies to the server's pings. If more frames arrive than Allowance permits, the socket
+is closed (code 1008), and nothing more is read from it. A client that does not read is disconnected.
 """
 
 from __future__ import annotations
@@ -47,15 +47,15 @@ class Allowance:
 
 
 class SlowReader:
-    """A producer, registered with a WebSocket's transport to drop clients that read too slowly."""
+    """A Twisted producer that drops the client of a WebSocket if the client reads too slowly."""
 
     def __init__(self, transport: Any) -> None:
         self.transport = transport
 
     def pauseProducing(self) -> None:
-        """Drops the connection.
+        """Drops the connection, since the client has fallen behind.
 
-        Pages are sent so little that only a client that does not read falls behind.
+        A page gets so few messages that only a client that does not read them falls behind.
         """
         self.transport.abortConnection()
 
@@ -67,7 +67,7 @@ class SlowReader:
 
 
 class Socket(WebSocketProtocol):
-    """A page's WebSocket. It is closed when the client exceeds its Allowance of frames."""
+    """The WebSocket of a page, which is closed when the client exceeds its Allowance of frames."""
 
     transport: Any
     over = False
@@ -95,7 +95,7 @@ class Socket(WebSocketProtocol):
             self._end()
 
     def onMessage(self, payload: bytes, isBinary: bool) -> None:
-        """Drops the message: pages send no commands."""
+        """Drops a message, since pages send no commands."""
         self.last_ping = time.time()
 
     def onClose(self, wasClean: bool, code: int, reason: str) -> None:
@@ -103,7 +103,7 @@ class Socket(WebSocketProtocol):
             super().onClose(wasClean, code, reason)
 
     def _end(self) -> None:
-        """Closes the socket, notifies the application, and reads nothing more, not even what has arrived."""
+        """Closes the socket, tells the application, and reads nothing more, even if it has arrived."""
         self.sendCloseFrame(code=AGAINST_THE_RULES, reasonUtf8=b"too many frames")
         super().onClose(False, AGAINST_THE_RULES, "too many frames")
         self.over, self.state, self.data = True, self.STATE_CLOSED, b""

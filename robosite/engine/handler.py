@@ -35,9 +35,9 @@ class PlainHandler(ASGIHandler):
         return body
 
     def create_request(self, scope: Any, body_file: Any) -> Any:
-        """Creates the request; for a malformed one, returns None and a 400 answer.
+        """Returns the request and None; for a malformed one, None and a 400 response.
 
-        If a request names a charset, Django already decodes its query here.
+        If a request names a charset, Django decodes the query string here already, which may fail.
         """
         try:
             return super().create_request(scope, body_file)
@@ -46,11 +46,11 @@ class PlainHandler(ASGIHandler):
 
 
 class Handler(PlainHandler):
-    """Django's handler with all sync code on asgiref's single thread, which keeps its database connection.
+    """Django's handler, but all sync code runs on asgiref's one thread, which keeps its database connection.
 
     So a request must do nothing slow, and a site scales by adding processes. Middleware, view and clean-up
-    run on that thread in one call, since passing a request to the thread and back costs as much as all of
-    the middleware.
+    run on that thread in one call, since passing a request to the thread and back costs as much as all of the
+    middleware.
     """
 
     def load_middleware(self, is_async: bool = False) -> None:
@@ -74,7 +74,7 @@ class Handler(PlainHandler):
             await sync_to_async(response.close)()
 
     def _response(self, scope: Any, body: BytesIO) -> Any:
-        """Computes the complete answer; the content of a stream is still produced while it is sent."""
+        """Computes the complete response. Only the content of a streamed one is produced while it is sent."""
         set_script_prefix("/")
         signals.request_started.send(sender=self.__class__, scope=scope)
         request, response = self.create_request(scope, body)
@@ -86,7 +86,7 @@ class Handler(PlainHandler):
 
 
 def request_handler() -> PlainHandler:
-    """Creates the site's handler: a Handler, or a PlainHandler if that trick is switched off."""
+    """Creates the site's handler: a Handler, or a PlainHandler if the trick “handler” is switched off."""
     return Handler() if is_on("handler") else PlainHandler()
 
 

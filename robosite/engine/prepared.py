@@ -1,4 +1,4 @@
-"""Prepared queries: a process compiles them to SQL once and executes them many times, with other values.
+"""Prepared queries, which a process compiles to SQL once and executes many times, with other values.
 
 Django builds and compiles a query anew for each use, which takes several times as long as the database needs
 for a look-up by key. So the queries of almost every request are prepared; all others are plain querysets.
@@ -24,11 +24,11 @@ LARGEST = 2**63 - 1
 
 
 _Converters = list[tuple[int, list[Any], Any]]
-"""For each converted column: its index, its converter functions in their order, and its expression."""
+"""For each column with converters: its index, the converter functions in order, and its expression."""
 
 
 class Statement(NamedTuple):
-    """An SQL statement, its parameters, and which of these are replaced by values at each use."""
+    """An SQL statement with parameters, some of which are stand-ins for the values of each use."""
 
     sql: str
     given: tuple[Any, ...]
@@ -45,9 +45,9 @@ class Statement(NamedTuple):
 
 
 def statement(build: Callable[..., tuple[str, Sequence[Any]]], types: Sequence[type[Value]]) -> Statement:
-    """Compiles a statement: `build` returns SQL and parameters for stand-in values of these types.
+    """Compiles a statement. `build` returns its SQL and parameters, given stand-in values of these types.
 
-    Raises TypeError if one of these values is not a parameter of the SQL.
+    Raises TypeError if one of the values is not a parameter of the SQL.
     """
     stand_ins = [_STAND_INS[kind](n) for n, kind in enumerate(types)]
     sql, given = build(*stand_ins)
@@ -63,7 +63,7 @@ def statement(build: Callable[..., tuple[str, Sequence[Any]]], types: Sequence[t
 
 
 class _Compiled(NamedTuple):
-    """A compiled query: its statement, and all that is needed to make model instances of the result."""
+    """A compiled query: its statement, and all that is needed to make model instances of its result."""
 
     statement: Statement
     columns: slice
@@ -81,11 +81,12 @@ class _Compiled(NamedTuple):
 class Prepared(Generic[Row]):
     """A prepared query for model instances. `build` makes its queryset from values of these `types`.
 
-    `build` must use each value as one parameter of the query, so a value is never `None` or a list. It is
-    called once in each process, with stand-in values.
+    `build` must use each value as one parameter of the query, so a value is never None or a list. `build` is
+    called once for each process, with stand-in values.
     """
 
     every: WeakSet[Prepared[Any]] = WeakSet()
+    """All prepared queries of this process."""
 
     def __init__(self, build: Callable[..., QuerySet[Row]], *types: type[Value]) -> None:
         self.build = build
@@ -155,7 +156,8 @@ class Prepared(Generic[Row]):
 class PreparedTuples(Prepared[Any]):
     """A prepared query for tuples: `build` returns a queryset of `values_list`.
 
-    With `raw`, values are as the database returns them: in SQLite, times are texts, and booleans are numbers.
+    With `raw`, the values are as the database returns them: on SQLite, times are texts, and booleans are
+    numbers.
     """
 
     def __init__(
@@ -188,7 +190,7 @@ class PreparedTuples(Prepared[Any]):
 def _answer(
     compiled: _Compiled, here: BaseDatabaseWrapper, values: Sequence[Value]
 ) -> Sequence[Sequence[Any]]:
-    """Executes the query and returns the rows as the database gives them."""
+    """Executes a query with these values, and returns the rows as the database returns them."""
     with here.cursor() as cursor:
         cursor.execute(compiled.statement.sql, compiled.statement.filled(values))
         rows: Sequence[Sequence[Any]] = cursor.fetchall()
@@ -202,9 +204,9 @@ def _convert(converters: _Converters, here: BaseDatabaseWrapper, columns: list[A
 
 
 def moment_of(value: Any) -> datetime:
-    """Converts a time from a raw row to an aware datetime: from SQLite's text, or from UTC without a zone.
+    """Converts a time in a raw row to an aware datetime. A time without a zone is in UTC.
 
-    Raises ValueError if the value is no time.
+    Raises ValueError if the value is not a time.
     """
     at = datetime.fromisoformat(value) if isinstance(value, str) else value
     if not isinstance(at, datetime):

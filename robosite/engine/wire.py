@@ -1,12 +1,12 @@
-"""The limits on what the site's own server accepts: whole requests, not too long, in good time.
+"""Limits on what the site's own server accepts from clients: the size, time and number of requests.
 
 Daphne reads a body to its end, however long, before it calls the application, and keeps a connection on which
 nothing arrives, or a byte now and then. Here a body that is too long is answered at once (413) and discarded
 as it arrives. A request must be complete within a time limit. Connections without a complete request are
 limited in number, for each address and in total: the one that has waited longest is dropped for the next.
 
-The next request of a connection begins only when the answer before is on its way, and a client that does not
-read its answers is disconnected. (WebSockets: `frames.py`.)
+The next request of a connection begins only when the response to the previous one is on its way, and a client
+that does not read its responses is disconnected. (WebSockets: `frames.py`.)
 """
 
 from __future__ import annotations
@@ -40,18 +40,20 @@ log = logging.getLogger("robosite")
 reactor: Any = its_reactor
 
 SPARE_FILES = 200
-"""Files that a process may have open besides these connections: the database, files, pages' sockets, bots."""
+"""The number of open files that a process reserves for other things than HTTP connections.
+
+These are the database, files, the WebSockets of pages, and bots."""
 LINGER = 5.0
-"""Seconds for which a refused body is still read, so that the client can read the answer."""
+"""Seconds for which a refused body is still read, so that the client can read the response."""
 GOING_AWAY = 1001
 LONGEST_DRAIN = 8.0
-"""The most seconds that a process waits, before it ends, for requests under way to be answered."""
+"""The maximum number of seconds that a process waits, before it ends, for requests under way."""
 SETTLES = 0.5
-"""Seconds that the last accepted connections have to send their requests, before the process ends."""
+"""Seconds that the last accepted connections have to send their requests before the process ends."""
 BACKLOG = 50
 """The length of the kernel's queue of connections that are not accepted yet (Twisted's default)."""
 SLOWEST = 2048
-"""The least rate at which a client must read its answer, in bytes a second.
+"""The minimum rate at which a client must read a response, in bytes a second.
 
 It applies after a grace period, MOST["seconds unread"], in which nothing has to be read."""
 
@@ -59,9 +61,10 @@ It applies after a grace period, MOST["seconds unread"], in which nothing has to
 class ConnectionLimiter:
     """Limits the number of connections, for each address and in total, by dropping one when there is no room.
 
-    On `silent` connections nothing of a request has arrived yet, on `speaking` ones a part of it; the clients
-    of `deaf` ones do not read their answer. In each dict those that have waited longest come first.
-    Connections whose request is being answered do not count.
+    Each counted connection is in one of three dicts: in `silent` if nothing of a request has arrived, in
+    `speaking` if a part of one has, and in `deaf` if its client does not read a response. In each dict, the
+    connections that have waited longest come first. Connections whose request is being answered are not
+    counted.
     """
 
     def __init__(self) -> None:
@@ -77,7 +80,7 @@ class ConnectionLimiter:
         self.silent[connection] = time.monotonic()
 
     def does_not_read(self, connection: LimitedChannel) -> None:
-        """Registers a connection as deaf: the client reads its answer more slowly than it is written."""
+        """Registers a connection as deaf: the client reads its response more slowly than it is written."""
         self.leaves(connection)
         self._make_room(connection)
         self.deaf[connection] = unsent(connection.transport), time.monotonic()
@@ -96,7 +99,7 @@ class ConnectionLimiter:
             self.speaking[connection] = time.monotonic()
 
     def leaves(self, connection: LimitedChannel) -> None:
-        """Stops counting a connection: its request is complete, its answer was read, or it has ended."""
+        """Stops counting a connection: its request is complete, its response was read, or it has ended."""
         self.silent.pop(connection, None)
         self.speaking.pop(connection, None)
         self.deaf.pop(connection, None)
@@ -106,7 +109,7 @@ class ConnectionLimiter:
                 del self.by_address[connection.address]
 
     def sweep(self) -> None:
-        """Drops all connections that have exceeded their time limit; runs again every second."""
+        """Drops all connections that have exceeded a time limit, and schedules itself again in a second."""
         now = time.monotonic()
         for connections, most in (
             (self.silent, settings.MOST["seconds of silence"]),
@@ -118,7 +121,7 @@ class ConnectionLimiter:
         reactor.callLater(1, self.sweep)
 
     def _sweep_deaf(self, now: float) -> None:
-        """Disconnects clients that read more slowly than SLOWEST, and those for which too many bytes wait."""
+        """Drops deaf connections whose client reads too slowly, or whose address leaves too much unread."""
         held: Counter[str] = Counter()
         for connection, (before, began) in list(self.deaf.items()):
             left = unsent(connection.transport)
@@ -151,7 +154,7 @@ class LimitedChannel(http.HTTPChannel):
     _networkProducer: Any  # noqa: N815 - Twisted calls it so
     address = ""
     refused = False
-    """Tell whether the body that is arriving was refused as too long, and an answer is under way already."""
+    """Tell whether the body that is arriving was refused as too long, and a response is under way already."""
 
     def connectionMade(self) -> None:
         super().connectionMade()
@@ -164,14 +167,14 @@ class LimitedChannel(http.HTTPChannel):
         super().dataReceived(data)
 
     def pauseProducing(self) -> None:
-        """Stops reading and starts no further request, since the client reads its answer too slowly."""
+        """Stops reading and starts no further request, since the client reads its response too slowly."""
         super().pauseProducing()
         self.paused = True
         self._networkProducer.pauseProducing()
         self.factory.connections.does_not_read(self)
 
     def resumeProducing(self) -> None:
-        """Goes on with the input that has arrived meanwhile, since the client has read everything."""
+        """Continues with the input that has arrived meanwhile, since the client has read everything."""
         self.paused = False
         self.factory.connections.leaves(self)
         super().resumeProducing()
@@ -246,7 +249,7 @@ class Request(WebRequest):
             self.channel.too_long(self)
 
     def connectionLost(self, reason: Failure) -> None:
-        """Cancels the application's task, since the client has disconnected and waits for no answer."""
+        """Cancels the application's task, since the client has disconnected and waits for no response."""
         application = self.server.connections.get(self, {}).get("application_instance")
         super().connectionLost(reason)
         if application:
@@ -273,7 +276,7 @@ class LimitedChannelFactory(HTTPFactory):
 class Server(daphne.server.Server):
     """Daphne's server with limited connections.
 
-    `end_sockets` is called to end the application's event streams.
+    `end_sockets` is called when the process ends, to end the application's event streams.
     """
 
     def __init__(self, *, end_sockets: Callable[[], None], **settings_of_daphne: Any) -> None:
@@ -294,13 +297,13 @@ class Server(daphne.server.Server):
         self.ports.append(port)
 
     def kill_all_applications(self) -> Deferred[Any]:
-        """Waits until requests under way are answered (`drain`), then ends the rest, as Daphne does."""
+        """Waits for requests under way (`drain`), then cancels the others, as Daphne does at once."""
         drained = Deferred.fromFuture(asyncio.ensure_future(self.drain()))
         drained.addErrback(_log)
         return drained.addBoth(lambda _: super(Server, self).kill_all_applications())
 
     async def drain(self) -> None:
-        """Closes the ports, makes sockets and streams reconnect elsewhere, and waits for requests under way.
+        """Closes the ports, tells sockets and streams to connect again, and waits for requests under way.
 
         First, `/readyz` fails for DRAIN_SECONDS while all else goes on, so that a proxy can notice.
         """

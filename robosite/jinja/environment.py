@@ -1,4 +1,4 @@
-"""The Jinja2 environment of the pages' templates, used through Django's own backend.
+"""The Jinja2 environment for the templates of pages, used through Django's own backend.
 
 Everything is escaped, an undefined name is an error, and a line that contains only a block tag leaves no
 white space in the page. Lines may be indented: the indentation is removed when a template is read.
@@ -40,8 +40,10 @@ INDENTED = re.compile(
     r"(<(pre|textarea)\b.*?</\2>)|(?P<attribute>(?<=%}\n)[ \t]+(?=[\w:-]+=\"))|^[ \t]+",
     re.DOTALL | re.MULTILINE,
 )
-"""Matches indentation to remove. The group `attribute` matches that before an HTML attribute after a block
-tag: as the line break goes too, one space is kept between the attributes."""
+"""Matches indentation to remove.
+
+The group `attribute` matches the indentation of an HTML attribute after a block tag. It is replaced by one
+space, since the line break before it is removed too."""
 BLOCK = r"</?(?:article|div|fieldset|footer|form|h\d|header|li|main|nav|[ou]l|p|section|table|t[dhr]|tbody)\b"
 AROUND_BLOCKS = re.compile(rf"\n+(?={BLOCK})|({BLOCK}[^<>]*>)\n+")
 AS_WRITTEN = re.compile(r"<(/?)(?:pre|textarea)\b")
@@ -56,15 +58,15 @@ FRAME = {
     "called": None,
     "moderated": (),
 }
-"""Defaults for the variables of every page's frame, where no view and no context processor sets them."""
+"""Defaults for the variables of every page's frame, for pages where nothing else sets them."""
 
 
 class Unindented(Extension):
     """A Jinja2 extension that removes white space meant only for readers of templates; `<pre>` stays as is.
 
-    Indentation is removed when a template is read, so that line numbers in errors stay right. Then line
-    breaks around block elements, and between the shapes of a drawing, are removed and others become spaces,
-    so that pages are smaller.
+    Indentation is removed when a template is read, so that line numbers in errors stay right. Then, to make
+    pages smaller, line breaks around block elements and between the shapes of a drawing are removed, and
+    other line breaks become spaces.
     """
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
@@ -89,8 +91,10 @@ def _closer(text: str, kind: str) -> str:
 
 
 class Page(BackendTemplate):
-    """A template of Django's backend that finishes pages: puts names in elements and inserts the CSRF
-    token."""
+    """A template of Django's backend that finishes the page after it is rendered.
+
+    It puts names in elements (`written_names.py`), and inserts the reader's CSRF token.
+    """
 
     def render(self, context: dict[str, Any] | None = None, request: HttpRequest | None = None) -> str:
         page = super().render(context, request)
@@ -99,7 +103,7 @@ class Page(BackendTemplate):
 
 
 class Pages(Jinja2):
-    """Django's Jinja2 backend with `Page` as its template class."""
+    """Django's Jinja2 backend, with `Page` as the class of templates."""
 
     def from_string(self, template_code: str) -> BackendTemplate:
         return Page(super().from_string(template_code).template, self)
@@ -109,14 +113,17 @@ class Pages(Jinja2):
 
 
 class PageEnvironment(Environment):
-    """A Jinja2 environment whose templates have plain dictionaries as globals; pages copy those."""
+    """A Jinja2 environment that gives each template a plain dict as its globals, which is fast to copy."""
 
     def make_globals(self, d: Any) -> dict[str, Any]:
         return {**self.globals, **(d or {})}
 
 
 def read_all_templates() -> int:
-    """Loads every template now, so that files of a later version have no effect. Returns their number."""
+    """Loads all templates except `staff/` now, and returns their number.
+
+    Files of a later version then have no effect on this process.
+    """
     engine: Any = engines["jinja2"]
     names = engine.env.list_templates(filter_func=lambda name: not name.startswith("staff/"))
     for name in names:
@@ -171,13 +178,13 @@ def _of_apps(table: str) -> dict[str, Any]:
 
 
 def translate(text: str, /, **facts: Any) -> Markup:
-    """A text of a template in the reader's language, with `facts`, escaped, in place of `%(name)s`."""
+    """A template's text in the reader's language, with the escaped `facts` in place of `%(name)s`."""
     return Markup(translated(text)) % facts  # noqa: S704  # translators' HTML is as good as a template's
 
 
 @lru_cache(1024)
 def slugify(text: str) -> str:
-    """One of the site's own names as a slug, for URLs and names of icons."""
+    """A name from the site's own code as a slug, for URLs and the names of icons."""
     return str(defaultfilters.slugify(text))
 
 

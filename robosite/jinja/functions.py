@@ -1,4 +1,4 @@
-"""Template functions for all apps: sentences with names, and fragments that are rendered once."""
+"""Template functions for all apps: sentences with names, and fragments that are rendered only once."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from robosite.web.sentences import render_sentence
 from robosite.web.written_names import Name
 
 MOST_MADE = 8_000_000
-"""The maximum size of the cache of `cached`, in characters per process."""
+"""The maximum size of the cache of `cached`, in characters for each process."""
 
 
 @pass_context
@@ -44,7 +44,7 @@ def names_of(context: Context) -> dict[str, str]:
 
 
 def code(text: str) -> SafeString:
-    """The text as HTML with Markdown's backquotes turned into `<code>`; used for the API's description."""
+    """The text as HTML, with Markdown's backquotes turned into `<code>`; for the API's description."""
     parts = enumerate(text.split("`"))
     return format_html_join(
         "", "{}", ((format_html("<code>{}</code>", part) if n % 2 else part,) for n, part in parts)
@@ -61,7 +61,7 @@ def available_languages() -> list[tuple[str, str]]:
 
 
 def style_sheets() -> list[str]:
-    """The site's own style sheets: one file, or with DEBUG its parts, which have not been joined then."""
+    """The site's own style sheets: one joined file, or with DEBUG the files from which it is joined."""
     return parts_of("css/site.css") if settings.DEBUG else ["css/site.css"]
 
 
@@ -72,11 +72,10 @@ def open_tables_on() -> bool:
 
 @pass_context
 def kept(context: Context, owner: Any, *parts: Any, caller: Callable[[], str]) -> str:
-    """`{% call kept(step, "frame") %} … {% endcall %}`: renders the block once for a step or turn, then
-    reuses it.
+    """`{% call kept(step, "frame") %} … {% endcall %}`: renders the block once for a step or film.
 
-    The block may depend only on `owner` (a step or a film), on names and language, and on `parts`. Its cache
-    is `owner.kept`; without one the block is rendered each time.
+    The block may depend only on `owner` (a step or a film), on names and language, and on `parts`. Its HTML
+    is cached in the dict `owner.kept`; if there is none, the block is rendered each time.
     """
     cache: dict[Any, str] | None = getattr(owner, "kept", None)
     if cache is None:
@@ -92,11 +91,10 @@ made_once: BoundedCache[tuple[Any, ...], Markup] = BoundedCache(MOST_MADE, len)
 
 @pass_context
 def cached(context: Context, name: str, *parts: Any, caller: Callable[[], Markup]) -> Markup:
-    """`{% call cached("new pigs", "rules") %} … {% endcall %}`: renders the block once per process and
-    language.
+    """`{% call cached("new pigs", "rules") %} … {% endcall %}`: renders the block once for each language.
 
-    The block must be the same for everybody and at any time: it may depend only on `name` and `parts`, which
-    must not come from requests. Nothing is cached under the name "".
+    The cache belongs to the process. The block must be the same for everybody and at any time: it may depend
+    only on `name` and `parts`, which must not come from requests. If `name` is "", nothing is cached.
     """
     if not name:
         return caller()
@@ -113,8 +111,7 @@ def _zone_options(zones: tuple[str, ...]) -> str:
 
 
 def zone_options(zones: list[str], chosen: str) -> Markup:
-    """The time zones as options of a `<select>`, with `chosen` selected, and added if it is not among
-    them."""
+    """The time zones as options of a `<select>`; `chosen` is selected, and added if it is not among them."""
     plain, marked = _zone_options(tuple(zones)), format_html("<option selected>{}</option>", chosen)
     own = format_html("<option>{}</option>", chosen)
     return Markup(plain.replace(own, marked) if own in plain else marked + plain)  # noqa: S704  # escaped above
@@ -128,7 +125,7 @@ class Run(NamedTuple):
 
 
 def regrouped(items: Iterable[Any], by: str) -> list[Run]:
-    """Groups consecutive items by the value of attribute `by`, which is None for items without it."""
+    """Groups consecutive items with the same value of the attribute `by`; items without it count as None."""
 
     def of(item: Any) -> Any:
         try:
@@ -140,7 +137,7 @@ def regrouped(items: Iterable[Any], by: str) -> list[Run]:
 
 
 def all_games() -> list[Game]:
-    """All games, each in its newest rules."""
+    """All games, each with its newest rules."""
     return [newest(slug) for slug in GAMES]
 
 

@@ -26,7 +26,10 @@ class CompiledTemplates(FileSystemBytecodeCache):
 
 
 def compiled_templates(*made_by: Path) -> CompiledTemplates:
-    """The bytecode cache: a folder of DATA_DIR for each version of Jinja2, Django and the files `made_by`."""
+    """Jinja2's bytecode cache: a folder in DATA_DIR for these versions of Jinja2, Django and `made_by`.
+
+    `made_by` are source files that influence how templates are compiled.
+    """
     key = hashlib.sha256(version("jinja2").encode() + version("django").encode())
     for file in (Path(__file__), *made_by):
         with suppress(OSError):
@@ -40,7 +43,7 @@ def compiled_templates(*made_by: Path) -> CompiledTemplates:
 
 
 def _clear_old(folders: Path, *, but: Path) -> None:
-    """Deletes the folders of earlier versions; a process that still runs one compiles for itself."""
+    """Deletes folders of other versions that are OLD. A process that still uses one compiles for itself."""
     for folder in folders.iterdir():
         if folder != but and folder.stat().st_mtime < time.time() - OLD:
             shutil.rmtree(folder, ignore_errors=True)

@@ -26,10 +26,10 @@ View = Callable[..., HttpResponseBase]
 
 
 def league_action(view: View) -> View:
-    """Wraps a POST view of a league's page, which is called with the league and the browser's guest.
+    """Decorator for a POST view of a league's page; calls the view with the league and the browser's guest.
 
-    An action that is refused shows the league's page with the reason (409). A guest without the right to the
-    action gets a 404.
+    If the action is refused, the league's page is shown with the reason (409). A guest without the right to
+    the action gets a 404.
     """
 
     @require_POST
@@ -48,7 +48,7 @@ def league_action(view: View) -> View:
 
 
 def organisers(view: View) -> View:
-    """Wraps a league action: only the organiser of the league may use it; anybody else gets a 404."""
+    """Decorator for a league action that only the organiser may use; anybody else gets a 404."""
 
     @wraps(view)
     def organised(request: Request, league: League, guest: Guest | None) -> HttpResponseBase:
@@ -63,17 +63,17 @@ def organisers(view: View) -> View:
 @unless_restricted(Action.PLAY)
 @organisers
 def start(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Starts the league; 409 while too few players have joined."""
+    """Starts the league; 409 if too few players have joined, or only bots."""
     flow.start(league)
     return redirect(league)
 
 
 @league_action
 def leave(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Gives up the guest's own place, or, for the organiser, the place with the number in `place`.
+    """Gives up the guest's own place or, for the organiser, the place with the number in `place`.
 
-    409 if the league's status is no longer the one that the page showed (`status`), since leaving means
-    something else before the start, after it and at the end.
+    Leaving has other consequences before the start, after it and at the end. So if the league no longer has
+    the `status` that the page showed, nothing is changed, and the answer is a 409.
     """
     place = own = own_place(league, guest)
     if "place" in request.POST and organises_it(request, league, guest):
@@ -88,7 +88,7 @@ def leave(request: Request, league: League, guest: Guest | None) -> HttpResponse
 @unless_restricted(Action.PLAY)
 @organisers
 def add_bot(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Gives a place to a bot of the site, named by its key in `bot`; 404 for an unknown key."""
+    """Gives a place to the bot of the site with the key in `bot`; 404 for an unknown key."""
     player = request.POST.get("bot", "")
     if player not in PLAYERS:
         raise Http404
@@ -100,15 +100,15 @@ def add_bot(request: Request, league: League, guest: Guest | None) -> HttpRespon
 @unless_restricted(Action.PLAY)
 @organisers
 def new_invite(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Makes a new invite link, which the organiser's browser keeps; the old invite stops working."""
+    """Makes a new invite and stores its link in the organiser's browser; the old invite stops working."""
     return _keeping(request, redirect(league), league, "league", flow.new_invite(league))
 
 
 @league_action
 def new_place_link(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Makes a new link to the guest's own place, which this browser keeps.
+    """Makes a new link to the guest's own place, and stores it in this browser.
 
-    The old link stops working, and all other browsers lose the place.
+    The old link stops working, and all other guests lose the place.
     """
     place = own_place(league, guest)
     if place is None or guest is None:
@@ -119,7 +119,7 @@ def new_place_link(request: Request, league: League, guest: Guest | None) -> Htt
 
 @league_action
 def new_organiser_link(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Makes a new organiser's link, which this browser keeps; the old one stops working."""
+    """Makes a new organiser's link and stores it in this browser; the old link stops working."""
     secret = flow.new_organiser_link(league, lambda fresh: organises_it(request, fresh, guest))
     back = redirect(f"{league.get_absolute_url()}#organiser-link")
     return _keeping(request, back, league, "organiser", secret)
@@ -128,7 +128,7 @@ def new_organiser_link(request: Request, league: League, guest: Guest | None) ->
 @league_action
 @unless_restricted(Action.PLAY)
 def offer_place(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Makes a link to a vacant place, which the organiser can send to a new player."""
+    """Makes a link by which somebody can take over a vacant place, and stores it in this browser."""
     at = number(request.POST.get("place"))
     secret = flow.offer(league, at, lambda fresh: organises_it(request, fresh, guest))
     back = redirect(f"{league.get_absolute_url()}#vacant")

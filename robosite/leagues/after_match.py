@@ -1,4 +1,4 @@
-"""The state of a league or cup, for the page of one of its matches that has ended."""
+"""The state of a league or cup, as shown on the page of one of its matches that has ended."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from robosite.people.models import Guest
 
 
 class AfterMatch(NamedTuple):
-    """A league with the number of matches left to play, for the holder of a place."""
+    """The state of a league, with the numbers of matches left to play, for a guest who holds a place."""
 
     league: League
     shown: ShownLeague
     division: int
-    """The index, from 0, of the division in which the holder's place plays."""
+    """The index, from 0, of the division in which the guest's place plays."""
     own: int
-    """The number of matches of the holder's place, finished or not."""
+    """The number of matches of the guest's place, whether they are over or not."""
     own_left: int
-    """The number of the holder's matches that are not over."""
+    """The number of matches of the guest's place that are not over."""
     others_left: int
-    """The number of matches in the division without the holder that are not over."""
+    """The number of other matches in the division that are not over."""
     cup: ShownCup | None
 
 
 def after_match(match: Match, guest: Guest | None) -> AfterMatch | None:
-    """The state of the league to which a match belongs, settled first if that is due.
+    """The state of the league to which a match belongs; settles the league first if that is due.
 
-    None if the match belongs to no league, or the guest has no place in the league.
+    Returns None if the match belongs to no league, or if the guest has no place in the league.
     """
     league = League.objects.filter(fixtures__match=match).first()
     if league is None:

@@ -1,7 +1,7 @@
-"""The measured strengths of the site's bots, used as fixed points when a league's strengths are estimated.
+"""The measured strengths of the site's bots, which stay fixed when a league's strengths are estimated.
 
 The differences are those of `make ladder` (docs/strength.md). If one bot won every point against another, the
-lower bound of the interval is taken as the difference. The bot *quick* has strength 0, so that the prior of
+lower bound of the interval is taken as their difference. The bot *quick* has strength 0, so that the prior of
 all other players is centred on a bot of medium strength.
 """
 
@@ -24,14 +24,14 @@ STRENGTHS: dict[tuple[str, str, int], dict[str, int]] = {
     ("robosoccer", "standard", 2): {"random": -332, "hasty": -166, "quick": 0, "thorough": 269},
     ("robble", "standard", 2): {"random": -402, "hasty": -287, "quick": 0, "thorough": 301},
 }
-"""The Elo of each bot, by game, preset and number of seats, for the variants that were measured."""
+"""The measured Elo of each bot, keyed by game, preset and number of seats."""
 
 
 def fixed_points(game: Game, given: Any, table_seats: int, players: Mapping[int, str]) -> dict[int, float]:
-    """The known strengths θ of the places that bots play; {} if the variant was not measured.
+    """The measured strengths θ of the places that bots play; {} if the variant was not measured.
 
-    `given` are the options as JSON data, `players` the keys of bots by the numbers of their places. A bot
-    whose strength was not measured for this variant is left out, and so estimated like any other player.
+    `given` are the options as JSON data. `players` maps the numbers of places to the keys of their bots. A
+    bot that was not measured in this variant is left out, so that its strength is estimated like any other.
     """
     options = game.read_options(given)
     known: Mapping[str, int] = {}

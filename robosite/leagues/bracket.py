@@ -17,13 +17,14 @@ from robosite.leagues.table import Decided, Result
 LEAST, MOST = 4, 32
 """The least and the most places of a cup."""
 NOBODY = 0
-"""Placeholder for a missing entrant of a tie; the other entrant, if there is one, has a bye."""
+"""The number of a missing entrant of a tie, and the winner of a tie from which nobody advances."""
 
 
 class Stage(IntEnum):
-    """A step of a tie.
+    """A stage of a tie.
 
-    First a pair of matches with sides changed; if that is level, one more match; if that is drawn, a replay.
+    A tie begins with a pair of matches; in the second one, the seats are swapped. If the pair ends level, a
+    decider follows. If the decider is drawn, a replay follows.
     """
 
     PAIR = 1
@@ -32,7 +33,7 @@ class Stage(IntEnum):
 
 
 class CupMatch(NamedTuple):
-    """A match of a tie: `round` and `tie` count from 1, `seats` are the places at seats A and B."""
+    """A match of a tie: `round` and `tie` count from 1, `seats` are the numbers of the places at A and B."""
 
     round: int
     tie: int
@@ -47,9 +48,10 @@ Results = Mapping[CupMatch, Result]
 class Tie:
     """A tie: two places that meet in a round, the better seed first.
 
-    An entrant is the number of a place, NOBODY if the other has a bye, or None if not known yet. `matches`
-    are the matches that were played or can be played now. `winner` is None until the tie is decided, and
-    NOBODY if neither entrant advances. `by_seed`: the tie stayed level, so the better seed advances.
+    An entrant is the number of a place, NOBODY if the other entrant has a bye, or None if not known yet.
+    `matches` are the matches that were played or can be played now. `winner` is None until the tie is
+    decided, and NOBODY if neither entrant advances. `by_seed` tells whether the tie ended level, so that the
+    better seed advances.
     """
 
     round: int
@@ -72,10 +74,11 @@ class Tie:
 
 
 class Standing(NamedTuple):
-    """The standing of a place in a cup.
+    """The progress of a place in a cup.
 
-    `round` is the round that the place plays, waits for or was eliminated in, and the number of rounds plus
-    one for the winner. `out` tells whether it was eliminated.
+    `round` is the round that the place plays, waits for or was eliminated in; for the winner of the cup it is
+    the number of rounds plus one. `out` tells whether the place was eliminated. `rank` is its rank as the cup
+    stands now.
     """
 
     place: int
@@ -128,10 +131,10 @@ class Bracket:
 
     @cached_property
     def standings(self) -> list[Standing]:
-        """The standings of all places: first those still in, the furthest round first, then those out.
+        """The standings of all places: places still in the cup come before places that are out.
 
-        Places that are out in the same round share a rank, which no longer changes. Equal places are in order
-        of seeds.
+        In both groups, places in later rounds come first, and places in the same round are in the order of
+        their seeds. All places that are out in the same round share a rank, which no longer changes.
         """
         last = len(self.rounds)
         reached = {place: self._reached(place) for place in self.seeds}
@@ -144,7 +147,10 @@ class Bracket:
         return sorted(standings, key=lambda one: (one.out, -one.round))
 
     def _reached(self, place: int) -> tuple[int, bool]:
-        """The last round that a place has reached, and whether it is out; for the winner, one more round."""
+        """The last round that a place has reached, and whether it is out.
+
+        For the winner of the cup, the round is the number of rounds plus one.
+        """
         at = max(tie.round for tie in self.ties if place in tie.entrants)
         tie = next(one for one in self.rounds[at - 1] if place in one.entrants)
         if tie.winner == place:
@@ -153,9 +159,9 @@ class Bracket:
 
 
 def slots(size: int) -> list[int]:
-    """The seeds of a first round from top to bottom; neighbours meet: 1-8 4-5 3-6 2-7 for a size of 8.
+    """The seeds in the first round of a bracket, from top to bottom.
 
-    `size` is a power of two.
+    `size` is a power of two. Each two neighbours meet: for a size of 8, the pairs are 1-8, 5-4, 3-6 and 7-2.
     """
     order = [1]
     while len(order) < size:
@@ -219,7 +225,10 @@ def _tie(
 
 
 def _steps(nonce: str, at: tuple[int, int], pair: tuple[int, int]) -> Iterator[list[CupMatch]]:
-    """The matches of a tie, stage by stage; a stage is played only if the one before left the tie level."""
+    """Yields the matches of each stage of a tie, one list for each stage.
+
+    A stage after the first is played only if the tie is level after the stage before.
+    """
     lot = decider_seats(nonce, at[0], pair)
     yield [CupMatch(*at, Stage.PAIR, pair), CupMatch(*at, Stage.PAIR, pair[::-1])]
     yield [CupMatch(*at, Stage.DECIDER, lot)]
@@ -227,10 +236,10 @@ def _steps(nonce: str, at: tuple[int, int], pair: tuple[int, int]) -> Iterator[l
 
 
 def decider_seats(nonce: str, number: int, pair: tuple[int, int]) -> tuple[int, int]:
-    """The two places in the order of their seats in the decider of a round, drawn by lot.
+    """The places at seats A and B in the decider of a tie, drawn by lot; a replay swaps them.
 
-    The order is that of SHA-256(nonce, round, place), joined by line feeds. In a replay the seats are
-    swapped.
+    `number` is the round. The places are sorted by the SHA-256 of nonce, round and place, joined by line
+    feeds.
     """
     first, second = drawn(f"{nonce}\n{number}", pair)
     return first, second

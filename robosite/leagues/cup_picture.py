@@ -13,17 +13,17 @@ from robosite.leagues.standings import Standings
 from robosite.share.pictures.captions import LETTER, shortened, written
 
 ROUNDS = 4
-"""The most rounds that fit into the picture; of a larger cup, the last ones are drawn."""
+"""The most rounds that fit into the picture; for a larger cup, only the last rounds are drawn."""
 LEFT, RIGHT, TOP, BOTTOM = 64, 1136, 262, 606
-"""The area of the ties, in pixels; the names of the rounds are above it."""
+"""The edges of the area of the ties, in pixels; the names of the rounds are above this area."""
 GAP = 34
-"""The space between two rounds, in pixels, for the lines from a tie to the next."""
+"""The space between the columns of two rounds, in pixels; the lines from tie to tie are drawn in it."""
 LARGEST = 26
 """The largest font size of a name, in pixels."""
 
 
 class Line(NamedTuple):
-    """An entrant of a tie: the name, the points (or ""), the state ("won", "out" or "") and y in pixels."""
+    """An entrant of a tie as drawn: name, points (or ""), state ("won", "out" or ""), and y in pixels."""
 
     name: str
     points: str
@@ -32,7 +32,10 @@ class Line(NamedTuple):
 
 
 class Box(NamedTuple):
-    """A tie with its two lines, and the SVG path to the tie that its winner plays next; "" for the final."""
+    """A tie as drawn, with a line for each entrant; sizes are in pixels.
+
+    `path` is the SVG path to the tie that the winner plays next, or "" for the final.
+    """
 
     x: float
     y: float
@@ -92,7 +95,7 @@ def _name(standings: Standings, number: int, letters: int) -> str:
 
 
 def _words(standings: Standings, bracket: Bracket) -> str:
-    """The line below the cup's name."""
+    """The text below the cup's name: the game, and the winner or the number of matches that are over."""
     game = standings.league.game.name
     if bracket.winner:
         return f"{game}: " + _("{name} has won it").format(name=_name(standings, bracket.winner, 30))

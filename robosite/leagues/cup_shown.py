@@ -31,7 +31,7 @@ class TieMatch(NamedTuple):
     """A match of a tie, as text.
 
     `key` is the match's key or "". `score` has the first entrant's points, then the second one's. `how` is
-    the reason if the match was not decided by play.
+    the reason if the match was not decided by play, otherwise "".
     """
 
     key: str
@@ -41,13 +41,13 @@ class TieMatch(NamedTuple):
 
 
 class ShownTie(NamedTuple):
-    """A tie: its two entrants, its matches, and a remark on what decided it if its matches did not."""
+    """A tie: its two entrants, its matches, and a remark if something other than its matches decided it."""
 
     entrants: list[Entrant]
     matches: list[TieMatch]
     remark: str
     kind: str
-    """The kind: "mine" for a tie of the reader, "bye" for a bye in the first round, or ""."""
+    """The kind of tie: "mine" for a tie of the reader, "bye" for a bye in the first round, or ""."""
 
 
 @dataclass(frozen=True)
@@ -68,9 +68,10 @@ class ShownCup:
 
     @property
     def own_state(self) -> str:
-        """A sentence for a reader with a place: the opponent, or the tie to wait for, or how far they came.
+        """A sentence on how the reader stands: their next opponent, or the round in which they went out.
 
-        "" for other readers, and in a cup that a moderator has closed.
+        While the opponent is not known, the sentence names the tie whose winner it will be. It is "" for
+        readers without a place, and in a cup that a moderator has closed.
         """
         mine = self.shown.mine
         if mine is None or self.shown.league.closed:
@@ -87,7 +88,7 @@ class ShownCup:
 
     @property
     def winner(self) -> str:
-        """The name of the winner; "" until there is one."""
+        """The name of the winner; "" while there is none."""
         return self.shown.by_number[self.bracket.winner].shown_name if self.bracket.winner else ""
 
     def _next(self, tie: Tie, own: int) -> str:

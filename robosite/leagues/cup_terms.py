@@ -1,4 +1,4 @@
-"""The check of the terms that a cup may have."""
+"""The check for terms that a cup cannot have, such as more than two seats at a table."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from robosite.leagues import bracket
 
 
 class RefusedTerm(NamedTuple):
-    """A term that a cup cannot have: its name in the API, and a sentence that says what to change."""
+    """A term that a cup cannot have: its name in the API, and a sentence on how to change it."""
 
     term: str
     says: str

@@ -24,7 +24,7 @@ def round_name(number: int, last: int) -> str:
 
 
 def title_of(league: League, match: Match, letter: str, name: Name) -> str:
-    """The title of a notice that a match has begun, or that it has ended its tie; "" if the tie goes on.
+    """The title of a notice that a match has begun, or that its end has decided its tie; else "".
 
     `letter` is the reader's seat in the match, `name` the cup's name.
     """
@@ -67,7 +67,7 @@ def _ends(number: int, last: int, *, through: bool) -> str:
 
 
 def _is_last(standings: Standings, at: int, tie: Tie) -> bool:
-    """Tell whether the match of the fixture at this index was the last of its tie to end."""
+    """Tell whether, of all matches of a tie, the one at index `at` of the fixtures was the last to end."""
     rows = [
         row for row, one in zip(standings.fixtures, standings.cup_matches, strict=True) if one in tie.matches
     ]

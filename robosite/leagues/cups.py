@@ -1,7 +1,7 @@
-"""The matches of a cup as rows of `Fixture`: `division` has the tie, `round` counts the stages.
+"""The matches of a cup as rows of `Fixture`: `division` is the tie's number, `round` is the stage's number.
 
-The stages are counted on from round to round, so that the unique constraint of `Fixture` rejects a second row
-for the same match.
+The number of the stage goes on from round to round, so that the unique constraint of `Fixture` rejects a
+second row for the same match.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from robosite.leagues.models import Fixture, Place
 
 
 def cup_match(fixture: Fixture, places: Mapping[int, Place]) -> CupMatch:
-    """The match of a tie that a fixture stands for; `places` are mapped by their primary keys."""
+    """Returns the cup match that a fixture stores; `places` maps primary keys to places."""
     before, stage = divmod(fixture.round - 1, len(Stage))
     a, b = (places[pk].number for pk in fixture.seats.values())
     return CupMatch(before + 1, fixture.division, Stage(stage + 1), (a, b))
 
 
 def in_order(fixtures: Iterable[Fixture]) -> list[Fixture]:
-    """The fixtures of a cup in the order of its bracket: by round, tie and stage."""
+    """The fixtures of a cup sorted as in its bracket: by round, tie and stage."""
     return sorted(fixtures, key=lambda row: ((row.round - 1) // len(Stage), row.division, row.round, row.pk))
 
 
 def row_of(match: CupMatch, places: Mapping[int, Place]) -> Fixture:
-    """A new, unsaved fixture for a match of a tie; `places` are mapped by their numbers."""
+    """Returns a new, unsaved fixture for a cup match; `places` maps numbers to places."""
     a, b = (places[number] for number in match.seats)
     count = (match.round - 1) * len(Stage) + match.stage
     return Fixture(league_id=a.league_id, division=match.tie, round=count, a=a, b=b)

@@ -1,8 +1,8 @@
-"""The schedules of leagues with three to eight seats at a table: the seats of each match. Pure functions.
+"""The schedules of leagues with three to eight seats at a table: the places at each table. Pure functions.
 
 A few sizes have block designs, made of one or two blocks developed modulo n: every two places meet equally
-often, and each place has every seat equally often. For the other sizes a search found the fewest repeated
-meetings, then the most even seats (`.ci/designs.py`). Never change a schedule: records are checked by it.
+often, and each place has every seat equally often. For the other sizes a search (`.ci/designs.py`) found the
+fewest repeated meetings, then the most even seats. Never change a schedule, since records are checked by it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ STARTERS: dict[tuple[int, int], tuple[Block, ...]] = {
 
 
 class Meetings(NamedTuple):
-    """The number of matches of each place, and the least and the most times that two places meet."""
+    """The number of matches of each place, and the fewest and the most times that two places meet."""
 
     matches: int
     least: int
@@ -46,9 +46,10 @@ class Meetings(NamedTuple):
 
 @cache
 def blocks_of(n: int, k: int) -> list[Block]:
-    """The tables for n places, of k seats each; ValueError if n is smaller than k or greater than LARGEST.
+    """The tables of a schedule for n places, with k seats at each table.
 
-    If n is k, all places sit at every table, and there are n matches in which the seats rotate.
+    If n is k, all places sit at every table, and there are n matches, in which the seats rotate. Raises
+    ValueError if n is smaller than k or greater than LARGEST, or if k is not in SIZES.
     """
     if not k <= n <= LARGEST or k not in SIZES:
         raise ValueError(f"there is no schedule for {n} places at tables of {k}")
@@ -66,7 +67,10 @@ def _searched() -> dict[str, list[list[int]]]:
 
 @cache
 def rounds_of(n: int, k: int) -> list[int]:
-    """The round of each table of `blocks_of`, from 1: the first in which none of its places plays yet."""
+    """The number of the round, from 1, for each table of `blocks_of(n, k)`.
+
+    Each table is put into the first round in which none of its places plays yet.
+    """
     busy: list[set[int]] = []
     rounds = []
     for block in blocks_of(n, k):
@@ -79,13 +83,13 @@ def rounds_of(n: int, k: int) -> list[int]:
 
 @cache
 def meetings_of(n: int, k: int) -> Meetings:
-    """Counts the meetings in a division of `n` places at tables of `k`."""
+    """The meetings in the schedule of a division of n places with k seats at each table."""
     blocks = blocks_of(n, k)
     return meetings_in(blocks, n)
 
 
 def meetings_in(blocks: Sequence[Sequence[int]], n: int) -> Meetings:
-    """Counts the meetings at any tables, if each of the n places plays equally often."""
+    """The meetings at these tables, where each of the n places must play equally often."""
     times = Counter(frozenset(pair) for block in blocks for pair in combinations(block, 2))
     met = [times[frozenset(pair)] for pair in combinations(range(n), 2)]
     return Meetings(sum(map(len, blocks)) // n, min(met), max(met))

@@ -1,4 +1,4 @@
-"""The form in which a league or cup is made, and its checks."""
+"""The form with which a league or cup is made, and its checks."""
 
 from __future__ import annotations
 
@@ -25,16 +25,23 @@ from robosite.lobby.hour_fields import AT_HOUR, HourFields
 from robosite.people.names import RefusedName, clean_name
 
 USUAL_CUP = 8
-"""The most places of a cup if the organiser chooses no number."""
+"""The most places of a cup, if the organiser chooses no number."""
 USUAL_TERMS = (("legs", "1"), ("rounds", ""))
-"""The terms that a league's summary always names, each with its default value."""
+"""The fields that the summary of a league always names, each with its default value."""
 MOST_BY_PAGE = 10
-"""The most places of a league of matches for two that is made by its page: one division."""
+"""The most places of a league made on the website, unless its organiser names more friends.
+
+This holds for tables of two, where so many places are one division.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Playable:
-    """A preset as the form offers it: the choice's value, the game, the preset, its usual number of turns."""
+    """A preset as the form offers it.
+
+    `value` is the value of the choice, such as `robble/standard`; `turns` is the usual number of turns, 0 if
+    it is not known.
+    """
 
     value: str
     game: Game
@@ -43,12 +50,12 @@ class Playable:
 
     @property
     def is_usual(self) -> bool:
-        """Tell whether it is the game's first preset, which stands for the game."""
+        """Tell whether the preset is the first one of its game, which stands for the game."""
         return self.preset is next(iter(self.game.presets.values()))
 
 
 class WayOut(NamedTuple):
-    """A proposed answer that makes the form valid: the field, the value, and the label of its button."""
+    """An answer that would make the form valid: the name of the field, its value, and a button's label."""
 
     name: str
     value: str
@@ -56,7 +63,7 @@ class WayOut(NamedTuple):
 
 
 def playable() -> list[Playable]:
-    """The presets of all games, as the form offers them."""
+    """The presets of all games in their newest rules, as the form offers them."""
     return [
         Playable(
             f"{slug}/{key}",
@@ -70,13 +77,13 @@ def playable() -> list[Playable]:
 
 
 def hours_of(pace: str) -> tuple[float, float]:
-    """The hours for a turn and the reserve for a match, in hours, of a value of `PACES`: `24`, `2+48`."""
+    """The hours for a turn, and the hours in reserve for a match, of a value such as `24` or `2+48`."""
     hours, _plus, reserve = pace.partition("+")
     return float(hours), float(reserve or 0)
 
 
 class LeagueForm(HourFields, NameForm):
-    """The form of a new league or cup: its name, what is played, at which pace, and how long it may last."""
+    """The form of a new league or cup: its name, what is played, the pace, and how long it may last."""
 
     WHAT_FITS = (
         ("", gettext_lazy("A day, or less if it has to end sooner")),
@@ -100,7 +107,7 @@ class LeagueForm(HourFields, NameForm):
         (gettext_lazy("Several turns a day, with two days in reserve for each match"), SEVERAL_A_DAY),
         (gettext_lazy("By and by"), BY_AND_BY),
     )
-    """The paces as the page shows them: the heading of each group, and its choices."""
+    """The paces as the page shows them: pairs of a group's heading and its choices."""
     ENDS = (
         ("", gettext_lazy("Enough for all matches")),
         ("7", gettext_lazy("1 week")),
@@ -154,9 +161,9 @@ class LeagueForm(HourFields, NameForm):
         },
         "legs": {"1": gettext_lazy("everybody meets once"), "2": gettext_lazy("everybody meets twice")},
     }
-    """Short texts for the settings of a league, by field and value."""
+    """Short texts for the summary of a league, by field and value."""
     OF_LEAGUES = ("seats", "scoring", "rounds", "legs")
-    """The fields that apply to leagues only; they are ignored for a cup."""
+    """The fields that apply to leagues only; a cup ignores them."""
 
     format = forms.ChoiceField(choices=[one[:2] for one in FORMATS], required=False)
     cup_size = forms.ChoiceField(choices=CUP_SIZES, required=False)
@@ -183,10 +190,10 @@ class LeagueForm(HourFields, NameForm):
     )
 
     def __init__(self, *args: Any, zone_here: str = "", **more: Any) -> None:
-        """Stores the reader's time zone, `zone_here`.
+        """Makes the form; `zone_here` is the reader's time zone, or "" for that of the site.
 
-        Cleaning sets `too_short`, the reason why the league may not end as early as chosen (or ""), and then
-        `ways_out`, the answers that would fit instead.
+        Cleaning the form sets `too_short`, the reason why the league cannot end as early as chosen (or ""),
+        and `ways_out`, other answers with which it can.
         """
         super().__init__(*args, **more)
         self.zone_here = zone_here or settings.TIME_ZONE
@@ -220,7 +227,10 @@ class LeagueForm(HourFields, NameForm):
         return data
 
     def _written(self, data: dict[str, Any]) -> list[str]:
-        """The names of friends, split and checked; [] if they are too many."""
+        """The names of friends, split and stripped; adds an error if there are too many or one is refused.
+
+        Returns [] if there are too many.
+        """
         most = data["cup_size"] or pairing.MOST
         known = [data["name"]] if data.get("name") else []
         written = [name.strip() for name in re.split(r"[,;\n]+", data.get("names") or "") if name.strip()]
@@ -239,7 +249,10 @@ class LeagueForm(HourFields, NameForm):
         return written
 
     def set_briefly(self) -> list[str]:
-        """The settings in the details as a list of short texts. Call it once the form is cleaned."""
+        """The answers in the details of the form, as short texts for the summary.
+
+        Call it once the form is cleaned.
+        """
         data = self.cleaned_data
         told = [self._ends_briefly(data["ends"])] if data.get("ends") else []
         told += [self._pace_briefly(data["pace"])] if data.get("pace") else []
@@ -264,13 +277,13 @@ class LeagueForm(HourFields, NameForm):
         return _("{time} a turn").format(time=dict(self.PACES)[pace])
 
     def _usual_title(self, data: dict[str, Any]) -> str:
-        """The name of a league if the organiser gives none: made from the game, not from a person's name."""
+        """The name of a league if the organiser gives none, from the name of the game."""
         title = _("{game} cup") if data["cup_size"] else _("{game} league")
         return title.format(game=newest(data["plays"].partition("/")[0]).name)
 
     @property
     def come_to_terms(self) -> bool:
-        """Tell whether the length of the league, the time for a turn and the number of places are valid."""
+        """Tell whether the length, the time for a turn and the number of places are all known and valid."""
         return {"times", "ends", "most_places"} <= self.cleaned_data.keys() and not self.errors.keys() & {
             "ends",
             "plays",
@@ -278,7 +291,10 @@ class LeagueForm(HourFields, NameForm):
         }
 
     def _slowest_pace(self, data: dict[str, Any]) -> str:
-        """The slowest pace that lets the league end in time, else the quickest; a day if no end is chosen."""
+        """The slowest pace at which the league ends in time, or the quickest one if none does.
+
+        If the organiser has chosen no length, the pace is one day for a turn.
+        """
         if not data["ends"]:
             return "24"
         paces = [value for value, _label in self.PACES if value not in ("", AT_HOUR)]
@@ -302,7 +318,7 @@ class LeagueForm(HourFields, NameForm):
         )
 
     def _times(self, data: dict[str, Any]) -> dict[str, Any]:
-        """The terms about time, by column name of `League`."""
+        """The terms about the time for a turn, keyed by column names of `League`."""
         if data["pace"] == AT_HOUR:
             return self.hour_terms(self.zone_here)
         hours, reserve = hours_of(data["pace"])
@@ -311,7 +327,7 @@ class LeagueForm(HourFields, NameForm):
     def _choose_table(self, data: dict[str, Any]) -> None:
         """Sets `table_seats`, `most_places` and `least_places`, and checks the terms that depend on them.
 
-        Scoring by places needs a table of three or more, and a game in which players are put out.
+        Scoring by finishing order needs a table of three or more, and a game in which players are put out.
         """
         slug, _slash, key = data["plays"].partition("/")
         game, preset = newest(slug), newest(slug).presets[key]
@@ -353,7 +369,7 @@ class LeagueForm(HourFields, NameForm):
     def _choose_ends(self, data: dict[str, Any], chosen_pace: str) -> None:
         """Sets the length of the league if none was chosen; adds an error if the chosen one is too short.
 
-        The form that is then shown again has a length preselected that is enough.
+        When the form is shown again, a length that is enough is preselected.
         """
         pace = self._pace(data, data["times"]["deadline_hours"])
         needed = pace.days_to_play
@@ -376,7 +392,10 @@ class LeagueForm(HourFields, NameForm):
     def _ways_out(
         self, data: dict[str, Any], later: tuple[str, Any] | None, chosen_pace: str
     ) -> Iterator[WayOut]:
-        """Yields the proposals for a league that is too long: a later end, a quicker pace, a smaller cup."""
+        """Yields proposals for a league that would take too long: a later end, a quicker pace, a smaller cup.
+
+        `later` is the value and label of the shortest length that is enough, or None.
+        """
         if later:
             yield WayOut("ends", later[0], _("{time} instead").format(time=later[1]))
         days = float(data["ends"] or 0)
@@ -389,14 +408,14 @@ class LeagueForm(HourFields, NameForm):
                 return
 
     def _fits(self, data: dict[str, Any], days: float, pace: str = "") -> bool:
-        """Tell whether the league ends within this many days, at this pace or, if it is "", at any pace."""
+        """Tell whether the league can end within this many days at this pace, or at some pace if it is ""."""
         hours = data["times"].get("deadline_hours") if pace else None
         if hours is None:
             hours, _reserve = hours_of(self._slowest_pace({**data, "ends": days}))
         return not self._pace(data, hours).why_too_short(days)
 
     def _propose_ends(self, days: str) -> None:
-        """Preselects another choice for the end in the form that is shown again."""
+        """Replaces the answer on the length by `days` in the data with which the form is shown again."""
         again = QueryDict(mutable=True)
         again.update(self.data)
         again["ends"] = days

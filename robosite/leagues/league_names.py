@@ -1,4 +1,4 @@
-"""The check of the names of leagues."""
+"""The checks for the names of leagues."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ from robosite.people.look_alikes import is_reserved, look_alike
 from robosite.people.names import RefusedName, legible
 
 _ADDRESS = regex.compile(r"://|[^\W_][\w-]*\.[^\W\d_]{2,}")
-"""Matches text that a reader could take for an address: example.org, https://…"""
+"""A pattern for text that a reader could take for an address, such as example.org or https://…"""
 
 
 def clean_league_name(name: str) -> str:
-    """Returns the name in NFKC with single spaces; raises RefusedName if it is illegible or not allowed."""
+    """Returns the name in NFKC with single spaces.
+
+    Raises RefusedName if the name is empty, too long, illegible or not allowed, or looks like an address.
+    """
     name = " ".join(unicodedata.normalize("NFKC", name).split())
     if not name:
         raise RefusedName(_("Please type a name for it."))
@@ -36,5 +39,5 @@ def clean_league_name(name: str) -> str:
 
 
 def name_code(name: str) -> str:
-    """A SHA-256 code that is the same for all names that look alike, and does not reveal the name."""
+    """A SHA-256 code that is the same for all names that look alike; it does not reveal the name."""
     return hashlib.sha256(look_alike(name).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""The page of a league, and the reader's role in it: the organiser, the holder of a place, or neither."""
+"""The page of a league, and checks of the reader's part in it: as its organiser, or as holder of a place."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ _league = Prepared(lambda key: League.objects.select_related("previous", "follow
 
 
 def league_page(request: Request, league: League, error: str = "", status: int = 200) -> HttpResponse:
-    """Renders the page of a league, settled first if that is due, for this reader.
+    """Renders the page of a league for this reader, and settles the league first if that is due.
 
-    `error` is the reason of an action that was just refused. An htmx request with the current `mark` gets a
-    204.
+    `error` is the reason why an action of the reader was just refused. An htmx request whose `mark` is
+    current gets a 204.
     """
     guest = current_guest(request)
     shown = ShownLeague.read(league, guest)
@@ -86,10 +86,10 @@ def _bots_to_add(league: League, places: list[Place]) -> list[Player]:
 
 
 def meetings_told(league: League, here: int) -> list[tuple[int, Meetings]]:
-    """The number of places and its Meetings, as a list of pairs, for a league with larger tables.
+    """Pairs of a number of places and its Meetings, for a league with more than two seats at a table.
 
-    There is a pair for the places taken (`here`) and, before the start, one for all places. [] at tables of
-    two.
+    There is a pair for the places taken (`here`) and, before the start, one for all places of the league. The
+    list is empty for tables of two.
     """
     if league.table_seats == 2:
         return []
@@ -103,7 +103,10 @@ def meetings_told(league: League, here: int) -> list[tuple[int, Meetings]]:
 def _links(
     request: Request, league: League, links: dict[str, str], *, organises: bool, mine: Place | None
 ) -> dict[str, str]:
-    """The secret links of the league that this browser keeps, as absolute URLs; "" for a missing one."""
+    """The secret links of the league that this browser keeps, as absolute URLs keyed by template variable.
+
+    A link is "" if the browser does not keep it, or if the reader has no use for it.
+    """
     shown = dict.fromkeys(("invite_link", "place_link", "organiser_link"), "")
     invite = links.get(f"league/{league.key}", "")
     if hash_secret(invite) != league.invite_hash:
@@ -120,13 +123,17 @@ def _links(
 
 
 def _secret_of(links: dict[str, str], kind: str, link_hash: str) -> str:
-    """The secret of the link of this kind with this hash, from any season that the browser knows; or ""."""
+    """The secret, among the links that the browser keeps, whose hash is `link_hash`; "" if there is none.
+
+    `kind` is "place" or "organiser". A place's or organiser's link is the same in all seasons, so links that
+    were stored for any season are searched.
+    """
     secrets = (secret for what, secret in links.items() if what.startswith(f"{kind}/"))
     return next((secret for secret in secrets if hash_secret(secret) == link_hash), "")
 
 
 def _offers(request: Request, shown: ShownLeague, links: dict[str, str]) -> list[tuple[Place, str]]:
-    """The vacant places, each with the link to hand on if this browser keeps the link, or else ""."""
+    """The vacant places, each with the link by which it can be taken over, or "" if the browser has none."""
     offers = []
     for place in shown.vacant:
         secret = links.get(f"offer/{place.number}/{shown.league.key}", "")

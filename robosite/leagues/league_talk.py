@@ -1,4 +1,4 @@
-"""Messages among the players of a league, with the same rules as messages at a table."""
+"""Messages among the players of a league, with the same rules as messages in a match."""
 
 from __future__ import annotations
 
@@ -22,16 +22,17 @@ from robosite.web.signals import send_to_all
 SHOWN = messages.SHOWN
 
 said = Signal()
-"""Sent inside the transaction in which a `message` was written."""
+"""Signal sent inside the transaction in which a `message` was written."""
 heard = Signal()
-"""Sent when a `guest` has read the messages of a `league`."""
+"""Signal sent when a `guest` has read the messages of a `league`."""
 
 
 def say(hold: PlaceHold, text: str, phrase: str = "", *, once: str = "") -> LeagueMessage:
-    """Adds a message by the holder of a place, and returns it. Raises SeatLost if they no longer hold it.
+    """Adds a message by the holder of a place, and returns it.
 
-    `phrase` is the key of a quick phrase. A second message with the same `once` is not added: the first is
-    returned. Raises Refused, for example for typed text while only quick phrases are allowed.
+    `phrase` is the key of a quick phrase. If the holder has already sent a message with the same `once`, that
+    message is returned and nothing is added. Raises SeatLost if the guest no longer holds the place, and
+    Refused if the message is not allowed, for example typed text while only quick phrases are.
     """
     text, phrase = messages.clean(text, phrase)
     once = messages.content_mark(once, text, phrase)
@@ -60,9 +61,10 @@ def say(hold: PlaceHold, text: str, phrase: str = "", *, once: str = "") -> Leag
 
 
 def only_phrases(league: League) -> bool:
-    """Tell whether only quick phrases are allowed: strangers may still join, or have hardly played yet.
+    """Tell whether only quick phrases are allowed, to protect the players of a league from strangers.
 
-    As at an open table, typing is allowed once everybody who plays on has sealed SEALS orders of their own.
+    This holds while strangers may join. If one has joined, it also holds until all players who have not left
+    have sealed SEALS orders of their own, or until the league is over. Programs are not waited for.
     """
     if league.listed and league.status == League.Status.OPEN:
         return True
@@ -82,7 +84,7 @@ def only_phrases(league: League) -> bool:
 def said_to(place: Place, before: datetime | None = None) -> messages.Said:
     """The latest messages that the holder of a place may read, oldest first.
 
-    With `before`, the latest ones before that time.
+    With `before`, only messages sent before that time.
     """
     rows = _audible(place).filter(sent_at__lt=before) if before else _audible(place)
     last = list(rows.order_by("-sent_at", "-pk")[: SHOWN + 1])[::-1]
@@ -90,10 +92,11 @@ def said_to(place: Place, before: datetime | None = None) -> messages.Said:
 
 
 def unread(guest: int, since: datetime | OuterRef, *, listed: bool) -> Subquery:
-    """A subquery: the number of messages from others that a guest (a primary key) has not read.
+    """A subquery: the number of messages from others that a guest has not read; NULL if there are none.
 
-    It is used on a query of places. `since`: when the league was made. `listed`: strangers may join the
-    league, and see only messages written after they joined.
+    Use it on a query of places. `guest` is a primary key, `since` the time at which the league was made.
+    `listed` tells whether strangers may join the league; its players see typed messages only from after they
+    joined.
     """
     upto = PlaceHold.objects.filter(place=OuterRef(OuterRef("pk")), guest=guest).values("heard_upto")[:1]
     new = LeagueMessage.objects.filter(league=OuterRef("league")).exclude(place=OuterRef("pk"))
@@ -105,9 +108,9 @@ def unread(guest: int, since: datetime | OuterRef, *, listed: bool) -> Subquery:
 
 
 def unread_at_places(guest: int) -> Case:
-    """An expression on a query of places: the number of messages in the league's talk new to a guest.
+    """An expression for a query of places: the number of messages in each place's league new to a guest.
 
-    `guest` is a primary key.
+    `guest` is a primary key. The number is NULL if there are no such messages.
     """
     since = OuterRef("league__created_at")
     new = {listed: unread(guest, since, listed=listed) for listed in (True, False)}
@@ -115,7 +118,7 @@ def unread_at_places(guest: int) -> Case:
 
 
 def note_heard(hold: PlaceHold, shown: messages.Said) -> None:
-    """Notes that a holder has read these messages, and sends the signal `heard`."""
+    """Notes that a holder has read the messages in `shown`, and sends the signal `heard` if any are new."""
     if not shown.messages:
         return
     upto = shown.messages[-1].sent_at
@@ -125,7 +128,7 @@ def note_heard(hold: PlaceHold, shown: messages.Said) -> None:
 
 
 def hearers(message: LeagueMessage) -> QuerySet[PlaceHold]:
-    """The holds of all guests who may read a message, except its author."""
+    """The holds of all guests who may read a message, except those of its author and the author's place."""
     holds = PlaceHold.objects.filter(place__league=message.league_id, place__gone=False, place__removed=False)
     holds = holds.exclude(place=message.place_id).exclude(guest=message.guest_id)
     if message.text and message.league.listed:
@@ -136,7 +139,7 @@ def hearers(message: LeagueMessage) -> QuerySet[PlaceHold]:
 def _audible(place: Place) -> QuerySet[LeagueMessage]:
     """The messages that the holder of a place may read.
 
-    If strangers may join the league, typed messages from before the holder joined are left out.
+    In a league that strangers may join, typed messages from before the place was taken are left out.
     """
     rows = LeagueMessage.objects.filter(league=place.league_id)
     if place.taken_at and place.league.listed:

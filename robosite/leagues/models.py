@@ -1,6 +1,6 @@
-"""The models of a league: its terms, its places, its pairings and their matches.
+"""The models of leagues and cups: their terms, places, fixtures and messages.
 
-Points, ranks and strengths are not stored: they are computed from the results (`table.py`).
+Points, ranks and strengths are not stored: they are computed from the results (`table.py`, `strength.py`).
 """
 
 from __future__ import annotations
@@ -28,16 +28,18 @@ from robosite.web.written_names import Name
 
 LONGEST_NAME = 60
 COLUMNS = tuple(letter.lower() for letter in SEATS)
-"""The columns of `Fixture` that hold the places at seats A to H."""
+"""The names of the columns of `Fixture` for the places at seats A to H."""
 
 
 class League(models.Model):
     """One season of a league, or one cup.
 
-    `nonce` draws the lots. Its hash is public from the beginning, the nonce itself only from the start on.
-    `ends` is the last day. `closed`: a moderator has ended the league. `taken_name`: a code of the name that
-    a moderator has taken away. `previous` is the season before, and `previous_sizes` are the sizes of its
-    divisions, from which the numbers of places that move up and down follow.
+    The lots are computed from `nonce`, whose hash is public from the beginning. `ends` is the time at which
+    the league ends, and `closed` tells whether a moderator has ended it. `taken_name` is the `name_code` of a
+    name that a moderator has taken away.
+
+    `previous` is the season before, and `previous_sizes` are the sizes of its divisions, from which promotion
+    and relegation follow. `previous_sizes` is None in a first season and in a cup.
     """
 
     class Status(models.TextChoices):
@@ -112,7 +114,7 @@ class League(models.Model):
 
     @property
     def title(self) -> str:
-        """The name; with the number of the season or cup, if it is not the first one."""
+        """The name of the league or cup with its number (`season`), which is left out for the first one."""
         return titled(self.name, self.season, cup=self.is_cup)
 
     @property
@@ -122,7 +124,7 @@ class League(models.Model):
 
     @property
     def turn_hours(self) -> float | None:
-        """The hours that a turn may take; None if turns are played at the hour `reveal_at`."""
+        """The number of hours that a turn may take; None if turns are played at the hour `reveal_at`."""
         return None if self.reveal_at else self.deadline_hours
 
     @property
@@ -144,15 +146,19 @@ class League(models.Model):
 
 
 class Place(models.Model):
-    """A place in a league, with a fixed number. Until somebody claims it, it may have a name but no player.
+    """A participant of a league, with a fixed number. A place that nobody has taken yet may have a name.
 
-    `gone`: given up before the start, or not claimed by then. `left_at`: when it was left after the start.
-    `removed`: the organiser did so. `player`: the key of the bot that plays, if any. `stranger`: taken
-    without an invite, since the league was listed. `offer_hash`: of the link by which a place that a
-    moderator has closed can be taken over; `passed_at`: when it was taken over.
-    `once`: the player will not play in the next season; all others keep their number and link there. `came`
-    is the position in the final table of the season before, `stays_at` the time at which the player confirmed
-    to play in this season.
+    `gone` means that the place was given up before the start, or that nobody had taken it by then. `left_at`
+    is the time at which it was left after the start. `removed` means that the organiser removed it. `player`
+    is the key of the bot that plays, or "". `stranger` means that the place was taken without an invite,
+    since the league was listed.
+
+    If a moderator has shut out its holders, somebody else can take the place over by a secret link.
+    `offer_hash` is the hash of that link, and `passed_at` the time at which the place was taken over.
+
+    `once` means that the player will not play in the next season; all others keep their number and link in
+    that season. `came_division` and `came_row` are the position in the final table of the season before.
+    `stays_at` is the time at which the player confirmed to play in this season.
     """
 
     league = models.ForeignKey(League, models.CASCADE, related_name="places")
@@ -198,7 +204,7 @@ class Place(models.Model):
 
     @property
     def came(self) -> Came | None:
-        """The division and row in the final table of the season before; None for newcomers."""
+        """The position in the final table of the season before; None for newcomers and in a first season."""
         if self.came_division is None or self.came_row is None:
             return None
         return Came(self.came_division, self.came_row)
@@ -225,7 +231,11 @@ class PlaceHold(models.Model):
 
 
 class LeagueMessage(models.Model):
-    """A message to all players of a league; like `talk.models.Message` at a table."""
+    """A message to all players of a league; the counterpart of `talk.models.Message` for one match.
+
+    `phrase` is the key of a quick phrase, or "". `once` is a mark that the form sends, so that the same
+    message is not stored twice; "" if there was none.
+    """
 
     league = models.ForeignKey(League, models.CASCADE, related_name="messages")
     place = models.ForeignKey(Place, models.SET_NULL, null=True, related_name="+")
@@ -238,7 +248,7 @@ class LeagueMessage(models.Model):
     once = models.CharField(max_length=32, blank=True)
 
     to_all = True
-    """Always True, since every message goes to all players; used by the templates of talk."""
+    """A flag for the templates of talk, always True: a message in a league goes to all players."""
 
     class Meta:
         indexes: ClassVar = [
@@ -261,23 +271,26 @@ class LeagueMessage(models.Model):
 
 
 def _further_seat() -> models.ForeignKey[Any, Any]:
-    """The column for a seat that only tables of more than two have."""
+    """Returns a column for a place at one of the seats C to H, which only larger tables have."""
     return models.ForeignKey(Place, models.CASCADE, null=True, related_name="+", db_index=False)
 
 
 class Fixture(models.Model):
-    """A pairing of the schedule: the places `a` to `h` have the seats A to H of `match`.
+    """A match of the schedule: the places `a` to `h` have the seats A to H of `match`.
 
-    `match` is None until its round begins; seats that a smaller table does not have are None. `decided` is
-    the way in which the match ended, which the match's own record does not say. A pairing of two can be
-    decided before its match is made: `forfeit` is then the seat that was left, and without one it is a draw.
-    At a table of more than two, `forfeit` has all seats that were given up, and `finish` the seats in the
-    order of their places, if those count: `B/AC/D`. In a cup, `division` is the tie of its round, and `round`
-    counts the stages of all rounds (`cups.py`).
+    `match` is None until the fixture's round begins. Columns of seats that the table does not have are None.
+    `decided` is "" while the result is open, and then a value of `Decided`, or VOID.
+
+    A fixture can be decided before its match is made. At a table of two, `forfeit` is then the letter of the
+    seat whose player had left, or "" for a draw. At a larger table, `forfeit` has the letters of all seats
+    that were given up, with or without a match. If the league scores by finishing order (`Scoring.PLACES`),
+    `finish` has the seats from the first to the last, with equal ones together: `B/AC/D`.
+
+    In a cup, `division` is the number of the tie in its round, and `round` counts the stages (`cups.py`).
     """
 
     VOID = "void"
-    """A value of `decided`: the match was closed by a moderator and does not count."""
+    """The value of `decided` for a match that a moderator has closed, so that it does not count."""
 
     league = models.ForeignKey(League, models.CASCADE, related_name="fixtures")
     division = models.PositiveSmallIntegerField()
@@ -316,12 +329,12 @@ class Fixture(models.Model):
 
     @property
     def seats(self) -> dict[str, int]:
-        """The primary keys of the places, by the letters of their seats."""
+        """The primary keys of the places, keyed by the letters of their seats."""
         found = {letter: getattr(self, f"{letter.lower()}_id") for letter in SEATS}
         return {str(letter): pk for letter, pk in found.items() if pk is not None}
 
     def seat_of(self, place: Place) -> str:
-        """The letter of a place's seat; KeyError if the place does not play in this pairing."""
+        """The letter of a place's seat; raises KeyError if the place does not play in this fixture."""
         return {pk: letter for letter, pk in self.seats.items()}[place.pk]
 
     @property
@@ -331,16 +344,17 @@ class Fixture(models.Model):
 
 
 def seating(places: Any, to: str = "", seats: Iterable[str] = COLUMNS) -> Q:
-    """A filter for fixtures with one of `places` (a place or a query of places) at one of the seats.
+    """A Q condition for fixtures in which one of `places` (a place or a queryset) has one of `seats`.
 
-    `to` is the lookup path from the filtered model to its fixtures.
+    `seats` are names of columns. `to` is the lookup path from the filtered model to its fixtures, ending in
+    `__`.
     """
     how = "" if isinstance(places, Place) else "__in"
     return reduce(or_, (Q(**{f"{to}{at}{how}": places}) for at in seats))
 
 
 def titled(name: str, season: int, *, cup: bool) -> str:
-    """The name of a league or cup; with the number of the season or cup, if it is not the first one."""
+    """The name of a league or cup with its number (`season`), which is left out for the first one."""
     if season == 1:
         return name
     if cup:
@@ -349,5 +363,5 @@ def titled(name: str, season: int, *, cup: bool) -> str:
 
 
 def last_moment(started: datetime, league: League) -> datetime:
-    """The time at which a league ends that starts at `started`."""
+    """The time at which a league ends, if it starts at the time `started`."""
     return started + timedelta(days=league.ends_days)

@@ -1,4 +1,4 @@
-"""A league's moment of the week: the best step of the matches that ended in the last seven days."""
+"""A league's moment of the week: the best step of the matches that ended in its last seven days."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from robosite.play.highlights import best
 from robosite.share.comic import Panel, names_in, panel
 
 SEEN, MOST_TURNS = 5, 300
-"""The number of newest matches that are compared, and the most turns replayed to compare them."""
+"""The number of newest matches that are compared, and the most turns replayed for that in all."""
 
 
 class Moment(NamedTuple):
@@ -43,7 +43,8 @@ class Moment(NamedTuple):
 def moment_of(league: League) -> Moment | None:
     """The best moment of the week by the game's own measure (`State.highlight`); None if there is none.
 
-    Matches that are too long are left out.
+    Only the SEEN newest matches are compared. Matches that are too long to replay, or that watchers may not
+    see, are left out.
     """
     if not is_drawn(league.game_slug):
         return None
@@ -68,7 +69,7 @@ def moment_of(league: League) -> Moment | None:
 @require_safe
 @private
 def moment(request: Request, key: str) -> HttpResponse:
-    """The page of the moment of the week, which htmx inserts into the league's page; 404 if there is none."""
+    """The page of a league's moment of the week, or its fragment for htmx; 404 if there is no moment."""
     league = league_with(key)
     found = moment_of(league)
     if found is None:

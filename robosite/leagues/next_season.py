@@ -1,8 +1,8 @@
 """The next season of a league, in which every player of the season before is enrolled who has not left.
 
 A cup is followed by another cup with the same people, whose seeds are drawn by lot again. The next season is
-made under the lock of the season before, so that there is never more than one. If both are locked, the older
-season is locked first.
+made while the season before is locked, so that there is never more than one. A function that locks both locks
+the older season first.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from robosite.web.locking import lock_rows
 from robosite.web.signals import send_to_all
 
 announced = Signal()
-"""Sent inside the transaction in which the next season of a `league`, its `following`, was made."""
+"""Signal sent inside the transaction that makes the season `following` after the season `league`."""
 
 OWN = {
     *("id", "key", "status", "nonce", "invite_hash", "created_at", "started_at", "ends", "next_round_at"),
     *("over_at", "closed", "taken_name", "season", "previous", "previous_sizes"),
 }
-"""The columns that each season has for itself; all other columns are terms, which the next season copies."""
+"""The columns that each season has for itself; all other columns are terms and copied to the next season."""
 OWN_OF_PLACE = {
     *("id", "league", "taken_at", "gone", "left_at", "offer_hash", "passed_at", "once", "stays_at"),
     *("came_division", "came_row"),
@@ -43,7 +43,7 @@ OWN_OF_PLACE = {
 
 
 def goes_on(place: Place) -> bool:
-    """Tell whether a place is enrolled in the next season: still played, and not for one season only."""
+    """Tell whether a place is enrolled in the next season: still played, and not for this season only."""
     return _may_go_on(place) and not place.once
 
 
@@ -53,7 +53,7 @@ def _may_go_on(place: Place) -> bool:
 
 
 def final_rows(standings: Standings) -> dict[int, Came]:
-    """The division and row of each place, by its number, in the table as it is now."""
+    """The position of each place in the present table, keyed by the place's number."""
     return {
         row["place"]: Came(division, number)
         for division, rows in enumerate(standings.table["divisions"], 1)
@@ -62,7 +62,10 @@ def final_rows(standings: Standings) -> dict[int, Came]:
 
 
 def moves_of(standings: Standings) -> dict[int, str]:
-    """The places that would move "up" or "down" in the next season, if the table stayed as it is now."""
+    """The value "up" or "down" for each place number that would change division in the next season.
+
+    This assumes that the table stays as it is now.
+    """
     rows = final_rows(standings)
     came = {place.number: rows[place.number] for place in standings.places if goes_on(place)}
     sizes = [len(division) for division in standings.divisions]
@@ -78,8 +81,9 @@ def moves_of(standings: Standings) -> dict[int, str]:
 def announce(league: League) -> League:
     """Returns the next season of a league that is over, and makes it if it does not exist yet.
 
-    Raises Refused while the league goes on, and if a moderator has closed it. The season's invite is
-    `seasons.first_invite` until the organiser makes another one.
+    The season's invite is `seasons.first_invite` until the organiser makes another one. Raises Refused while
+    the league is not over, if a moderator has closed it, and if the organiser has too many open listed
+    leagues.
     """
     with locked_league(league.pk) as old:
         following = League.objects.filter(previous=old).first()
@@ -127,7 +131,10 @@ def _columns(row: League | Place, but: set[str]) -> dict[str, Any]:
 
 
 def _holders(places: Iterable[Place]) -> dict[int, list[Guest]]:
-    """The guests who hold each place, by its primary key, locked; without guests who are being forgotten."""
+    """The guests who hold each place, keyed by its primary key, and locked.
+
+    Guests who are being forgotten are left out; merged guests are replaced by the guests they became.
+    """
     holds = list(PlaceHold.objects.filter(place__in=places).order_by("pk"))
     present = _locked({hold.guest_id for hold in holds})
     became = {guest.became_id for guest in present.values() if guest.became_id}
@@ -147,10 +154,10 @@ def _locked(keys: Iterable[int]) -> dict[int, Guest]:
 
 
 def _enrol(league: League, before: Place, came: Came, holders: list[Guest] | None) -> None:
-    """Makes the place of the next season that follows the place `before`.
+    """Makes the place in the season `league` that follows the place `before`.
 
-    The new place is `gone`, and only keeps its number, if the player does not go on, or if all its holders
-    have been forgotten (`holders` is []).
+    The new place is `gone` and only keeps its number if the player does not go on, or if all its holders have
+    been forgotten (`holders` is []). `holders` is None for a place that nobody held, such as a bot's.
     """
     row = Place(
         **_columns(before, OWN_OF_PLACE),
@@ -178,7 +185,9 @@ def _hold(place: Place, guests: Iterable[Guest]) -> None:
 def stay(league: League, guest: Guest) -> Place:
     """Notes that a player will play in a season that has not started; a player who had left it rejoins.
 
-    Raises SeatLost if the guest is not enrolled, and Refused if it is too late.
+    Raises SeatLost if the guest has no place in the season and none to rejoin with. Raises Refused if the
+    season has started, and if rejoining is impossible: the season is full, the player's name is in use by
+    now, or the organiser removed them.
     """
     before = league.previous_id
     if before is None:
@@ -198,7 +207,7 @@ def stay(league: League, guest: Guest) -> Place:
 
 
 def own_before(league: League, guest: Guest) -> Place | None:
-    """The place of the guest in the season before, if it entitles them to play in this one; or None."""
+    """The guest's place in the season before, if it entitles them to play in this season; None otherwise."""
     places = Place.objects.filter(league=league.previous_id, holders__guest=guest, gone=False)
     return next((place for place in places if _may_go_on(place)), None)
 
@@ -224,16 +233,20 @@ def _come_back(league: League, before: Place | None) -> Place:
 
 
 def check_terms_open(league: League) -> None:
-    """Raises Refused if the terms can no longer change: in a first season, or once a later one has started.
+    """Raises Refused unless the terms can still change, which is so in a later season before its start.
 
-    The terms of a first season are fixed, since people join it for them.
+    The terms of a first season are fixed, since people join it for these terms.
     """
     if league.season == 1 or league.status != League.Status.OPEN:
         raise Refused("Only the rules of a later season can be changed, and only before it starts.")
 
 
 def change_terms(league: League, **terms: Any) -> None:
-    """Changes terms (columns) of a later season before its start; clears the confirmations of its players."""
+    """Changes terms of a second or later season before its start.
+
+    `terms` are columns of `League` with their values. If any value changes, the confirmations of all players
+    are cleared. Raises Refused if the terms can no longer change.
+    """
     with locked_league(league.pk) as fresh:
         check_terms_open(fresh)
         changed = {name: value for name, value in terms.items() if getattr(fresh, name) != value}
@@ -243,9 +256,9 @@ def change_terms(league: League, **terms: Any) -> None:
 
 
 def play_once(league: League, guest: Guest, *, once: bool) -> Place:
-    """Notes whether a player plays this season only (`once`) or also the next ones.
+    """Notes whether a player plays in this season only (`once`) or also in the next ones.
 
-    Raises SeatLost if the guest has no place, and Refused once the next season is announced.
+    Raises SeatLost if the guest has no place or has left it, and Refused once the next season is announced.
     """
     with locked_league(league.pk) as fresh:
         place = fresh.places.filter(holders__guest=guest, gone=False).first()

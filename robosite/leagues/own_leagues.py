@@ -1,7 +1,4 @@
-"""A guest's leagues as My games shows them: one entry for each league, and new links to its places.
-
-Leagues that are over have a page of their own; My games shows only the latest of them.
-"""
+"""A guest's leagues as My games shows them, the page of finished leagues, and new links to places."""
 
 from __future__ import annotations
 
@@ -27,16 +24,16 @@ from robosite.web.http import private
 from robosite.web.paths import path_of
 
 LATEST = 3
-"""The number of finished leagues that My games shows."""
+"""The most finished leagues that My games shows."""
 PER_PAGE = 30
 """The number of leagues on each page of the list of finished leagues."""
 
 
 def grouped(guest: Guest, games: list[ListedMatch]) -> Grouped:
-    """The leagues of a guest for My games, and the matches that it shows as part of a league.
+    """The leagues of a guest for My games, with the matches that are not listed by themselves.
 
-    Running leagues come first, then the latest finished ones. A match of a finished league is listed by
-    itself if it needs an answer or has unread messages.
+    Leagues that are not over come first, then the latest finished leagues. A match of a finished league is
+    still listed by itself if it needs an answer or has unread messages.
     """
     if not guest.may_have(GuestExtra.PLACES):
         return Grouped([], set())
@@ -67,11 +64,14 @@ def of_same_league(key: str) -> set[int]:
 
 
 class OwnPlace(NamedTuple):
-    """A place of a guest, with the columns of its league that My games shows."""
+    """A place of a guest, with the columns of its league that My games needs."""
 
     pk: int
     unread: int | None
-    """The number of messages in the league's talk that the guest has not read; None in a finished league."""
+    """The number of messages in the league's talk that the guest has not read, or None.
+
+    It is None if there are no such messages, if the league is over, or if the organiser removed the place.
+    """
     league: int
     status: str
     key: str
@@ -81,7 +81,7 @@ class OwnPlace(NamedTuple):
 
 
 def _own_places(guest: Guest) -> list[OwnPlace]:
-    """The places of a guest, the newest league first."""
+    """The places of a guest; those in the newest leagues come first."""
     unread = Case(
         When(league__status=League.Status.OVER, then=None),
         When(removed=True, then=None),
@@ -96,7 +96,10 @@ def _own_places(guest: Guest) -> list[OwnPlace]:
 def _going_on(
     places: list[OwnPlace], games: list[ListedMatch], league_of: dict[int, int]
 ) -> list[GroupOfMatches]:
-    """The entries of the running leagues of these places, those that wait for the guest first."""
+    """The entries of the leagues of these places, those in which most matches wait for the guest first.
+
+    `league_of` maps the primary keys of matches to those of their leagues.
+    """
     waits = Counter(league_of[game.pk] for game in games if game.waits)
     unread = Counter(league_of[game.pk] for game in games if game.unread)
     groups = [
@@ -135,7 +138,7 @@ def finished(request: Request) -> HttpResponse:
 
 
 def new_seat_link(seat: Seat, guest: Guest) -> NewLink | None:
-    """Makes a new link to the place to which a seat belongs; None for a seat outside of leagues."""
+    """Makes a new link to the place to which a seat belongs; returns None for a seat outside of leagues."""
     if not seat.match.is_binding:
         return None
     place, secret = flow.new_link_at(seat, guest)

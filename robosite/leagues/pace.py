@@ -1,4 +1,4 @@
-"""The number of days that a league needs, computed from its rounds and the usual length of its matches."""
+"""The number of days that a league needs, from its rounds and the usual length of its matches."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from robosite.matches.figures import balance
 
 
 def usual_turns(slug: str, rules: int, preset: str, seats: int = 2) -> int:
-    """The median number of turns of a match of this preset between programs; 0 if it is not known.
+    """The median number of turns of a match of this preset between bots; 0 if it is not known.
 
-    If this number of seats was not measured, the nearest number that was measured is used.
+    If matches with this number of seats were not measured, the nearest measured number of seats is used.
     """
     kinds = [kind for kind in balance() if (kind.game, kind.rules, kind.preset) == (slug, rules, preset)]
     kind = min(kinds, key=lambda one: abs(one.seats - seats), default=None)
@@ -24,7 +24,8 @@ def usual_turns(slug: str, rules: int, preset: str, seats: int = 2) -> int:
 class Pace(NamedTuple):
     """The pace of a league with up to `most` places, whose matches usually take `turns` turns.
 
-    A cup needs the time of such a league for each of its rounds, which are its `stages`.
+    `stages` is 1 for a league. For a cup it is the number of rounds, each of which needs as much time as such
+    a league.
     """
 
     most: int
@@ -37,22 +38,28 @@ class Pace(NamedTuple):
 
     @property
     def for_rounds(self) -> float:
-        """The days that the rounds need, from the first to the end of the last."""
+        """The number of days that the rounds need, from the start of the first to the end of the last.
+
+        If all matches begin at once, this is the time of one turn.
+        """
         return days_needed(self.most, self.legs, self.every_days, self.deadline_hours, self.table_seats)
 
     @property
     def for_turns(self) -> float:
-        """The days that one match needs."""
+        """The number of days that one match needs."""
         return self.turns * self.deadline_hours / 24
 
     @property
     def least_days(self) -> float:
-        """The least number of days: that of the rounds or that of one match, whichever is more."""
+        """The fewest days that the league may last: those of its rounds or of one match, whichever are more.
+
+        In a cup, these days are multiplied by the number of rounds.
+        """
         return self.stages * max(self.for_rounds, self.for_turns)
 
     @property
     def days_to_play(self) -> float:
-        """The number of days until all matches are over, including those of the last round."""
+        """The number of days until all matches are over, including those that begin in the last round."""
         if self.every_days is None:
             return self.least_days
         return self.stages * max(
@@ -60,7 +67,7 @@ class Pace(NamedTuple):
         )
 
     def why_too_short(self, days: float) -> str:
-        """A sentence that says why this many days are too few; "" if they are enough."""
+        """A sentence that says why `days` are too few for the league; "" if they are enough."""
         if self.every_days and days < self.for_rounds:
             return _("So many rounds need {days} days.").format(days=ceil(self.for_rounds))
         if days >= self.least_days:

@@ -1,4 +1,4 @@
-"""The schedule of a league: lots that can be verified, divisions, and rounds of tables. Pure functions."""
+"""The schedule of a league: lots that anybody can verify, divisions, rounds. Pure functions."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from robosite.leagues import designs
 LEAST, MOST = 3, 64
 """The least and the most places of a league."""
 LARGEST_DIVISION = 10
-"""The most places of a division with matches of two; for larger tables it is `designs.LARGEST`."""
+"""The most places of a division with tables of two; for larger tables it is `designs.LARGEST`."""
 MOST_LEGS = 2
 MOST_LEGS_OF_PROGRAMS = 10
 
 Pair = tuple[int, int]
-"""Two places; the first one has seat A."""
+"""The numbers of two places; the first place has seat A."""
 
 
 class Pairing(NamedTuple):
@@ -28,17 +28,20 @@ class Pairing(NamedTuple):
 
 
 def lot_of(nonce: str) -> str:
-    """The SHA-256 of the nonce, in hex; published before the start, so that the nonce is fixed by then."""
+    """The SHA-256 of the nonce, in hex.
+
+    It is published before the start, so that the nonce can no longer be changed.
+    """
     return hashlib.sha256(nonce.encode()).hexdigest()
 
 
 def drawn(nonce: str, places: Iterable[int]) -> list[int]:
-    """The places in the order of their lots: by SHA-256(nonce, a line feed, the place's number), in hex."""
+    """The places sorted by lot: by the SHA-256 in hex of the nonce, a line feed and the place's number."""
     return sorted(places, key=lambda place: hashlib.sha256(f"{nonce}\n{place}".encode()).hexdigest())
 
 
 def divisions_of(places: Sequence[int], table_seats: int = 2) -> list[list[int]]:
-    """Splits the places, in order, into the fewest divisions possible, whose sizes differ by at most one."""
+    """Splits the places, in order, into as few divisions as possible, whose sizes differ by at most one."""
     count = max(1, -(-len(places) // largest_division(table_seats)))
     size, larger = divmod(len(places), count)
     divisions, at = [], 0
@@ -50,19 +53,19 @@ def divisions_of(places: Sequence[int], table_seats: int = 2) -> list[list[int]]
 
 
 def largest_division(table_seats: int) -> int:
-    """The most places of a division, for this number of seats at a table."""
+    """The most places of a division, if tables have this number of seats."""
     return LARGEST_DIVISION if table_seats == 2 else designs.LARGEST
 
 
 def fewest_places(table_seats: int) -> int:
-    """The fewest places for which there is a schedule, for this number of seats at a table."""
+    """The fewest places for which there is a schedule, if tables have this number of seats."""
     return max(LEAST, table_seats)
 
 
 def berger(n: int) -> list[list[Pair]]:
-    """The rounds for the numbers 1 to n, as pairs (FIDE Handbook C.05, Annex 1).
+    """The rounds in which the numbers 1 to n meet, as lists of pairs (FIDE Handbook C.05, Annex 1).
 
-    If n is odd, the pair with number n + 1 is left out: the other number of that pair rests.
+    If n is odd, one number rests in each round.
     """
     even = n + n % 2
     rounds = []
@@ -75,7 +78,7 @@ def berger(n: int) -> list[list[Pair]]:
 
 
 def rounds_of(n: int, table_seats: int = 2) -> list[list[tuple[int, ...]]]:
-    """The rounds for the numbers 1 to n; each is a list of tables, each table the numbers from seat A on."""
+    """The rounds in which the numbers 1 to n meet: lists of tables, each with its numbers from seat A on."""
     if table_seats == 2:
         return [list(pairs) for pairs in berger(n)]
     blocks, numbers = designs.blocks_of(n, table_seats), designs.rounds_of(n, table_seats)
@@ -86,7 +89,7 @@ def rounds_of(n: int, table_seats: int = 2) -> list[list[tuple[int, ...]]]:
 
 
 def schedule_of(divisions: Sequence[Sequence[int]], legs: int = 1, table_seats: int = 2) -> list[Pairing]:
-    """All matches of these divisions of places; a second leg repeats the first with the seats reversed."""
+    """All matches of these divisions of places; in every second leg, the seats are reversed."""
     schedule = []
     for division, places in enumerate(divisions, 1):
         rounds = rounds_of(len(places), table_seats)
@@ -99,9 +102,9 @@ def schedule_of(divisions: Sequence[Sequence[int]], legs: int = 1, table_seats: 
 
 
 def meetings(places: int, table_seats: int, legs: int = 1) -> designs.Meetings:
-    """The number of matches of each place, and the least and the most times that two of a division meet.
+    """The number of matches of each place, and the fewest and the most times that two in a division meet.
 
-    Divisions may differ in size by one; the figures are then the extremes over all divisions.
+    Divisions may differ in size by one; the numbers are then the extremes over all divisions.
     """
     sizes = {len(division) for division in divisions_of(range(places), table_seats)}
     found = [_meetings_of(size, table_seats) for size in sizes]
@@ -119,9 +122,10 @@ def _meetings_of(size: int, table_seats: int) -> designs.Meetings:
 def days_needed(
     most: int, legs: int, every_days: int | None, deadline_hours: float, table_seats: int = 2
 ) -> float:
-    """The days that the rounds of a league with at most `most` places need, `every_days` for each round.
+    """The number of days that the rounds of a league with up to `most` places need.
 
-    If `every_days` is None, all matches begin at once, and the result is the time of one turn.
+    A round begins every `every_days` days. If that is None, all matches begin at once, and the result is the
+    time of one turn.
     """
     if every_days is None:
         return deadline_hours / 24
@@ -130,7 +134,7 @@ def days_needed(
 
 
 def rounds_in(places: int, legs: int = 1, table_seats: int = 2) -> int:
-    """The number of rounds of a league with this many places."""
+    """The number of rounds of a league with this number of places."""
     return (
         max(
             len(rounds_of(len(division), table_seats))

@@ -1,4 +1,4 @@
-"""A guest's places as personal data: exporting, merging and giving them up."""
+"""A guest's places, leagues and messages as personal data: exporting, merging and forgetting them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def has(guest: Guest) -> list[str]:
 
 
 def warns(guest: Guest) -> list[str]:
-    """A sentence on the running leagues that a guest leaves by being forgotten; [] if there are none."""
+    """A list with a sentence on the running leagues that the guest would leave; [] if there are none."""
     playing = PlaceHold.objects.filter(guest=guest, place__league__status=League.Status.PLAYING).count()
     warning = ngettext("You leave one running league.", "You leave %(n)s running leagues.", playing)
     return [warning % {"n": playing}] if playing else []
@@ -32,7 +32,7 @@ def stays() -> list[str]:
 
 
 def export(guest: Guest, request: object = None) -> list[dict[str, Any]] | None:
-    """The guest's places, the leagues that they organise and their messages in leagues; None if nothing."""
+    """The guest's places, the leagues that they organise, and their messages in leagues; None without any."""
     holds = PlaceHold.objects.filter(guest=guest).select_related("place__league").order_by("pk")
     places = [
         {
@@ -79,14 +79,15 @@ def merge(gone: Guest, guest: Guest) -> None:
 def forget(guest: Guest) -> None:
     """Removes the guest as organiser of leagues, and their name from their messages in leagues.
 
-    A league can still be organised with its organiser's link. Messages remain for their readers.
+    Somebody with the organiser's link can still organise such a league. The messages remain for their
+    readers.
     """
     League.objects.filter(organiser=guest).update(organiser=None)
     LeagueMessage.objects.filter(guest=guest).update(name=FORGOTTEN)
 
 
 def forget_more(guest: Guest) -> bool:
-    """Gives up one of the guest's places and erases its name; False if none is left."""
+    """Ends one of the guest's holds on places (`flow.forget`); returns False if there is none."""
     hold = PlaceHold.objects.filter(guest=guest).select_related("place").order_by("?").first()
     if hold is None:
         return False

@@ -1,10 +1,12 @@
-"""The divisions of a season: the places that move up and down after the season before. Pure functions.
+"""The divisions of a season, with promotion and relegation after the season before. Pure functions.
 
-Of a division of n, the first ⌈n/6⌉ go up, and the last ⌈n/6⌉ go down. If one of the first does not play on,
-the next in the table goes up instead; if one of the last does not play on, one fewer goes down. Newcomers
-start in the bottom division. Then the sizes are evened out: a division with room takes the best places of the
-division below; a division with too many places relegates the last of those who would have stayed. A place
-that has earned promotion is promoted in any case.
+From a division of n places, the first ⌈n/6⌉ go up, and the last ⌈n/6⌉ go down. If one of the first does not
+play on, the next in the table goes up instead. If one of the last does not play on, one fewer goes down.
+Newcomers start in the bottom division.
+
+Then the sizes are evened out. A division with room takes the best places of the division below. A division
+with too many places relegates the last of those who would have stayed. A place that has earned promotion is
+promoted in any case.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from typing import NamedTuple
 from robosite.leagues.pairing import divisions_of, drawn
 
 SHARE = 6
-"""The denominator of the share that moves: of n places, ⌈n/SHARE⌉ go up, and as many go down."""
+"""The denominator of the share of places that move: of n places, ⌈n/SHARE⌉ go up, and as many go down."""
 
 
 class Came(NamedTuple):
@@ -26,14 +28,14 @@ class Came(NamedTuple):
 
 
 def movers(size: int) -> int:
-    """The number of places that go up from a division of this size, and also that go down: ⌈n/6⌉."""
+    """The number of places that go up from a division of this size, and of places that go down: ⌈n/6⌉."""
     return -(-size // SHARE)
 
 
 def sizes_of(players: int, table_seats: int = 2) -> list[int]:
-    """The sizes of the divisions for this many players, the largest first.
+    """The sizes of the divisions for this number of players, the largest first.
 
-    In later seasons the same sizes may come in another order.
+    From the second season on, the sizes are the same, but a larger division may come after a smaller one.
     """
     return [len(division) for division in divisions_of(range(players), table_seats)]
 
@@ -44,7 +46,7 @@ def divisions_in(
     table_seats: int = 2,
     sizes_before: Sequence[int] = (),
 ) -> list[list[int]]:
-    """The places of each division, top division first, in the order of their lots.
+    """The places of each division, top division first; in a division, in the order of their lots.
 
     `came` maps all places to their position in the season before, None for newcomers and in a first season.
     `sizes_before` are the sizes of the divisions of the season before; empty for a first season.
@@ -79,7 +81,10 @@ def _is_in(place: int, groups: Sequence[Sequence[int]]) -> bool:
 
 
 def _filled(waiting: Sequence[int], rising: Sequence[Sequence[int]], sizes: Sequence[int]) -> list[list[int]]:
-    """Fills divisions of these sizes from places in order of rank; `rising` are those promoted into each."""
+    """Fills divisions of these sizes with places in order of rank; returns the divisions.
+
+    `rising` has a list for each division except the last: the places that have earned promotion into it.
+    """
     divisions = []
     for number, size in enumerate(sizes):
         up = [place for place in (rising[number] if number < len(rising) else ()) if place in waiting][:size]
@@ -90,9 +95,10 @@ def _filled(waiting: Sequence[int], rising: Sequence[Sequence[int]], sizes: Sequ
 
 
 def _even_sizes(places: int, natural: Sequence[int], table_seats: int) -> list[int]:
-    """The sizes of the new divisions, which differ by at most one; the larger ones had more places anyway.
+    """The sizes of the new divisions, which differ by at most one.
 
-    `natural` are the sizes without newcomers after promotion and relegation alone.
+    `natural` are the sizes after promotion and relegation alone, without newcomers. The divisions that would
+    be largest without evening out get the larger sizes.
     """
     count = len(sizes_of(places, table_seats))
     least, larger = divmod(places, count)

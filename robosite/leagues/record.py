@@ -1,4 +1,4 @@
-"""The record of a league as JSON data, and its check, which computes everything in it again.
+"""The record of a league as JSON data, and a check that computes everything in a record again.
 
 The check covers the lots, the schedule, every match, the points, the tie-breaks and the strengths.
 """
@@ -28,11 +28,11 @@ from robosite.matches.records import record_of
 FORMAT = "robosite-league/1"
 CUP = "cup"
 TERMS = ("name", "game", "rules", "options", "legs")
-"""The terms of a league that every record contains."""
+"""The keys of the league's terms that every record has."""
 
 
 def league_record(league: League) -> dict[str, Any]:
-    """The record of a league that is over, as JSON data; raises Refused before."""
+    """Returns the record of a league as JSON data; raises Refused if the league is not over."""
     if league.status != League.Status.OVER or not league.started_at:
         raise Refused("The record of a league is here once the league is over.")
     standings = standings_of(league)
@@ -90,7 +90,7 @@ def _pairing(standings: Standings, at: int) -> dict[str, Any]:
 
 
 def _at(standings: Standings, at: int) -> dict[str, Any]:
-    """A pairing's position in the schedule: its division and round, or in a cup its round, tie and stage."""
+    """The schedule position of the fixture at index `at`: division and round; in a cup, round, tie, stage."""
     if not standings.league.is_cup:
         return {"division": standings.fixtures[at].division, "round": standings.fixtures[at].round}
     match = standings.cup_matches[at]
@@ -98,7 +98,7 @@ def _at(standings: Standings, at: int) -> dict[str, Any]:
 
 
 def _matches(standings: Standings) -> list[dict[str, Any]]:
-    """The records of the matches, with the players' names in the league.
+    """The records of the league's matches, with the players' names in the league.
 
     A match that was called off is left out: its record could reveal secrets, and it has no result to check.
     """
@@ -124,7 +124,10 @@ def _recorded_name(place: Place) -> str:
 
 
 def digest_of(record: Mapping[str, Any]) -> str:
-    """The SHA-256 of a record without its digest: as JSON with sorted keys and without spaces, in UTF-8."""
+    """The SHA-256 of a record without its digest, in hex.
+
+    The record is hashed as JSON in UTF-8, with sorted keys and without spaces.
+    """
     rest = {key: value for key, value in record.items() if key != "digest"}
     text = json.dumps(rest, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
@@ -148,7 +151,7 @@ KEYS = {
 
 
 class _Broken(Exception):
-    """Raised if the shape of a record is so wrong that the rest cannot be checked."""
+    """Raised for a fault after which the rest of a record cannot be checked; the message describes it."""
 
 
 def faults_of(data: Any) -> Iterator[str]:
@@ -203,12 +206,12 @@ def _faults(data: Any) -> Iterator[str]:
 
 
 def _bots(data: Any) -> dict[int, str]:
-    """The keys of bots, by the numbers of the places that they play."""
+    """A dict from the numbers of places to the keys (in `games.players.PLAYERS`) of the bots at them."""
     return {place["place"]: place["bot"] for place in data["places"] if "bot" in place}
 
 
 def _bot_faults(data: Any, bots: Mapping[int, str]) -> Iterator[str]:
-    """Yields the places of bots for which a match has an order that another bot or a person chose."""
+    """Yields a sentence for each match in which a bot's place has an order that the bot did not choose."""
     records = {record["match"]: record for record in data["matches"]}
     for pairing in data["schedule"]:
         record = records.get(pairing["match"], {"seals": []})
@@ -219,7 +222,7 @@ def _bot_faults(data: Any, bots: Mapping[int, str]) -> Iterator[str]:
 
 
 def _result_faults(data: Any, divisions: list[list[int]], bots: Mapping[int, str]) -> Iterator[str]:
-    """Replays all matches, and yields their faults, those of the places that were left and of the table."""
+    """Replays all matches; yields the faults of the matches, of places that were left, and of the table."""
     results, faults = _results(data)
     yield from faults
     yield from _left_faults(data, results)
@@ -230,13 +233,13 @@ def _result_faults(data: Any, divisions: list[list[int]], bots: Mapping[int, str
 
 
 def _fixed(data: Any, bots: Mapping[int, str]) -> dict[int, float]:
-    """The known strengths θ of the places that bots play."""
+    """The measured strengths θ of the bots, keyed by the numbers of their places."""
     game = GAMES[data["game"]][data["rules"]]
     return fixed_points(game, data["options"], data.get("table_seats", 2), bots) if bots else {}
 
 
 def _cup_faults(data: Any, places: list[int], bots: Mapping[int, str]) -> Iterator[str]:
-    """Yields the faults of the matches, the places and the table of a cup, and of its bracket."""
+    """Replays all matches of a cup; yields the faults of its matches, bracket, places and table."""
     if not bracket.LEAST <= len(places) <= bracket.MOST or data["legs"] != 1:
         raise _Broken("A cup has another number of places, and no legs.")
     results, faults = _results(data)
@@ -262,7 +265,7 @@ def _cup_faults(data: Any, places: list[int], bots: Mapping[int, str]) -> Iterat
 
 
 def _is_closed(given: list[CupMatch], found: bracket.Bracket, results: list[Result]) -> bool:
-    """Tell whether a cup without a winner was closed by a moderator, with all its matches in the bracket."""
+    """Tell whether a moderator has closed a cup without a winner, and all its matches are in its bracket."""
     return any(one.void for one in results) and given == [one for one in found.matches if one in set(given)]
 
 
@@ -271,7 +274,10 @@ def _names(data: Any) -> dict[int, str]:
 
 
 def _results(data: Any) -> tuple[list[Result], list[str]]:
-    """The result of each pairing, and the faults of the matches."""
+    """Replays the matches of a record.
+
+    Returns the result of each entry of the schedule, and sentences on the faults of the matches.
+    """
     records = {record["match"]: record for record in data["matches"]}
     faults: list[str] = []
     scheduled = [one["match"] for one in data["schedule"] if one["match"] in records]
@@ -286,7 +292,7 @@ def _results(data: Any) -> tuple[list[Result], list[str]]:
 
 
 def _plain(data: Any) -> Any:
-    """The data as JSON would return them: for example, with lists instead of tuples."""
+    """The data after a conversion to JSON and back: with lists instead of tuples, for example."""
     return json.loads(json.dumps(data))
 
 
@@ -300,7 +306,10 @@ def _schedule_faults(data: Any, divisions: list[list[int]], seats: int) -> Itera
 
 
 def _result(data: Any, pairing: Any, record: Any, names: Mapping[int, str]) -> tuple[Result, list[str]]:
-    """The result of a pairing, computed by replaying its match, and the faults found."""
+    """Replays the match of one entry of the schedule; returns its result, and sentences on its faults.
+
+    `record` is the record of the match, or None.
+    """
     seats, decided = pairing["seats"], pairing["decided"]
     what = f"Round {pairing['round']}, places {' and '.join(map(str, seats.values()))}"
     forfeit, of_two = pairing["forfeit"] or "", len(seats) == 2
@@ -338,7 +347,7 @@ def _result(data: Any, pairing: Any, record: Any, names: Mapping[int, str]) -> t
 
 
 def _undone_faults(data: Any, pairing: Any, forfeit: str) -> Iterator[str]:
-    """Yields the faults of a pairing that was decided before its match was made."""
+    """Yields the faults of an entry of the schedule that was decided before its match was made."""
     decided, there = pairing["decided"], len(pairing["seats"]) - len(forfeit)
     left = {place["place"] for place in data["places"] if place["left"] is not None}
     here = {pairing["seats"][letter] for letter in forfeit} <= left
@@ -349,7 +358,10 @@ def _undone_faults(data: Any, pairing: Any, forfeit: str) -> Iterator[str]:
 
 
 def _ending_faults(record: Any, pairing: Any, forfeit: str) -> Iterator[str]:
-    """Yields the faults in how a match is recorded to have ended, and which seats were given up."""
+    """Yields the faults in how an entry of the schedule says that its match ended.
+
+    Its `decided` and `forfeit` are compared with the turns in `record`.
+    """
     decided, turns = pairing["decided"], record["turns"]
     last = set(turns[-1].values()) if turns else set()
     if len(pairing["seats"]) > 2:

@@ -1,4 +1,4 @@
-"""POST views about the next season on a league's page: announcing the season, and taking part in it."""
+"""POST views on a league's page for the next season: announcing it, and taking part in it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from robosite.play.decorators import Request
 @unless_restricted(Action.PLAY)
 @organisers
 def announce(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Announces the next season and redirects to its page; 409 while this season goes on.
+    """Announces the next season and redirects to its page; 409 if this season is not over, or was closed.
 
     If the organiser is enrolled in the next season, this also confirms that they play in it.
     """
@@ -40,7 +40,7 @@ def stay(request: Request, league: League, guest: Guest | None) -> HttpResponse:
 
 @league_action
 def play_once(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Notes whether the guest plays this season only (`once`) or also the following ones."""
+    """Notes whether the guest plays in this season only (`once`), or also in the following ones."""
     if guest is None:
         raise Http404
     next_season.play_once(league, guest, once=bool(request.POST.get("once")))

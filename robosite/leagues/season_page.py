@@ -1,4 +1,4 @@
-"""The seasons before and after a league, as its page shows them."""
+"""The parts of a league's page that are about the seasons before and after it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def season_context(league: League, shown: ShownLeague, guest: Guest | None) -> d
 
 
 def _may_come_back(league: League, shown: ShownLeague, guest: Guest | None) -> Place | None:
-    """The place in the season before with which the reader, who is not enrolled, can rejoin; or None."""
+    """The reader's place in the season before, if they are not enrolled but may rejoin; None otherwise."""
     if not (guest and league.previous_id and league.status == League.Status.OPEN) or shown.mine:
         return None
     before = own_before(league, guest)

@@ -1,4 +1,4 @@
-"""The part of a league's record about the season before, and its check."""
+"""The part of a league's record that is about the season before, and the check of this part."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from robosite.leagues.pairing import MOST
 from robosite.leagues.promotion import Came, divisions_in, sizes_of
 
 KEYS = {"season", "previous"}
-"""The additional keys in the record of a second or later season."""
+"""The keys that only the record of a second or later season has."""
 
 
 def season_terms(league: League) -> dict[str, Any]:
-    """The number of the season, and key and division sizes of the season before; {} for a first season."""
+    """The season's number, and the key and division sizes of the season before; {} for a first season."""
     if not league.previous_sizes:
         return {}
     before = league.previous.key if league.previous else None
@@ -25,7 +25,7 @@ def season_terms(league: League) -> dict[str, Any]:
 
 
 def came_from(league: League, place: Place) -> dict[str, Any]:
-    """The division and row of a place in the season before, or None for newcomers; {} in a first season."""
+    """A dict with `came`: the place's position in the season before, or None; {} in a first season."""
     if not league.previous_sizes:
         return {}
     return {"came": place.came._asdict() if place.came else None}
@@ -35,9 +35,9 @@ def came_from(league: League, place: Place) -> dict[str, Any]:
 
 
 def recorded_divisions(data: Any, table_seats: int) -> list[list[int]]:
-    """The divisions that follow from a record's lots and from the positions in the season before.
+    """The divisions that follow from a record's lots and the places' positions in the season before.
 
-    Raises ValueError if the record is faulty.
+    Raises ValueError or KeyError if the record is faulty.
     """
     if "season" not in data:
         if any("came" in place for place in data["places"]):
@@ -72,7 +72,7 @@ def _is_in(came: Came, sizes: list[int]) -> bool:
 
 
 def came_faults(data: Any, before: Any) -> Iterator[str]:
-    """Yields a sentence for each statement about the season before that its record, `before`, contradicts."""
+    """Yields a sentence for each contradiction between the record `data` and that of the season before."""
     if data["previous"]["league"] != before["league"]:
         yield "“previous” names another league than the record of the season before."
     if data["season"] != before.get("season", 1) + 1:

@@ -1,7 +1,7 @@
 """The seasons of a league: each is a `League` of its own, linked to the season before.
 
-A player who goes on keeps the number, the link and the holders of their place, so that one link opens the
-place in every season.
+A player who goes on to the next season keeps the number, the link and the holders of their place. So one link
+opens the place in every season.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from robosite.matches.link_secrets import hash_secret, secret_behind
 
 
 def season_keys(pk: int) -> list[int]:
-    """The primary keys of all seasons of a league, the oldest first; they are in ascending order."""
+    """The primary keys of all seasons of a league, the oldest first, which is also ascending order."""
     keys = [pk]
     while before := League.objects.filter(pk=keys[0]).values_list("previous", flat=True).first():
         keys.insert(0, before)
@@ -33,10 +33,10 @@ def _with_later(keys: list[int]) -> list[int]:
 
 @contextmanager
 def all_locked(pk: int) -> Iterator[list[League]]:
-    """Opens a transaction and yields all seasons of a league, fresh and locked, the oldest first.
+    """Opens a transaction and yields all seasons of a league, read anew and locked, the oldest first.
 
-    Every change of a link must lock them all, since the next season copies the link under the lock of the
-    season before.
+    Use it for every change of a link: making the next season copies the links while only the season before is
+    locked.
     """
     with transaction.atomic():
         keys, locked = season_keys(pk), []
@@ -48,30 +48,30 @@ def all_locked(pk: int) -> Iterator[list[League]]:
 
 
 def places_behind(link_hash: str) -> QuerySet[Place]:
-    """The places with this link, one per season, newest first."""
+    """The places with the link that has this hash, one for each season, the newest first."""
     return Place.objects.filter(link_hash=link_hash, gone=False).select_related("league").order_by("-league")
 
 
 def place_behind(secret: str) -> Place | None:
-    """The place with this link in the newest season; None if the link opens nothing."""
+    """The place that the link with this secret opens, in the newest season; None if it opens nothing."""
     return places_behind(hash_secret(secret)).first()
 
 
 def organised_by(secret: str) -> League | None:
-    """The newest season that an organiser's link opens; None if the link opens nothing."""
+    """The newest season that the organiser's link with this secret opens; None if it opens nothing."""
     return League.objects.filter(organiser_hash=hash_secret(secret)).order_by("-pk").first()
 
 
 INVITE = "invite"
-"""The name from which `first_secret` derives a season's first invite; a seat's is its letter."""
+"""The name from which `first_secret` derives the first invite of a season, in place of a seat's letter."""
 
 
 def first_invite(league: League) -> str | None:
-    """The secret of the invite made with a later season, while it is valid; None otherwise."""
+    """The secret of the invite made with a second or later season, while it is valid; None otherwise."""
     return secret_behind(league.invite_hash, league.key, INVITE) if league.season > 1 else None
 
 
 def divisions_of(league: League, places: Iterable[Place]) -> list[list[int]]:
-    """The divisions of a league with these places, as their numbers in the order of their lots."""
+    """The divisions of a league if it has these places: lists of place numbers in the order of their lots."""
     came = {place.number: place.came for place in places}
     return divisions_in(league.nonce, came, league.table_seats, league.previous_sizes or ())

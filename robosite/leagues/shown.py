@@ -35,13 +35,17 @@ WEEK = timedelta(days=7)
 
 
 def week_before(league: League) -> datetime:
-    """The start of the last seven days of a league, which end now, or when the league ended."""
+    """The time seven days before now or, for a league that is over, seven days before its end."""
     return (league.over_at or timezone.now()) - WEEK
 
 
 @dataclass
 class Cell:
-    """A match in a cell of the crosstable, from the viewpoint of the row's place."""
+    """A match in a cell of the crosstable, as the place of the row sees it.
+
+    `text` is the result as a sign, `words` is the same in words, `match` is the match's key or "", and
+    `counts` tells whether the result counts or is still open.
+    """
 
     text: str
     words: str
@@ -52,7 +56,7 @@ class Cell:
 class ShownLeague(Standings):
     """A league as its page shows it to one reader, read with at most two queries.
 
-    `state` is a number that rises with every change of a pairing or of its match.
+    `state` is a number that rises with every change of a fixture or of its match; 0 before the start.
     """
 
     state = 0
@@ -67,7 +71,7 @@ class ShownLeague(Standings):
         return shown
 
     def _read_fixtures(self, state: int) -> None:
-        """Reads the pairings, or uses those cached for this state. Cached rows must not be changed."""
+        """Reads the fixtures, or takes those cached for this state. Cached rows must not be changed."""
         self.state, league = state, self.league
         known = _kept.get((league.key, state))
         if known is None:
@@ -78,7 +82,10 @@ class ShownLeague(Standings):
             self.fixtures, self.results = known
 
     def is_due(self) -> bool:
-        """Tell whether the league has to be settled: a match has ended unnoted, or a time has come."""
+        """Tell whether the league has to be settled: a result is not noted yet, or a time has come.
+
+        The time is that of the next round, or that of the league's end.
+        """
         league, now = self.league, timezone.now()
         if league.status != League.Status.PLAYING:
             return False
@@ -89,7 +96,7 @@ class ShownLeague(Standings):
 
     @cached_property
     def tables_mark(self) -> str:
-        """A cache key: a hash of everything that the tables depend on, as this reader sees them."""
+        """A cache key for the tables: a hash of everything that they depend on, as this reader sees them."""
         league, mine = self.league, self.mine
         places = [
             (one.number, one.name, one.left_at, one.removed, one.passed_at, one in self.vacant, goes_on(one))
@@ -101,7 +108,7 @@ class ShownLeague(Standings):
 
     @property
     def mark(self) -> str:
-        """A hash of everything that the page shows; if it is unchanged, an open page needs no update."""
+        """A hash of everything that the page shows; while it stays the same, an open page needs no update."""
         taken = [one.number for one in self.taken]
         league, after = self.league, self.league.next_season
         terms = league.deadline_hours, league.reserve_hours, league.ends_days, league.every_days, league.legs
@@ -112,7 +119,10 @@ class ShownLeague(Standings):
 
     @property
     def has_moment(self) -> bool:
-        """Tell whether the league has a moment of the week."""
+        """Tell whether the page asks for the league's moment of the week.
+
+        It asks if the game has drawings, and if a match was played to its end in the last seven days.
+        """
         since = week_before(self.league)
         return is_drawn(self.league.game_slug) and any(
             one.decided == Decided.PLAY and one.match and one.match.turn and one.match.changed_at >= since
@@ -126,7 +136,7 @@ class ShownLeague(Standings):
 
     @cached_property
     def vacant(self) -> list[Place]:
-        """The places for which nobody can act, since a moderator has shut out their holders."""
+        """The places for which nobody can act, because a moderator has shut out their holders."""
         if self.league.status != League.Status.PLAYING:
             return []
         return [
@@ -137,7 +147,7 @@ class ShownLeague(Standings):
 
     @property
     def removable(self) -> list[Place]:
-        """The places that the organiser may remove: not left yet, and not the reader's own."""
+        """The places that the organiser may remove: places not left yet, except the reader's own."""
         return [place for place in self.places if not place.left_at and place != self.mine]
 
     @property
@@ -145,15 +155,16 @@ class ShownLeague(Standings):
         return {place.number: place for place in self.places}
 
     def winners(self, at: int) -> Winners:
-        """The winners of the division at this index, and the tie-break that decided."""
+        """The winners of the division at index `at`, and the tie-break between places with equal points."""
         rows = [row for row in self.table["divisions"][at]["rows"] if row["counts"]]
         names = {row["place"]: self.by_number[row["place"]].shown_name for row in rows}
         return winners_of(rows, names, self.league.table_seats)
 
     def division(self, at: int) -> dict[str, Any]:
-        """The table of the division at this index, for the template.
+        """The table of the division at index `at`, for the template.
 
-        In a league of matches of two, each row has `cells`, its row of the crosstable.
+        In a league of matches of two, each row has `cells`: its row of the crosstable, with a list of cells
+        for each opponent.
         """
         rows = [self._row(row) for row in self.table["divisions"][at]["rows"]]
         most = sum(row["counts"] for row in rows)
@@ -191,7 +202,7 @@ class ShownLeague(Standings):
 
     @cached_property
     def _have_played_all(self) -> set[int]:
-        """The places whose matches are all over, while others still play."""
+        """The numbers of the places whose matches are all over, while other places still play."""
         if self.league.status != League.Status.PLAYING or self.league.is_cup:
             return set()
         at_it = {place for result in self.results if not result.over for place in result.seats}
@@ -199,7 +210,7 @@ class ShownLeague(Standings):
 
     @cached_property
     def _moves(self) -> dict[int, str]:
-        """The places that would move "up" or "down" in the next season, as the table is now."""
+        """The value "up" or "down" for each place number that would change division, as the table is now."""
         return moves_of(self) if len(self.divisions) > 1 else {}
 
     @property
@@ -215,7 +226,10 @@ class ShownLeague(Standings):
 
     @property
     def waited_for(self) -> list[tuple[str, int]]:
-        """The names of players who owe orders, with the number of their matches that wait; the most first."""
+        """The names of players who owe orders, each with the number of matches that wait for them.
+
+        Players for whom most matches wait come first.
+        """
         times: Counter[int] = Counter()
         for fixture in self.fixtures:
             for _letter, place in _owing(fixture):
@@ -224,7 +238,7 @@ class ShownLeague(Standings):
 
     @cached_property
     def own_matches(self) -> list[dict[str, Any]]:
-        """The reader's unfinished matches, first those in which the reader owes an order."""
+        """The reader's undecided matches, for the template; first those in which the reader owes an order."""
         mine = self.mine
         matches = []
         for fixture in self.fixtures:
@@ -245,7 +259,10 @@ class ShownLeague(Standings):
         return sorted(matches, key=lambda one: not one["waits"])
 
     def tables_of(self, at: int) -> list[dict[str, Any]]:
-        """The matches of a division with tables of more than two, each with names and points by seat."""
+        """The matches of the division at index `at`, for the template; for tables of more than two.
+
+        Each match has its `seats`, with their names and points.
+        """
         matches = []
         for number, (fixture, result) in enumerate(zip(self.fixtures, self.results, strict=True), 1):
             if fixture.division != at + 1:
@@ -274,23 +291,23 @@ class ShownLeague(Standings):
 
 
 class Kept(NamedTuple):
-    """The cached pairings of a league in one state, with their results."""
+    """The cached fixtures of a league in one state, with their results."""
 
     fixtures: list[Fixture]
     results: list[Result]
 
 
 _kept: BoundedCache[tuple[str, int], Kept] = BoundedCache(5_000, lambda kept: max(len(kept.fixtures), 1))
-"""The cache, by key and state of a league; bounded by the total number of pairings."""
+"""A cache by key and state of a league, bounded by the total number of fixtures."""
 WEIGHT = 100
-"""The weight of a match's version in `_state`, greater than everything else that a pairing can add."""
+"""The weight of a match's version in `_state`; everything else adds less than this for each fixture."""
 
 
 def _state(league: int) -> Subquery:
-    """A subquery: a number that rises with every change of a pairing of a league, or of its match.
+    """A subquery: a number that rises with every change of a fixture of a league, or of its match.
 
-    `league` is the primary key. A match's version rises with every visible change, but `to_act` may be filled
-    in later, so it is counted too.
+    `league` is the primary key. A match's version rises with every visible change. `to_act` can be filled in
+    without a new version, so it is counted too.
     """
     written = Length("decided") + Length("forfeit") + Length("finish")
     read = Case(When(match__to_act=None, then=0), default=1)
@@ -300,7 +317,10 @@ def _state(league: int) -> Subquery:
 
 
 def _places_for(league: int, guest: int, created_at: datetime, *, listed: bool = False) -> QuerySet[Place]:
-    """The places of a league that are not gone, annotated with what the page shows to a guest."""
+    """The places of a league that are not gone, annotated for the page with `mine`, `state` and `unread`.
+
+    `league` and `guest` are primary keys; `guest` is 0 if the reader is not known.
+    """
     held = PlaceHold.objects.filter(place=OuterRef("pk"), guest=guest)
     unread = league_talk.unread(guest, created_at, listed=listed)
     rows = Place.objects.filter(league=league, gone=False).annotate(mine=Exists(held), state=_state(league))
@@ -312,9 +332,9 @@ _listed_places = Prepared(partial(_places_for, listed=True), int, int, datetime)
 
 
 def _fixtures(league: League) -> Any:
-    """The pairings with their matches, each seat annotated with `…_ready`.
+    """The fixtures with their matches, annotated with `a_ready`, `b_ready` and so on, one for each seat.
 
-    A seat is ready if it has sealed for the present turn, or has resigned.
+    A seat is ready if it has sealed for the present turn, or at a larger table resigns in it.
     """
     sealed = Program.objects.filter(seat__match=OuterRef("match"), turn=OuterRef("match__turn")).exclude(
         seal=""
@@ -329,7 +349,10 @@ def _fixtures(league: League) -> Any:
 
 
 def _owing(fixture: Any) -> list[tuple[str, int]]:
-    """The letters of the seats that owe an order in a running match, with their places' primary keys."""
+    """Pairs of a seat's letter and its place's primary key, for the seats that owe an order.
+
+    The list is empty unless the fixture's match is running.
+    """
     match = fixture.match
     if match is None or match.status != Match.Status.PLAYING:
         return []
@@ -344,7 +367,7 @@ FRACTIONS = {0.25: "¼", 0.5: "½", 0.75: "¾", round(1 / 3, 6): "⅓", round(2 
 
 
 def written_points(points: float) -> str:
-    """Points as people write them: 3½; with two decimals if there is no sign for the fraction."""
+    """Points as people write them, such as 3½; with two decimals if there is no sign for the fraction."""
     whole, rest = divmod(round(points, 6), 1)
     fraction = FRACTIONS.get(round(rest, 6), "")
     if rest and not fraction:
@@ -359,7 +382,10 @@ def _sign(own: float | None, result: Any) -> str:
 
 
 def _words(own: float | None, result: Any) -> str:
-    """The result in words, for readers who cannot see the sign."""
+    """The result in words, for readers who cannot see the sign in the crosstable.
+
+    `own` are the points of the row's place, or None.
+    """
     if result.void:
         return _("closed")
     if own is None:
@@ -370,7 +396,7 @@ def _words(own: float | None, result: Any) -> str:
 
 
 def how_decided(result: Any) -> str:
-    """The reason why a match was not decided by play, in words; "" if it was, or is not over."""
+    """The reason why a match was not decided by play, in words; "" if it was, or if it is not over."""
     words = {
         Decided.DEFAULT: _("by default"),
         Decided.LAST_DAY: _("on the last day"),

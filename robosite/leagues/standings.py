@@ -1,4 +1,4 @@
-"""A league read at once: places, pairings and matches, with everything that is computed from them."""
+"""A league with its places, fixtures and matches, and everything that is computed from them."""
 
 from __future__ import annotations
 
@@ -20,12 +20,15 @@ from robosite.matches.models import FORGOTTEN, Match
 from robosite.web.caches import BoundedCache
 
 _tables: BoundedCache[str, dict[str, Any]] = BoundedCache(256)
-"""A cache of tables, by everything that they are computed from. Its values are shared: never change one."""
+"""A cache of tables; the key is the repr of everything from which a table is computed.
+
+Its values are shared: never change one.
+"""
 
 
 @dataclass
 class Standings:
-    """A league with its places, except those that are gone, and its pairings in the order of the schedule."""
+    """A league with its places, except those that are gone, and its fixtures in the order of the schedule."""
 
     league: League
     places: list[Place]
@@ -37,13 +40,16 @@ class Standings:
 
     @cached_property
     def numbers(self) -> dict[int, int]:
-        """The number that each place has drawn, by the place's own number; {} before the start."""
+        """The numbers that the places drew by lot, keyed by the places' own numbers; {} before the start."""
         order = (place for division in self.divisions for place in division)
         return {place: number for number, place in enumerate(order, 1)}
 
     @cached_property
     def divisions(self) -> list[list[int]]:
-        """The places of each division in the order of their lots; [] before the start. A cup has one."""
+        """The numbers of the places in each division, in the order of their lots; [] before the start.
+
+        A cup has one division.
+        """
         if not self.started:
             return []
         if self.league.is_cup:
@@ -52,12 +58,12 @@ class Standings:
 
     @property
     def taken(self) -> list[Place]:
-        """The places that somebody has taken; after the start, all places."""
+        """The places that somebody has taken; after the start, these are all places."""
         return [place for place in self.places if place.taken]
 
     @property
     def meetings(self) -> Meetings | None:
-        """The meetings of the present players; None in a cup, or if they are too few."""
+        """The Meetings of a league with the players so far; None in a cup, or if the players are too few."""
         league, here = self.league, len(self.taken)
         if league.is_cup or here < league.least_places:
             return None
@@ -65,20 +71,19 @@ class Standings:
 
     @cached_property
     def by_key(self) -> dict[int, Place]:
-        """The places by their primary keys."""
+        """The places, keyed by their primary keys."""
         return {place.pk: place for place in self.places}
 
     @cached_property
     def results(self) -> list[Result]:
-        """The result of each pairing, in the order of `fixtures`."""
+        """The result of each fixture, in the order of `fixtures`."""
         return [self.result_of(fixture) for fixture in self.fixtures]
 
     def seats_of(self, fixture: Fixture) -> dict[str, int]:
-        """The numbers of the places of a pairing, by the letters of their seats."""
+        """The numbers of the places in a fixture, keyed by the letters of their seats."""
         return {letter: self.by_key[pk].number for letter, pk in fixture.seats.items()}
 
     def result_of(self, fixture: Fixture) -> Result:
-        """The result of one pairing."""
         outcome = fixture.match.outcome_json if fixture.match else None
         return result_at(
             self.seats_of(fixture),
@@ -92,7 +97,7 @@ class Standings:
 
     @cached_property
     def cup_matches(self) -> list[CupMatch]:
-        """The match of a tie for each fixture of a cup, in the order of `fixtures`."""
+        """The cup match that each fixture of a cup stores, in the order of `fixtures`."""
         return [cup_match(fixture, self.by_key) for fixture in self.fixtures]
 
     @cached_property
@@ -108,13 +113,13 @@ class Standings:
 
     @cached_property
     def withdrawn(self) -> set[int]:
-        """The places that left so early that none of their results count; none in a cup."""
+        """The numbers of the places that left so early that none of their results count; set() in a cup."""
         if self.league.is_cup:
             return set()
         return withdrawn_of([place.number for place in self.places], self.results, self.gone)
 
     def left(self, place: Place) -> Left | None:
-        """The fate of the results of a place that was left after the start; None for other places."""
+        """The treatment of the results of a place that was left after the start; None for other places."""
         if not place.left_at:
             return None
         return Left.DEFAULTED if self.league.is_cup else left_as(place.number, self.results)
@@ -125,7 +130,7 @@ class Standings:
 
     @cached_property
     def table(self) -> dict[str, Any]:
-        """The table as JSON-like data (`table_data.py`), cached."""
+        """The table as JSON-like data (`table_data.py`), from the cache if it is there."""
         names = {place.number: "" if place.name == FORGOTTEN else place.name for place in self.places}
         known = self.fixed_points
         facts = self._cup_key, self.divisions, self.results, sorted(self.gone), sorted(names.items()), known
@@ -140,12 +145,12 @@ class Standings:
 
     @property
     def _cup_key(self) -> Any:
-        """The additional part of the cache key for the table of a cup."""
+        """The additional part of the cache key for a cup's table; None for a league."""
         return (self.league.nonce, self.cup_matches) if self.league.is_cup else None
 
     @property
     def fixed_points(self) -> dict[int, float]:
-        """The known strengths θ of the places that bots play."""
+        """The measured strengths θ of the bots, keyed by the numbers of their places."""
         players = {place.number: place.player for place in self.places if place.player}
         league = self.league
         return fixed_points(league.game, league.given_options, league.table_seats, players) if players else {}
@@ -163,17 +168,17 @@ COLUMNS = (
     "game_slug",
     "rules",
 )
-"""The columns of `Match` that a league needs."""
+"""The columns of `Match` that are read with a league."""
 FIXTURE_COLUMNS = (
     *("league_id", "match_id", "division", "round", "decided", "forfeit", "finish"),
     *(f"{at}_id" for at in SEAT_COLUMNS),
     *(f"match__{column}" for column in COLUMNS),
 )
-"""The columns of a pairing and its match that are read together."""
+"""The columns of a fixture and of its match that are read in one query."""
 
 
 def standings_of(league: League) -> Standings:
-    """Reads the places and pairings of a league from the database."""
+    """Reads the places of a league from the database, and its fixtures once it has started."""
     places = list(league.places.filter(gone=False))
     fixtures = league.fixtures.select_related("match").only(*FIXTURE_COLUMNS)
     if not league.started_at:
@@ -182,7 +187,7 @@ def standings_of(league: League) -> Standings:
 
 
 def match_status(fixture: Fixture) -> str:
-    """The status of a pairing's match; without a match, "over" if it was decided, otherwise "waiting"."""
+    """The status of a fixture's match; without a match, "over" if it was decided, otherwise "waiting"."""
     if fixture.match:
         return fixture.match.status
     return Match.Status.OVER if fixture.decided else "waiting"

@@ -1,7 +1,8 @@
 """The strength of each place, estimated from results: Bradley–Terry, or Plackett–Luce at larger tables.
 
-Pure functions. P(i wins) = e^θi / Σ e^θj over the places at the table; a shared win is shared. The strengths
-θ are the most probable ones under a prior N(0, PRIOR) on each; their errors come from the curvature there.
+Pure functions. P(i wins) = e^θi / Σ e^θj, where j goes over the places at the table; a shared win is divided.
+The strengths θ are the most probable ones under a prior N(0, PRIOR) on each. The standard errors come from
+the curvature at these strengths.
 """
 
 from __future__ import annotations
@@ -15,15 +16,15 @@ PRIOR = 1.5
 """The standard deviation of the prior on θ."""
 ELO = 400 / log(10)
 ENOUGH = 5
-"""The fewest results with which a place's strength is shown."""
+"""The fewest results from which a place's strength is shown."""
 STEPS, CLOSE = 100, 1e-12
 
 Shares = tuple[tuple[int, float], ...]
-"""A match: its places with their shares of the win (0 to 1), in order of the places."""
+"""The result of a match: pairs of a place and its share of the win (0 to 1), in order of the places."""
 
 
 class Strength(NamedTuple):
-    """A strength on the scale of Elo, with its standard error."""
+    """A strength on the Elo scale, with its standard error."""
 
     elo: float
     error: float
@@ -32,9 +33,9 @@ class Strength(NamedTuple):
 def strengths_of(
     matches: Iterable[Mapping[int, float]], *, fixed: Mapping[int, float] | None = None
 ) -> dict[int, Strength]:
-    """The strength of each place in these matches, which map places to shares of the win (0 to 1).
+    """The strength of each place in these matches, each of which maps places to shares of the win (0 to 1).
 
-    The order of the matches does not matter. `fixed` are known strengths θ of bots.
+    The order of the matches does not matter. `fixed` are measured strengths θ of bots, keyed by place.
     """
     counted = _counted(matches)
     known = dict(fixed or {})
@@ -43,23 +44,26 @@ def strengths_of(
 
 
 def most_likely(matches: Iterable[Mapping[int, float]], first: int) -> dict[int, float]:
-    """Returns the maximum-likelihood strength of each place (a participant); that of `first` is set to 0.
+    """The maximum-likelihood strength θ of each place, without a prior; that of `first` is set to 0.
 
-    `matches` have each place's share of the win. No prior is used.
+    Each of the `matches` maps places to shares of the win (0 to 1).
     """
     thetas, _ = _fitted(_counted(matches), None, {first: 0.0})
     return thetas
 
 
 def _counted(matches: Iterable[Mapping[int, float]]) -> list[tuple[Shares, int]]:
-    """The different matches with their numbers, sorted, so that sums do not depend on the order of input."""
+    """The distinct matches with their frequencies, sorted, so that sums do not depend on input order."""
     return sorted(Counter(tuple(sorted(match.items())) for match in matches).items())
 
 
 def _fitted(
     counted: Sequence[tuple[Shares, int]], prior: float | None, fixed: Mapping[int, float]
 ) -> tuple[dict[int, float], dict[int, float]]:
-    """θ of each place and its standard error, by Newton's method with limited steps."""
+    """The strength θ of each place and its standard error, by Newton's method with limited steps.
+
+    `prior` is the standard deviation of the prior, or None. The strengths in `fixed` stay as they are.
+    """
     places = sorted({place for shares, _ in counted for place, _ in shares})
     free = [place for place in places if place not in fixed]
     thetas = {place: fixed.get(place, 0.0) for place in places}
@@ -86,7 +90,10 @@ def _derivatives(
     free: Sequence[int],
     weight: float,
 ) -> tuple[list[float], list[list[float]]]:
-    """The gradient of the log-posterior, and the negative of its second derivatives."""
+    """The gradient of the log-posterior in the strengths of `free`, and the negative second derivatives.
+
+    `weight` is the precision of the prior (0 for none).
+    """
     at = {place: index for index, place in enumerate(free)}
     gradient = [-weight * thetas[place] for place in free]
     curvature = [[weight * (i == j) for j in range(len(free))] for i in range(len(free))]
@@ -106,7 +113,7 @@ def _derivatives(
 
 
 def _solved(matrix: list[list[float]], right: list[list[float]]) -> list[list[float]]:
-    """X of matrix · X = right for a positive definite matrix, by Gaussian elimination."""
+    """The matrix X with matrix · X = right, for a positive definite matrix; by Gaussian elimination."""
     size = len(matrix)
     rows = [[*matrix[i], *right[i]] for i in range(size)]
     for i in range(size):

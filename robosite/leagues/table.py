@@ -1,7 +1,7 @@
 """The table of a division: points, tie-breaks, and the ranks that are still possible. Pure functions.
 
-Points and tie-breaks follow the FIDE Handbook, C.07 (direct encounter, Sonneborn–Berger, wins played),
-withdrawals its General Regulations, 6.6.
+Points and tie-breaks follow the FIDE Handbook, C.07 (direct encounter, Sonneborn–Berger, wins played).
+Withdrawals follow its General Regulations, 6.6.
 """
 
 from __future__ import annotations
@@ -24,31 +24,31 @@ class Decided(StrEnum):
 
 
 class Left(StrEnum):
-    """The fate of the results of a place that was left after the start."""
+    """The treatment of the results of a place that was left after the start."""
 
     WITHDRAWN = "withdrawn"
-    """Fewer than half of the matches were played to their end: none of them counts."""
+    """The place played fewer than half of its matches to their end: none of them counts."""
     DEFAULTED = "defaulted"
-    """All matches count, and the unfinished ones are lost."""
+    """All matches of the place count, and the unfinished ones are lost."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The result of a match; `seats` are the places, from seat A on.
+    """The result of a match; `seats` are the numbers of the places, from seat A on.
 
-    `points` are in the same order: for two players 1 and 0, a half each, or 0 each if nobody came. `decided`
-    is None while the match goes on, and if it is void.
+    `points` are in the same order, None before there is a result. For two players they are 1 and 0, a half
+    each, or 0 each if nobody came. `decided` is None while the match goes on, and if it is void.
     """
 
     seats: tuple[int, ...]
     points: tuple[float, ...] | None = None
     decided: Decided | None = None
     void: bool = False
-    """Tell whether a moderator has closed the match, so that it never counts."""
+    """A flag for a match that never counts, since a moderator has closed it or its data are faulty."""
     left: frozenset[int] = frozenset()
-    """The places that gave the match up, at a table of more than two, where the others play on."""
+    """The places that gave the match up at a table of more than two, where the other places play on."""
     shares: tuple[float, ...] | None = None
-    """Each seat's share of the win (0 to 1), at a table of more than two."""
+    """The share of the win (0 to 1) of each seat at a table of more than two; else None."""
     top: float = 1.0
     """The most points that a place can get from the match."""
 
@@ -63,11 +63,11 @@ class Result:
         order: Sequence[Collection[int]] | None = None,
         by_places: bool = False,
     ) -> Result:
-        """The result of a match of more than two.
+        """The result of a match of more than two; while it goes on, `shares` is None.
 
-        The points are the shares times the number of seats or, with `by_places`, depend on the place in
-        `order`. `order` groups the places of the league from first to last; those in a group share their
-        rank. A place in `left` has no share and is last. Without `shares`, the match goes on.
+        Places in `left` get no share, and finish last. A place's points are its share times the number of
+        seats. With `by_places`, the match is scored by finishing order instead: `order` has groups of places
+        from the first to the last, and the places in a group share their rank.
         """
         gone, top = frozenset(left), PLACE_POINTS if by_places else float(len(seats))
         if shares is None:
@@ -112,27 +112,33 @@ class Result:
 
     @property
     def won_shares(self) -> tuple[float, ...]:
-        """Each seat's share of the win (0 to 1); () before there is a result."""
+        """The share of the win (0 to 1) of each seat; () before there is a result."""
         return (self.points if self.shares is None else self.shares) or ()
 
     def by_place(self) -> tuple[tuple[int, int, float], ...]:
-        """Each of two places as (place, opponent, points); () before there is a result."""
+        """The result as (place, opponent, points) for each of two places; () before there is a result."""
         if self.points is None:
             return ()
         (a, b), (of_a, of_b) = self.seats, self.points
         return (a, b, of_a), (b, a, of_b)
 
     def points_by_place(self) -> Iterable[tuple[int, float]]:
-        """Each place with its points; empty before there is a result."""
+        """The result as pairs of a place and its points; empty before there is a result."""
         return zip(self.seats, self.points or (), strict=False)
 
 
 PLACE_POINTS = 2.0
-"""The points of the first place if places count; the last has 0, and the others are evenly spaced between."""
+"""The points of the winner of a match that is scored by finishing order (`Scoring.PLACES`).
+
+The last player gets 0, and the players between get evenly spaced points.
+"""
 
 
 def place_points(order: Sequence[Collection[int]]) -> dict[int, float]:
-    """The points of each place of an order from first to last; the members of a group share their points."""
+    """The points of each place in a match that is scored by finishing order.
+
+    The groups in `order` go from the first to the last; the places in a group share their points.
+    """
     last = sum(map(len, order)) - 1
     points: dict[int, float] = {}
     at = 0
@@ -144,13 +150,18 @@ def place_points(order: Sequence[Collection[int]]) -> dict[int, float]:
 
 
 def _exact(number: float) -> Fraction:
-    """The fraction that a float stands for: shares of a win or of places have small denominators."""
+    """The fraction that a float stands for; shares of a win have small denominators."""
     return Fraction(number).limit_denominator(1000)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of the table. `rank` is None for a place that was withdrawn."""
+    """A row of the table.
+
+    `rank` and `reach` are None for a place that was withdrawn, whose results do not count (`counts`). `reach`
+    is the best and the worst rank that the place can still get. `wins` are wins by play, the last tie-break
+    of matches of two.
+    """
 
     place: int
     rank: int | None
@@ -167,9 +178,10 @@ class Row:
 
 
 def left_as(place: int, results: Iterable[Result]) -> Left:
-    """The fate of a place that was left: WITHDRAWN if it played fewer than half of its matches to the end.
+    """The treatment of a place that was left: WITHDRAWN or DEFAULTED.
 
-    At a table of more than two, a place that was put out by play has played to the end.
+    It is WITHDRAWN if the place played fewer than half of its matches to the end. At a table of more than
+    two, a place that play has put out has played to the end.
     """
     own = [one for one in results if place in one.seats]
     to_their_end = sum(_is_played(one, place) or not (one.over or place in one.left) for one in own)
@@ -182,7 +194,7 @@ def _is_played(result: Result, place: int) -> bool:
 
 
 def withdrawn_of(places: Iterable[int], results: Sequence[Result], gone: Iterable[int]) -> set[int]:
-    """The places that were withdrawn, out of `gone`, all that were left."""
+    """The places that were withdrawn. `gone` are all places that were left."""
     here = set(gone) & set(places)
     return {place for place in here if left_as(place, results) == Left.WITHDRAWN}
 
@@ -197,7 +209,11 @@ def _is_between(result: Result, withdrawn: Iterable[int]) -> bool:
 
 
 def table_of(places: Sequence[int], results: Sequence[Result], gone: Iterable[int] = ()) -> list[Row]:
-    """The rows of a division in order of rank, then the withdrawn places; equal ones as in `places`."""
+    """The rows of a division in order of rank, followed by the rows of withdrawn places.
+
+    Rows with equal ranks are in the order of `places`, and so are those of withdrawn places. `gone` are the
+    places that were left.
+    """
     withdrawn = withdrawn_of(places, results, gone)
     counting = [one for one in results if does_count(one, withdrawn)]
     ranked = [place for place in places if place not in withdrawn]
@@ -239,9 +255,9 @@ def table_of(places: Sequence[int], results: Sequence[Result], gone: Iterable[in
 
 
 def cup_row(place: int, results: Iterable[Result], *, rank: int, reach: tuple[int, int]) -> Row:
-    """The row of one place (a participant) in a cup's table, with the given `rank` and `reach`.
+    """The row of a place in a cup's table, with the given `rank` and `reach`.
 
-    All its decided results count; the tie-break columns `direct` and `sonneborn_berger` stay 0.
+    All decided results of the place count; the tie-breaks `direct` and `sonneborn_berger` stay 0.
     """
     own = [one for one in results if place in one.seats and one.decided is not None]
     won, drawn, lost = _won_drawn_lost(place, own)
@@ -272,7 +288,7 @@ def _points(places: Iterable[int], counting: Iterable[Result]) -> dict[int, floa
 
 
 def _direct(points: Mapping[int, float | Fraction], counting: Sequence[Result]) -> dict[int, float]:
-    """Each place's points against the places with equal points; 0 if there are none."""
+    """Each place's points against the places with equal points; 0 without such places."""
     direct = dict.fromkeys(points, 0.0)
     for result in counting:
         for place, other, own in result.by_place():
@@ -282,7 +298,10 @@ def _direct(points: Mapping[int, float | Fraction], counting: Sequence[Result]) 
 
 
 def _against_the_tied(keys: Mapping[int, Any], counting: Iterable[Result]) -> dict[int, Fraction]:
-    """Each place's shares of the win in matches with another place that has equal points and wins."""
+    """Each place's sum of its shares of the win in matches with a place of equal points and wins.
+
+    `keys` has the points and wins of each place.
+    """
     direct = dict.fromkeys(keys, Fraction())
     for result in counting:
         for place, share in zip(result.seats, result.won_shares, strict=True):
@@ -327,8 +346,9 @@ def _reach(
 ) -> dict[int, tuple[int, int]]:
     """The best and the worst rank that each place can still get, if it is not withdrawn itself.
 
-    Points are not certain if all other places of the match may still be withdrawn, and neither is the rank of
-    such a place. Until all matches are over, a tie counts as lost for the best and the worst rank.
+    While matches are open, equal points favour a place in its best rank, and count against it in its worst
+    rank. Points that another place has won are certain only if at least one opponent in the match can no
+    longer be withdrawn; a place that can still be withdrawn is not certain to stay ahead.
     """
     open_ones = [one for one in results if not one.over and len(ranks.keys() & set(one.seats)) > 1]
     if not open_ones:

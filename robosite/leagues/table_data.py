@@ -19,10 +19,10 @@ def table_data(
     *,
     fixed: Mapping[int, float] | None = None,
 ) -> dict[str, Any]:
-    """The rows of each division in order of rank.
+    """The table of a league: the rows of each division, in order of rank.
 
-    `results` are those of all divisions, `gone` the places that were left. `fixed` are known strengths θ of
-    bots.
+    `results` are those of all divisions, `gone` are the places that were left, and `fixed` are measured
+    strengths θ of bots, keyed by place.
     """
     shown = []
     for places in divisions:
@@ -35,7 +35,10 @@ def table_data(
 def cup_table(
     bracket: Bracket, results: Sequence[Result], names: Mapping[int, str], *, fixed: Mapping[int, float]
 ) -> dict[str, Any]:
-    """The table of a cup in the same shape: first the places still in, then the others by last round."""
+    """The table of a cup, in the shape that `table_data` returns.
+
+    Places still in the cup come first, then the others; in both groups, later rounds come first.
+    """
     strengths = _strengths(results, (), fixed)
     rows = [
         cup_row(one.place, results, rank=one.rank, reach=(one.rank if one.out else 1, one.worst))
@@ -67,7 +70,7 @@ def _row(row: Row, names: Mapping[int, str], strengths: Mapping[int, Strength]) 
 def _strengths(
     results: Sequence[Result], withdrawn: Collection[int], fixed: Mapping[int, float]
 ) -> dict[int, Strength]:
-    """The strengths of the places with enough results; only matches played to their end are counted."""
+    """The strengths of the places with at least ENOUGH results; only matches played to their end count."""
     played = [
         {
             place: share
@@ -95,10 +98,12 @@ def result_at(
     finish: Sequence[Collection[str]] = (),
     by_places: bool = False,
 ) -> Result:
-    """The result of a pairing, computed from its stored facts; `seats` maps letters to places.
+    """The result of a fixture, computed from what is stored; `seats` maps letters to numbers of places.
 
-    `decided` is "" while the match goes on; any word that is not in `Decided` makes it void. `scores` are
-    those of its match, if there is one. `finish` groups letters from first to last, if places count.
+    `decided` is "" while the match goes on. If it is not a value of `Decided`, or if the scores that it needs
+    are missing, the result is void. `scores` maps letters to shares of the win; None without an outcome. With
+    `by_places`, the match is scored by finishing order: `finish` has groups of letters from the first to the
+    last.
     """
     places = tuple(seats.values())
     left = [seats[letter] for letter in forfeit]

@@ -1,4 +1,4 @@
-"""The picture of a league's table or a cup's bracket, to share or as a link's card: 1200 x 630 px."""
+"""The picture of a league's table or a cup's bracket, for sharing and for link previews: 1200 x 630 px."""
 
 from __future__ import annotations
 
@@ -26,13 +26,16 @@ from robosite.share.pictures.views import Picture, answer
 TITLE, NAME = 36, 40
 """The most letters of the league's name, and of a player's name."""
 TOP, ROOM, APART = 196, 390, 62
-"""The top of the rows, the most height for all of them, and the most height for each, in pixels."""
+"""Sizes in pixels: the top of the rows, the most height of all rows, and the most height of one row."""
 SECONDS = 5 * 60
 
 
 @require_safe
 def table_picture(request: Request, key: str, division: int, kind: str) -> HttpResponseBase:
-    """Serves the picture of a division's table, or of a cup's bracket; 404 before the start."""
+    """Serves the picture of a division's table, or of a cup's bracket; 404 before the start.
+
+    `division` is a number from 1, `kind` the file name extension.
+    """
     league = flow.brought_up(league_with(key))
     standings = standings_of(league)
     if kind == "gif" or not 1 <= division <= len(standings.divisions):
@@ -46,7 +49,7 @@ def table_picture(request: Request, key: str, division: int, kind: str) -> HttpR
 
 
 def _shown(standings: Standings, division: int) -> dict[str, Any]:
-    """The template context of the picture of a table, in the language of pictures."""
+    """The template context of the picture of a division's table, in the site's default language."""
     league = standings.league
     names = {place.number: place.name for place in standings.places}
     with translation.override(settings.LANGUAGE_CODE):
@@ -72,14 +75,14 @@ def _shown(standings: Standings, division: int) -> dict[str, Any]:
 
 
 def _shown_cup(standings: Standings) -> dict[str, Any]:
-    """The template context of the picture of a cup, in the language of pictures."""
+    """The template context of the picture of a cup, in the site's default language."""
     with translation.override(settings.LANGUAGE_CODE):
         title = shortened(_named(standings.league.name, 0) or _("A cup"), TITLE)
         return {"title": title, **drawn_cup(standings)}
 
 
 def _named(name: str, number: int) -> str:
-    """The name, or “Player” with this number if the typefaces do not have its letters ("" for number 0)."""
+    """The name if the typefaces have its letters, else “Player” with `number`, or "" if `number` is 0."""
     if written(name):
         return shortened(name, NAME)
     return _("Player {n}").format(n=number) if number else ""

@@ -1,4 +1,4 @@
-"""The page on which the players of a league talk."""
+"""The page on which the players of a league talk to each other."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from robosite.web.http import secret
 
 
 def hold_in(league: League, guest: Guest | None) -> PlaceHold | None:
-    """The guest's hold on a place in a league; None without one, and for a place that was removed."""
+    """The guest's hold on a place in a league; None if there is none, or if the place was removed."""
     held = PlaceHold.objects.filter(
         place__league=league, place__gone=False, place__removed=False, guest=guest
     )
@@ -37,7 +37,11 @@ def hold_in(league: League, guest: Guest | None) -> PlaceHold | None:
 @require_http_methods(["GET", "HEAD", "POST"])
 @secret
 def talk(request: Request, key: str) -> HttpResponse:
-    """The page with the messages of a league and a form to write one; 403 for guests without a place."""
+    """The page with the messages of a league and a form to write one; a POST writes a message.
+
+    The status is 403 for guests without a place, and for a POST of a guest who may not write. It is 422 for a
+    message that cannot be sent, and 429 for too many messages.
+    """
     league = league_with(key)
     hold = hold_in(league, current_guest(request))
     if hold is None:
@@ -66,7 +70,7 @@ def _seasons_heard(hold: PlaceHold) -> list[League]:
 
 
 def _readers(league: League) -> QuerySet[Place]:
-    """The places whose players read the messages: those that are taken, except the bots'."""
+    """The places whose players can read the messages: taken places, except those of bots."""
     return league.places.filter(gone=False).exclude(taken_at=None).exclude(kind=Seat.Kind.BOT)
 
 

@@ -26,13 +26,13 @@ class LeagueTalk(NamedTuple):
 
 
 def league_of(match: Match) -> League | None:
-    """The league or cup of a match, with the columns for its title and address; None for other matches."""
+    """The league or cup of a match, with only the columns for its title and address; None without one."""
     return League.objects.filter(fixtures__match=match).only("key", "name", "season", "format").first()
 
 
 @pass_context
 def league_after(context: Context) -> AfterMatch | None:
-    """The state of the league of the context's `match`, for a player, after the match has ended; or None."""
+    """The AfterMatch of the context's `match` for the reader; None if they have no place in its league."""
     return after_match(context["match"], current_guest(context["request"]))
 
 

@@ -1,4 +1,4 @@
-"""The form in which the organiser changes terms of a later season: pace, rounds, legs, the last day."""
+"""The page on which the organiser changes the terms of a second or later season before it starts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ from robosite.web.http import secret
 
 
 class TermsForm(forms.Form):
-    """The form of the terms of a league. Present values that are not among the usual choices are added."""
+    """A form with the terms of a league: the time for a turn, the length, the rounds and the legs.
+
+    The choices are those of `LeagueForm` and, if it is not among them, the present value of the league.
+    """
 
     pace = forms.ChoiceField(label=gettext_lazy("How long may a turn take?"))
     ends_days = forms.TypedChoiceField(label=gettext_lazy("How long may it last?"), coerce=float)
@@ -85,7 +88,7 @@ class TermsForm(forms.Form):
 
     @property
     def terms(self) -> dict[str, Any]:
-        """The cleaned answers by column name of `League`."""
+        """The cleaned answers, keyed by the column names of `League`."""
         data = dict(self.cleaned_data)
         if "pace" in data:
             data["deadline_hours"], data["reserve_hours"] = hours_of(data.pop("pace"))
@@ -97,7 +100,7 @@ def _written(number: float | None) -> str:
 
 
 def _as_now(league: League, name: str) -> str:
-    """The label of the choice for a present value that is not among the usual ones."""
+    """The label of a choice that is added for the field `name`: the league's present value."""
     if name == "pace":
         told, kept = _hours(league.deadline_hours), _hours(league.reserve_hours)
         if not league.reserve_hours:
@@ -111,7 +114,7 @@ def _as_now(league: League, name: str) -> str:
 
 
 def _pace_in_full(pace: str, time: str) -> str:
-    """The words of a usual pace: the time for a turn, and the reserve, if there is one."""
+    """The label of a pace: `time`, the time for a turn in words, and the reserve, if there is one."""
     _hours_for_turn, reserve = hours_of(pace)
     if not reserve:
         return time
@@ -123,7 +126,7 @@ def _hours(number: float) -> str:
 
 
 def preset_key_of(league: League) -> str:
-    """The key of the preset that a league plays; "" if its options are those of no preset."""
+    """The key of the preset whose options the league has; "" if no preset has these options."""
     game = league.game
     same = (
         key
@@ -143,7 +146,11 @@ def _turns(league: League) -> int:
 @unless_restricted(Action.PLAY)
 @sent_once
 def terms(request: Request, key: str) -> HttpResponse:
-    """The page with the form of a later season's terms, for its organiser; 409 once it has started."""
+    """The page on which a season's organiser changes its terms; a POST changes them.
+
+    The status is 409 for a first season, and for a season that has started. It is 404 for readers who do not
+    organise the season.
+    """
     league = league_with(key)
     if not organises_it(request, league, current_guest(request)):
         raise Http404

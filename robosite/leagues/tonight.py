@@ -1,8 +1,8 @@
-"""The evening page of a league whose turns are played at one hour: the films, one after the other.
+"""The evening page of a league whose turns are played at one hour: the films of the turns, one by one.
 
-All open pages show the same film at the same step, since the program follows from the hour, the order of the
-matches and the site's clock. Later readers can play the films from the beginning. The films show what
-watchers may see.
+All open pages show the same film at the same step, since the timetable follows from the hour, the order of
+the matches and the site's clock. Later readers can play the films from the beginning. The films show only the
+view of a watcher.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ from robosite.play.film import show_film
 from robosite.share.comic import names_in
 
 LEAD = timedelta(minutes=1)
-"""The time from the hour to the first film, for playing the turns and for people to arrive."""
+"""The time from the hour to the first film, in which the turns are played and people arrive."""
 SLOT = {"turns": timedelta(seconds=8)}
 USUAL_SLOT = timedelta(seconds=16)
-"""The time for each film, if SLOT has none for the manner of the game (`Game.manner`)."""
+"""The time for each film of a game whose manner (`Game.manner`) is not a key of SLOT."""
 BROUGHT_UP = 8
-"""The most matches due that a request for the page plays itself, if the clock has not done so."""
+"""The most matches whose due turns are played by one request for the page."""
 MOST_TURNS = 2_000
-"""The most turns that are replayed for the boards of one page."""
+"""The most turns that are replayed for the film of one request."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evening:
-    """The turns that were played at one hour, in the order of their films.
+    """The films of the turns that were played at the hour `at`, one for each match, in order.
 
     `slot` is the time for each film.
     """
@@ -58,7 +58,7 @@ class Evening:
         return self.at + LEAD
 
     def film_at(self, now: datetime) -> int | None:
-        """The index, from 0, of the film that runs at this time; None before the first and after the last."""
+        """The index, from 0, of the film that runs at `now`; None before the first and after the last one."""
         at = (now - self.begins) // self.slot
         return at if 0 <= at < len(self.matches) else None
 
@@ -67,7 +67,10 @@ class Evening:
 
 
 def evening_of(league: League) -> Evening | None:
-    """The evening of the last hour at which turns of the league were played; None before the first."""
+    """The evening of the last hour at which turns of the league were played; None before the first hour.
+
+    Matches that watchers may not see are left out.
+    """
     played = Match.objects.filter(fixture__league=league, watched=True, revealed_turn__lt=F("turn"))
     last = played.order_by("-revealed_at").values_list("revealed_at", flat=True).first()
     if last is None:
@@ -87,7 +90,7 @@ def _with_seats(matches: list[Match]) -> list[Match]:
 
 
 def _bring_up(league: League, now: datetime) -> None:
-    """Plays some of the turns whose hour has come, as a request for a match would."""
+    """Plays the due turns of up to BROUGHT_UP matches, as requests for the matches themselves would."""
     due = Match.objects.filter(fixture__league=league, status=Match.Status.PLAYING, due__lte=now)
     for match in due.order_by("pk")[:BROUGHT_UP]:
         apply_due(match)
@@ -96,9 +99,10 @@ def _bring_up(league: League, now: datetime) -> None:
 @require_safe
 @private
 def tonight(request: Request, key: str) -> HttpResponse:
-    """The page of the last evening: the film that runs now, or the film number `?film=`, from 1.
+    """The page of the last evening: the film that runs now, or the film with the number `film`, from 1.
 
-    An htmx request gets that film alone.
+    `film` and the step `at` are query parameters. An htmx request gets the film alone. The status is 404 if
+    the league's turns are not played at one hour, or if there is no such film.
     """
     league = flow.brought_up(league_with(key))
     if not league.reveal_at:
@@ -134,7 +138,7 @@ def tonight(request: Request, key: str) -> HttpResponse:
 
 
 def _listed(evening: Evening) -> list[dict[str, Any]]:
-    """The films as the page lists them, each with the names of its players."""
+    """The entries of the page's list of films: dicts with the `match` and the `names` of its players."""
     return [
         {"match": match, "names": list(names_in(match.known_seats or ()).values())}
         for match in evening.matches
@@ -144,7 +148,7 @@ def _listed(evening: Evening) -> list[dict[str, Any]]:
 def _stage(evening: Evening, asked: int | None, now: datetime, step: int) -> dict[str, Any]:
     """The context of the film with index `asked`, else of the film that runs now, else of the first film.
 
-    {} if its match is too long to be replayed.
+    Returns {} if its match is too long to be replayed. Raises Http404 if there is no such film.
     """
     at = asked if asked is not None else evening.film_at(now) or 0
     if not 0 <= at < len(evening.matches):
@@ -170,7 +174,10 @@ def _stage(evening: Evening, asked: int | None, now: datetime, step: int) -> dic
 
 
 def _new_at(evening: Evening | None, coming: datetime | None, now: datetime) -> datetime | None:
-    """The time at which the next films begin; an open page requests them shortly before. None if unknown."""
+    """The time at which the next films begin; None if it is not known.
+
+    An open page requests them shortly before.
+    """
     if evening and now < evening.begins:
         return evening.begins
     return coming + LEAD if coming else None
@@ -186,7 +193,7 @@ def _coming(league: League, now: datetime) -> datetime | None:
 
 
 def _sealed(league: League) -> dict[str, int]:
-    """The number of orders `wanted` for the next hour, and the number that are `sealed`."""
+    """The number of orders that are `wanted` for the next hour, and of those that are `sealed` already."""
     playing = Match.objects.filter(fixture__league=league, status=Match.Status.PLAYING)
     wanted = sum(len(letters or "") for letters in playing.values_list("to_act", flat=True))
     sealed = Program.objects.filter(Q(turn=F("seat__match__turn")), seat__match__in=playing).exclude(seal="")

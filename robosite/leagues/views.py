@@ -1,4 +1,4 @@
-"""The pages of a league: making a league, joining by link, its main page, its record."""
+"""The pages of a league: making it, joining by link, its main page and its record."""
 
 from __future__ import annotations
 
@@ -41,7 +41,10 @@ from robosite.web.http import private, secret
 @unless_restricted(Action.PLAY)
 @sent_once
 def new(request: Request) -> HttpResponse:
-    """The form of a new league; by htmx a summary of its answers. A POST makes the league."""
+    """The page with the form of a new league; a POST makes the league.
+
+    An htmx GET gets only a summary of the answers in its query string.
+    """
     guest = current_guest(request)
     if request.method != "POST" and request.htmx:
         summed_up = {"form": _cleaned(request, request.GET), "apart": True}
@@ -90,9 +93,9 @@ def _to_made(request: Request, created: flow.Made) -> HttpResponse:
 
 
 def _as_before(key: str, guest: Guest | None) -> dict[str, str]:
-    """The initial answers for another league like the one with this key, for the same people.
+    """The initial answers for a new league like that with the key `key`, for the same people.
 
-    {} unless the guest has a place in that league.
+    Returns {} unless the guest has a place in that league.
     """
     league = League.objects.filter(key=key).first()
     if league is None or own_place(league, guest) is None:
@@ -104,12 +107,12 @@ def _as_before(key: str, guest: Guest | None) -> dict[str, str]:
 
 
 def _first_of(plays: str) -> str:
-    """The first choice of the form that begins with `plays`, such as `robble/` for a game alone; or ""."""
+    """The value of the form's first choice that begins with `plays`, such as `robble/`; "" if none does."""
     return next((one.value for one in playable() if plays and one.value.startswith(plays)), "")
 
 
 def _cleaned(request: Request, answers: Mapping[str, Any]) -> LeagueForm:
-    """The form with these answers, and the defaults for the rest, cleaned for the summary."""
+    """A cleaned form for the summary, with these answers and with the defaults for missing ones."""
     form = LeagueForm(answers, zone_here=zone_here(request))
     form.full_clean()
     return form
@@ -138,7 +141,7 @@ def _making(request: Request, form: LeagueForm, status: int = 200) -> HttpRespon
 @require_safe
 @secret
 def invited(request: Request, secret: str) -> HttpResponse:
-    """The page of an invite: the players so far and a field for a name; 404 if the invite is not valid."""
+    """The page of an invite: the players so far, and a field for a name; 404 if the invite is not valid."""
     guest = current_guest(request)
     form = NameForm(initial={"name": guest.name if guest else ""})
     return _invite_page(request, _invited_to(secret), secret, form)
@@ -174,9 +177,9 @@ def _invite_page(
 @unless_restricted(Action.PLAY)
 @sent_once
 def join(request: Request, secret: str) -> HttpResponse:
-    """Takes a new place, or the place with the number `place`, whose name the organiser has written.
+    """Takes a new place, or the place with the number `place`, for which the organiser has written a name.
 
-    422 for a name that cannot be used, 409 if it is too late.
+    The status is 422 for a name that cannot be used, and 409 if the guest can no longer join.
     """
     league = _invited_to(secret)
     claimed = league.places.filter(number=number(request.POST.get("place")), gone=False).first()
@@ -214,7 +217,7 @@ def _opened(secret: str) -> Place:
 @require_safe
 @secret
 def place_link(request: Request, secret: str) -> HttpResponse:
-    """The page of a place's own link, with a button that lets this browser act for the place."""
+    """The page of the link to a place, with a button that lets this browser act for the place."""
     place = _opened(secret)
     return render(
         request, "leagues/place_link.html", {"place": place, "league": place.league, "secret": secret}
@@ -226,7 +229,7 @@ def place_link(request: Request, secret: str) -> HttpResponse:
 @unless_restricted(Action.PLAY)
 @sent_once
 def take_place(request: Request, secret: str) -> HttpResponse:
-    """Lets this browser act for the place, in all its matches; 404 if the link is not valid."""
+    """Lets this browser act for the place of a link, in all its matches; 404 if the link is not valid."""
     place = _opened(secret)
     shares.take("seat", request)
     here = current_guest(request)
@@ -244,7 +247,7 @@ def take_place(request: Request, secret: str) -> HttpResponse:
 @require_safe
 @secret
 def place_offer(request: Request, secret: str) -> HttpResponse:
-    """The page of a link to a vacant place, with a button to take the place over."""
+    """The page of the link to a vacant place, with a button to take the place over."""
     return _offer_page(request, secret)
 
 
@@ -261,9 +264,9 @@ def _offer_page(request: Request, secret: str, error: str = "", status: int = 20
 @unless_restricted(Action.PLAY)
 @sent_once
 def take_offer(request: Request, secret: str) -> HttpResponse:
-    """Takes a vacant place, with all its matches.
+    """Gives a vacant place to this browser's guest, with all its matches.
 
-    404 if the link is not valid, 409 for guests who have a place already.
+    The status is 404 if the link is not valid, and 409 for guests who have a place in the league already.
     """
     place = flow.offered(secret)
     if place is None:
@@ -303,7 +306,7 @@ def organiser_link(request: Request, secret: str) -> HttpResponse:
 @unless_restricted(Action.PLAY)
 @sent_once
 def take_organiser(request: Request, secret: str) -> HttpResponse:
-    """Lets this browser organise the league; 404 if the link is not valid."""
+    """Lets this browser organise the league of an organiser's link; 404 if the link is not valid."""
     league = _organised(secret)
     shares.take("seat", request)
     response = redirect(league)
@@ -317,21 +320,21 @@ def take_organiser(request: Request, secret: str) -> HttpResponse:
 @require_safe
 @secret
 def league(request: Request, key: str) -> HttpResponse:
-    """The page of a league: before the start its players, then the table and the matches."""
+    """The page of a league: before the start its players, and from then on the table and the matches."""
     return league_page(request, league_with(key))
 
 
 @require_safe
 @private
 def league_of(request: Request, key: str) -> HttpResponse:
-    """Redirects to the league to which a match belongs; 404 if there is none."""
+    """Redirects to the league to which the match with this key belongs; 404 if there is none."""
     return redirect(get_object_or_404(League, fixtures__match__key=key))
 
 
 @require_safe
 @secret
 def record(request: Request, key: str) -> HttpResponse:
-    """Serves the record of a league that is over as a JSON file; 409 before."""
+    """Serves the record of a league as a JSON file; 409 if the league is not over."""
     league = flow.brought_up(league_with(key))
     try:
         data = league_record(league)

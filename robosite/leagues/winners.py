@@ -1,4 +1,4 @@
-"""The winners of a division, with a sentence on the tie-break if others have as many points."""
+"""The winners of a division, with a sentence on the tie-break if other places have as many points."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ from django.utils.translation import gettext as _
 from robosite.matches.wording import listed
 
 TIE_BREAKS = {True: ("direct", "sonneborn_berger", "wins"), False: ("wins", "direct")}
-"""The columns that break ties, in order: for matches of two (True), and for larger tables (False)."""
+"""The columns that break ties, in order: for tables of two (True), and for larger tables (False)."""
 
 
 class Winners(NamedTuple):
-    """The places that share the first rank, their names, and a sentence on the tie-break, or ""."""
+    """The places that share the first rank, with their names.
+
+    `why` is a sentence on the tie-break, or "" if no other place has as many points.
+    """
 
     places: list[int]
     names: list[str]
@@ -22,7 +25,7 @@ class Winners(NamedTuple):
 
 
 def winners_of(rows: Sequence[Mapping[str, Any]], names: Mapping[int, str], table_seats: int) -> Winners:
-    """The winners of a table: `rows` in order of rank, `names` by the numbers of the places."""
+    """The winners of a table; `rows` are in order of rank, `names` are keyed by the numbers of the places."""
     first = [row for row in rows if row["rank"] == 1]
     level = [row for row in rows if first and row["points"] == first[0]["points"]]
     places = [row["place"] for row in first]

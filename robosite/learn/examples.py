@@ -1,4 +1,4 @@
-"""Examples of the rules as films: a part of a match, step by step, with remarks and without hidden orders."""
+"""Examples of the rules as films: part of a match, step by step, with remarks and without secret orders."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from robosite.play.match_behind import last_match
 class Given(NamedTuple):
     """The order of one seat in a turn, split into `words`.
 
-    `current` is the number, from 1, of the word that is played in this step; 0 if the words are not the
-    steps.
+    `current` is the number, from 1, of the word that is played in this step; 0 unless the order has one word
+    for each of several steps.
     """
 
     seat: Seat
@@ -48,7 +48,10 @@ class Moment(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ExampleFilm:
-    """The film of an example: its steps, including the opening, and the texts for each but the opening."""
+    """The film of an example.
+
+    `steps` begin with the opening position; `moments` are the texts for all steps after it.
+    """
 
     steps: list[Step]
     moments: list[Moment]
@@ -57,7 +60,7 @@ class ExampleFilm:
 @require_safe
 @private
 def example(request: Request, slug: str, key: str) -> HttpResponse:
-    """The page of an example, at the step `?at=` of its film (by default 0, the opening)."""
+    """The page of an example, at the step in `?at=` of its film (by default 0, the opening position)."""
     game, shown = _example(slug, key)
     played = film_of_example(slug, key)
     steps = _show(played.steps, max(number(request.GET.get("at")), 0))
@@ -93,7 +96,10 @@ def state_of(game: Game, example: Example) -> State:
 
 @cache
 def film_of_example(slug: str, key: str) -> ExampleFilm:
-    """The film of an example, played once per process; its frames are rendered once, too (`Step.kept`)."""
+    """The film of an example, played once per process.
+
+    The HTML of its frames is cached in it (`Step.kept`).
+    """
     game, example = _example(slug, key)
     played = list(_played(game, example))
     steps = _render([played[0][0], *(after for _, after, _ in played)], None, uncovered=True).steps
@@ -101,7 +107,7 @@ def film_of_example(slug: str, key: str) -> ExampleFilm:
 
 
 def _played(game: Game, example: Example) -> Iterator[tuple[State, State, Moment]]:
-    """Plays the example; yields the position before each step, the position after it, and its texts."""
+    """Plays an example; yields for each step the position before it, the position after it, and its texts."""
     state = state_of(game, example)
     for turn, orders in enumerate(example.turns, 1):
         after = list(play_turn(state, orders))

@@ -15,7 +15,7 @@ from robosite.play.decorators import Request, private
 @require_http_methods(["GET", "HEAD", "POST"])
 @private
 def learn(request: Request, slug: str, key: str = "", at: int = 1) -> HttpResponse:
-    """Exercise `at` of a lesson, from 1; the query string holds the planned order."""
+    """The page of exercise `at` (from 1) of a lesson; the query string holds the planned order."""
     game, lesson = _lesson(slug, key)
     if not 1 <= at <= len(lesson.exercises):
         raise Http404
@@ -53,7 +53,7 @@ def _lesson(slug: str, key: str) -> tuple[Game, Lesson]:
 
 
 def lesson_address(game: Game, lesson: Lesson, at: int = 0) -> str:
-    """The URL of exercise `at` of a lesson, from 1; with 0, the URL of the lesson."""
+    """The URL of exercise `at` (from 1) of a lesson; if `at` is 0, the URL of the lesson."""
     more = [at] if at else []
     if lesson.key:
         return reverse("learn-more" if at else "next-lesson", args=[game.slug, lesson.key, *more])
@@ -68,7 +68,10 @@ def position_of(game: Game, lesson: Lesson, exercise: Exercise) -> State:
 
 
 def play(state: State, lesson: Lesson, exercise: Exercise, order: Order) -> Played:
-    """Plays a canonical order against each set of the others' orders, until one set prevents the goal."""
+    """Plays a canonical order against each set of the others' orders, until one set prevents the goal.
+
+    Returns the result for the set that was played last.
+    """
     for others in (exercise.others, *exercise.or_else):
         orders = {**others, lesson.seat: order}
         positions = [state, *play_turn(state, orders)]

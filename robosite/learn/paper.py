@@ -11,7 +11,7 @@ from robosite.play.decorators import Request, private
 from robosite.play.drawings import style_of, templates_of
 
 SHEETS = {"a4": "A4", "letter": "US Letter"}
-"""The paper sizes, by the value of the parameter `sheet`; each has a style sheet `css/paper-….css`."""
+"""The paper sizes, by the value of `sheet` in the query; each has a style sheet `css/paper-….css`."""
 
 
 @require_safe

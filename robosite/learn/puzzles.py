@@ -1,6 +1,6 @@
-"""Puzzles: positions in which few orders win for certain; each day one of every game (`tasks.py`).
+"""Puzzles: positions in which few orders win for certain. Each day, every game has a puzzle of the day.
 
-The day is that of the reader's time zone.
+The day is the one in the reader's time zone. Readers solve puzzles as tasks (`tasks.py`).
 """
 
 from __future__ import annotations
@@ -28,14 +28,17 @@ from robosite.web.sentences import render_sentence
 
 FILE = Path(games.__file__).with_name("puzzles.json")
 STRIDES = (13, 11, 7, 5, 1)
-"""Candidate steps from one day's puzzle to the next.
+"""Candidates for the step from one day's puzzle to the next, in puzzle numbers.
 
-The first that is coprime to the number of puzzles is used, so that every puzzle is reached.
+The first one that is coprime to the number of a game's puzzles is used, so that every puzzle is reached.
 """
 
 MONTH = 31
 EASIER_FROM = date(2026, 12, 1).toordinal()
-"""The day number from which the hardest puzzles are no longer chosen; earlier days keep theirs."""
+"""The day number from which the hardest puzzles are no longer chosen.
+
+Earlier days keep their puzzles.
+"""
 
 
 @cache
@@ -47,7 +50,7 @@ def puzzles(slug: str) -> tuple[Puzzle, ...]:
 @require_safe
 @private
 def overview(request: Request) -> HttpResponse:
-    """The page with the puzzles of all games, those of the reader's day first."""
+    """The page with the puzzles of all games; the puzzles of the reader's day come first."""
     day = readers_day(request)
     rows = [(show(slug), len(puzzles(slug)), puzzle_of(slug, day)) for slug in GAMES if puzzles(slug)]
     context = {"games": rows, "day": day, "todays": todays_puzzles(day)}
@@ -57,7 +60,7 @@ def overview(request: Request) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @private
 def puzzle(request: Request, slug: str, at: int) -> HttpResponse:
-    """Puzzle `at` of a game, from 1; the query string holds the planned order."""
+    """The page of puzzle `at` (from 1) of a game; the query string holds the planned order."""
     every = puzzles(slug) if slug in GAMES else ()
     if not 1 <= at <= len(every):
         raise Http404
@@ -87,12 +90,12 @@ def puzzle(request: Request, slug: str, at: int) -> HttpResponse:
 
 
 def says(one: Puzzle) -> str:
-    """The task of a puzzle, as a sentence."""
+    """The task of a puzzle, as a sentence in the reader's language."""
     return render_sentence(Sentence(one.proofs().asks.template, seat=str(one.seat), n=one.moves))
 
 
 def shown(tried: PlayedOut) -> Played:
-    """All turns that were played out, as one film."""
+    """All turns of an attempt at a puzzle, as one film."""
     positions = [tried.state]
     for orders in tried.turns:
         positions += play_turn(positions[-1], orders)
@@ -110,12 +113,15 @@ def day_in(zone: tzinfo) -> int:
 
 
 def todays_puzzles(day: int) -> list[tuple[Game, int]]:
-    """The games that have puzzles, each with the number of its puzzle of that day."""
+    """The games that have puzzles, each with the number of its puzzle of the day."""
     return [(newest(slug), puzzle_of(slug, day)) for slug in GAMES if puzzles(slug)]
 
 
 def puzzle_of(slug: str, day: int) -> int:
-    """The number, from 1, of a game's puzzle of a day; none recurs within a month if there are enough."""
+    """The number, from 1, of a game's puzzle of a day.
+
+    No puzzle recurs within a month if the game has enough.
+    """
     if day < EASIER_FROM:
         return _in_turn(slug, day)
     cycle = easier_cycle(slug)
@@ -124,7 +130,7 @@ def puzzle_of(slug: str, day: int) -> int:
 
 @cache
 def easier_cycle(slug: str) -> tuple[int, ...]:
-    """The cycle of puzzles of the day from EASIER_FROM on: the MONTH easiest puzzles of a game.
+    """One cycle of a game's puzzle numbers from the day EASIER_FROM on: its MONTH easiest puzzles.
 
     They keep the order of the earlier days, so that no puzzle recurs too soon after the change.
     """
@@ -135,12 +141,12 @@ def easier_cycle(slug: str) -> tuple[int, ...]:
 
 
 def _hardness(one: Puzzle) -> tuple[int, float]:
-    """A sort key, easier puzzles first: by moves until the win, then by the share of orders that win."""
+    """A sort key, easier puzzles first: moves until the win, then the share of orders that win."""
     return one.moves, -one.solutions / one.orders
 
 
 def _in_turn(slug: str, day: int) -> int:
-    """The puzzle of a day if every puzzle is used once per cycle, easy and hard ones mixed."""
+    """The number of a day's puzzle if every puzzle is used once per cycle, easy and hard ones mixed."""
     count = len(puzzles(slug))
     stride = next(n for n in STRIDES if gcd(n, count) == 1)
     return (day * stride + sorted(GAMES).index(slug)) % count + 1

@@ -29,7 +29,10 @@ from robosite.web.sentences import render_sentence
 
 
 class Played(NamedTuple):
-    """The result of playing an order: the turn's orders, all positions from the first on, and success."""
+    """The result of playing an order: the orders of the (first) turn, all positions, and success.
+
+    `positions` begin with the one before the order. `done` tells whether the task is done.
+    """
 
     orders: Mapping[Seat, Order]
     positions: list[State]
@@ -38,10 +41,11 @@ class Played(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A task for `seat` in the full position `state`, on the page with the URL `here`.
+    """A task for `seat` in the position `state`, on the page with the URL `here`.
 
-    `play` plays a canonical order. `more` is further context for the template. The page of a `plain` task is
-    the same for all readers until an order is planned, so that it can be cached.
+    `state` has all secrets; the reader sees the view of `seat`. `play` plays a canonical order. `more` is
+    further context for the template. The page of a `plain` task is the same for all readers until an order is
+    planned, so that it can be cached.
     """
 
     game: Game
@@ -55,7 +59,7 @@ class Task:
 
 
 def answer_task(request: Request, task: Task) -> HttpResponse:
-    """The page of the task with the order from the URL, or the response to a tap in its planner (POST)."""
+    """The page of the task with the order from the URL, or the response to a POST from its planner."""
     order = request.GET.get("order", "")[:LONGEST_ORDER]
     if request.method == "POST":
         response = _planned(request, task, order)
@@ -73,7 +77,7 @@ def answer_task(request: Request, task: Task) -> HttpResponse:
 def _planned(request: Request, task: Task, order: Order) -> HttpResponse:
     """Handles a tap, a typed order, or the seal button: redirects to the URL with the new order.
 
-    An htmx request gets the planner instead, or the page with the reason if the order is illegal.
+    A tap by htmx gets the planner instead. An illegal order gets the page with the reason.
     """
     post, seat, view = request.POST, task.seat, task.state.view(task.seat)
     typed = post.get("typed", "").strip()[:LONGEST_ORDER]

@@ -1,4 +1,4 @@
-"""The page “What is what?”: everything that a game draws, each thing with a sentence about it."""
+"""The page “What is what?”: everything that a game draws, with a sentence about each thing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from robosite.play.drawings import style_of, templates_of
 @require_safe
 @private
 def show_things(request: Request, slug: str) -> HttpResponse:
-    """The page with the things of a game; the query string holds options that differ from the defaults.
+    """The page “What is what?” of a game; the query string holds options that differ from the defaults.
 
     An htmx request gets the list alone (static/js/what.js).
     """
@@ -38,7 +38,7 @@ def show_things(request: Request, slug: str) -> HttpResponse:
 
 
 def things_address(game: Game, given: Mapping[str, Any]) -> str:
-    """The URL of the page for a match with these options."""
+    """The URL of the page “What is what?” for a match with these options."""
     path = reverse("things", args=[game.slug])
     return f"{path}?{urlencode(given)}" if given else path
 

@@ -1,1 +1,1 @@
-"""Pages outside of matches: creating one, invitations, open tables, importing, My games."""
+"""Pages outside of matches: creating a match, invites, open tables, importing records, My games."""

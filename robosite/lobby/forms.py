@@ -38,7 +38,10 @@ class NameForm(forms.Form):
         table: int | None = None,
         **kwargs: Any,
     ) -> None:
-        """`guest` wants the name at the table with the primary key `table`, at which the `others` sit."""
+        """The form for the name that `guest` wants in a match.
+
+        `table` is the match's primary key, `others` are the names that are taken in the match.
+        """
         super().__init__(*args, **kwargs)
         self.others, self.guest, self.table = others, guest, table
 
@@ -50,13 +53,13 @@ class NameForm(forms.Form):
 
 
 SET_AT_FIRST = {"deadline": "", "watched": "yes", "series": ""}
-"""The default settings of a new match."""
+"""The default settings of a new match, by field name."""
 
 
 class NewMatchForm(HourFields, NameForm):
-    """The form for a new match. `questions` has the part that depends on the game.
+    """The form for a new match; `questions` has the part that depends on the game.
 
-    A deadline is a number of hours, or a number of minutes followed by m, or AT_HOUR.
+    A deadline is a number of hours, a number of minutes followed by m, AT_HOUR, or "" for none.
     """
 
     TOGETHER = (
@@ -65,7 +68,7 @@ class NewMatchForm(HourFields, NameForm):
         ("15m", gettext_lazy("15 min")),
         ("1", gettext_lazy("1 hour")),
     )
-    """Deadlines for an evening that all spend together."""
+    """Deadlines for players who spend an evening together."""
     BY_AND_BY = (
         ("12", gettext_lazy("12 hours")),
         ("24", gettext_lazy("1 day")),
@@ -121,7 +124,7 @@ class NewMatchForm(HourFields, NameForm):
         "5": gettext_lazy("best of five"),
         "pair": gettext_lazy("a pair of matches"),
     }
-    """Short words for the choices of who may watch and of how many matches are played."""
+    """Short texts for the values of WATCHED and SERIES."""
     BOTS = tuple(PLAYERS.items())
 
     game = forms.ChoiceField(choices=[(slug, newest(slug).name) for slug in GAMES])
@@ -151,15 +154,15 @@ class NewMatchForm(HourFields, NameForm):
         return super().clean_name() if self.cleaned_data["name"].strip() else ""
 
     def deadline_briefly(self, value: str, label: str) -> str:
-        """A choice of DEADLINES in a few words."""
+        """A choice of DEADLINES, given by its value and label, in a few words."""
         return _("{time} a turn").format(time=label) if value and value != AT_HOUR else label
 
     def reserve_briefly(self, value: str, label: str) -> str:
-        """A choice of RESERVES in a few words; "" for no reserve."""
+        """A choice of RESERVES, given by its value and label, in a few words; "" for no reserve."""
         return _("reserve: {time}").format(time=label) if value else ""
 
     def set_briefly(self) -> list[str]:
-        """The settings besides game and players, in a few words each."""
+        """The chosen settings, except for the game and the players, in a few words each."""
         given = {name: self[name].value() or default for name, default in SET_AT_FIRST.items()}
         deadline = dict(self.DEADLINES).get(given["deadline"], self.UNTIMED[0][1])
         reserve = str(self["reserve"].value() or "")
@@ -215,7 +218,10 @@ class NewMatchForm(HourFields, NameForm):
         return data
 
     def _add_board(self, game: Game, chosen: questions.Chosen) -> None:
-        """Adds a hand-drawn board to the wish, if it is valid and its warnings have been accepted."""
+        """Adds a board drawn by hand to `chosen.wish`.
+
+        If the board is not valid, or has warnings that were not accepted, adds errors to the form instead.
+        """
         sketch = game.sketch(self.data) if self.data.get("board-own") else None
         if sketch is None:
             return
@@ -232,7 +238,11 @@ class NewMatchForm(HourFields, NameForm):
             chosen.wish |= sketch.setup
 
     def _names(self, here: list[str]) -> list[str]:
-        """The names of the players besides the creator, each checked against the names before it."""
+        """The checked names of the other people at this device.
+
+        Raises RefusedName for a name that cannot be used beside the names before it, and if a name is
+        missing.
+        """
         if self.data.get("with") == "here" and not here:
             raise RefusedName(_("Please type the name of somebody who plays on this device."))
         names: list[str] = [self.cleaned_data["name"]] if "name" in self.cleaned_data else []
@@ -242,16 +252,20 @@ class NewMatchForm(HourFields, NameForm):
         return names[own:]
 
     def _bots(self, chosen: questions.Chosen, player: str) -> dict[str, str]:
-        """The same bot for every seat but the creator's; if that seat is to be drawn by lot, it is drawn
-        here."""
+        """The bot `player` for every seat except the creator's, by letter.
+
+        A creator's seat that is to be drawn by lot is drawn here and stored in `chosen.at`.
+        """
         letters = seat_letters(chosen.seats)
         at = SystemRandom().choice(letters) if chosen.at == questions.LOT else chosen.at
         chosen.at = str(at)
         return {letter: player for letter in letters if letter != at}
 
     def _room(self, game: Game, chosen: questions.Chosen, people: int) -> int:
-        """The number of seats: the chosen number, or more if more people play; NotOffered if there are too
-        many."""
+        """The number of seats: the chosen number, or the number of people if that is larger.
+
+        Raises NotOffered if the game does not allow so many.
+        """
         if people <= chosen.seats:
             return chosen.seats
         try:

@@ -1,7 +1,7 @@
 """Lists of a guest's matches, with cached entries.
 
-An entry is rendered once for each version of its match and each state of its reader, and a cached entry is
-shown without reading the match. Only for small boards are positions replayed.
+An entry is rendered once for each version of its match and each state of its reader. A cached entry is shown
+without reading the match. Positions are replayed only for small boards.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from robosite.web.caches import BoundedCache
 from robosite.web.sentences import coarse_age, time_left
 
 LISTED = 30
-"""The number of matches that a page lists."""
+"""The maximum number of matches on a page of the list."""
 
 MOST_KEPT = 16_000_000
 """The maximum size of the cache of entries, in characters per process."""
@@ -40,35 +40,37 @@ NAMES = {slug: newest(slug).name for slug in GAMES}
 """The name of each game, by its slug."""
 
 NO_MATCH = 0
-"""A placeholder for a primary key, to fill the query's parameters up to LISTED."""
+"""A primary key that no match has, with which a query's parameters are filled up to LISTED."""
 _RANKS = {str(Match.Status.PLAYING): 2, str(Match.Status.OPEN): 3}
-"""The ranks of matches that do not wait for the guest, after rematches and before all others."""
+"""The `rank` of matches without a question for the guest, by status; all others have 4."""
 
 
 @dataclass(slots=True)
 class ListedMatch:
-    """A match in which a guest has seats, and what is wanted from the guest there."""
+    """A match in which a guest has seats, and what the match wants from the guest."""
 
     pk: int
     key: str
     version: int
     status: str
     deadline: Any
-    """The deadline as the database returns it (unparsed, since it is only compared); None if there is
-    none."""
+    """The deadline as the database returns it; None if there is none.
+
+    It is not parsed, since it is only compared.
+    """
     changed_at: Any
     """The time of the last change, as the database returns it."""
     letters: list[str]
     waits: list[str]
-    """The guest's seats that owe an order."""
+    """The letters of the guest's seats that owe an order."""
     seen: int
     """The number of turns that the guest has watched (the maximum over their seats)."""
     rematch: str
-    """The question that waits for the guest's answer, as `with_questions` returns it; "" for none."""
+    """The question that waits for the guest's answer (`asked` in `with_questions`); "" for none."""
     addressed: bool = False
     """Tell whether any message was ever written to the guest's seats."""
     unread: bool = False
-    """Tell whether the guest has unread messages there; set only for lists that show it."""
+    """Tell whether the guest has unread messages in the match; set only for lists that show it."""
 
     @property
     def wants_answer(self) -> bool:
@@ -77,13 +79,12 @@ class ListedMatch:
 
     @property
     def rank(self) -> int:
-        """The sort key among matches that do not wait for an order: questions, running, open, over."""
+        """The sort key of matches that do not wait for an order: questions, running, open, over."""
         return 1 if self.rematch else _RANKS.get(self.status, 4)
 
     @property
     def address(self) -> str:
-        """The path of the page where the guest plays: the seat's page, or the public one if they have several
-        seats."""
+        """The path of the seat's page, or of the public page if the guest has several seats in the match."""
         return f"/m/{self.key}/{self.letters[0]}/" if len(self.letters) == 1 else f"/m/{self.key}/"
 
 
@@ -92,23 +93,26 @@ class Entry(NamedTuple):
 
     html: Markup
     section: int
-    """0: waits for an order, 1: waits for an answer, 2: being played, 3: over."""
+    """The entry's section. 0: waits for an order, 1: waits for an answer, 2: not over yet, 3: over."""
     slug: str
     symbols: frozenset[str]
-    """The symbols that the entry's small board refers to."""
+    """The IDs of the symbols that the entry's small board refers to."""
     lasts: bool
-    """Tell whether the entry may be cached: not if its small board was left out because matches on the page
-    were too long, nor if the match changed while it was rendered."""
+    """Tell whether the entry may be cached.
+
+    It may not if its small board was left out, since too many turns would have to be replayed for the page,
+    or if the match changed while the entry was rendered.
+    """
 
 
 class GameList(NamedTuple):
-    """Some of a guest's matches, and what a page needs to show them."""
+    """Entries of a guest's matches, and what a page needs to show them."""
 
     entries: list[Entry]
     tables: list[Shown]
     """The games of the listed matches."""
     symbols: Markup
-    """The symbols that the small boards refer to."""
+    """The definitions of the symbols that the small boards refer to."""
     styles: tuple[str, ...]
 
 
@@ -116,7 +120,7 @@ _kept: BoundedCache[tuple[Any, ...], Entry] = BoundedCache(MOST_KEPT, lambda ent
 
 
 def game_list(games: Sequence[ListedMatch], *, present: str = "") -> GameList:
-    """The list of at most LISTED matches. `present` is a game whose symbols the page includes anyway."""
+    """The list of these matches, LISTED at most; the page has the symbols of the game `present` anyway."""
     entries = entries_of(games)
     slugs = dict.fromkeys(entry.slug for entry in entries)
     boards = [(entry.slug, entry.symbols) for entry in entries if entry.symbols]
@@ -124,7 +128,7 @@ def game_list(games: Sequence[ListedMatch], *, present: str = "") -> GameList:
 
 
 def entries_of(games: Sequence[ListedMatch]) -> list[Entry]:
-    """The entries of these matches. Queries the database only for those that are not cached."""
+    """The entries of these matches. Queries the database only for entries that are not cached."""
     now = timezone.now()
     language = get_language()
     keys = [(language, *_key(game, now)) for game in games]
@@ -139,8 +143,10 @@ def entries_of(games: Sequence[ListedMatch]) -> list[Entry]:
 
 
 def _key(game: ListedMatch, now: datetime) -> tuple[Any, ...]:
-    """The cache key of an entry, without the language. Changes of names, options and orders raise the
-    version."""
+    """The cache key of an entry, without the language.
+
+    Changes of names, options and orders raise the match's version, which is in the key.
+    """
     return (
         game.key,
         game.version,
@@ -161,7 +167,10 @@ def _left(game: ListedMatch, now: datetime) -> str:
 
 
 def draw_entries(games: Sequence[ListedMatch], now: datetime) -> list[Entry]:
-    """Renders entries. Makes one query for all of them, and one more for the turns of small boards."""
+    """Renders the entries of these matches, without the cache.
+
+    Makes one query for all of them, and one more for the turns of small boards.
+    """
     facts = facts_of(games, now)
     seen = {game.key: game.seen for game in games}  # nobody should learn of a turn before watching its film
     boards = small_boards([one["match"] for one in facts], seen=seen)
@@ -184,7 +193,7 @@ def _entry(facts: dict[str, Any], board: Drawn | None, version: int) -> Entry:
 
 
 def facts_of(games: Sequence[ListedMatch], now: datetime) -> list[dict[str, Any]]:
-    """The context of each match in a list, from one query however many matches there are."""
+    """The template's context for each of these matches, LISTED at most, from a single query."""
     seats: dict[int, list[Any]] = {game.pk: [] for game in games}
     for seat in _listed_seats.rows(*seats, *[NO_MATCH] * (LISTED - len(seats))) if seats else ():
         seats[seat.match_id].append(seat)
@@ -194,7 +203,7 @@ def facts_of(games: Sequence[ListedMatch], now: datetime) -> list[dict[str, Any]
 
 
 def _facts(game: ListedMatch, seats: list[Any], now: datetime) -> dict[str, Any]:
-    """The context of a match in a list; each of its seats has `waits`."""
+    """The template's context for a match in a list; `seats` are annotated with `waits`."""
     match: Match = seats[0].match
     mine = [seat for seat in seats if seat.letter in game.letters]
     preset = preset_of(match, len(seats))
@@ -221,7 +230,7 @@ def _facts(game: ListedMatch, seats: list[Any], now: datetime) -> dict[str, Any]
 
 
 def _result(match: Match, mine: list[Any]) -> str:
-    """The result of the match for the guest's seat: "won", "lost", "drawn", or "" without an outcome."""
+    """The result for the guest's only seat: "won", "lost", "drawn", or "" without an outcome."""
     if match.outcome is None:
         return ""
     best, own = max(match.outcome.scores.values()), match.outcome.scores[mine[0].at]

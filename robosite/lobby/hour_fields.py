@@ -14,12 +14,12 @@ from robosite.matches.time import evenings
 from robosite.people.zones import is_zone
 
 AT_HOUR = "hour"
-"""The choice among deadlines with which turns are played at a set hour of the day."""
+"""The value of the field `deadline` with which turns are played at a set hour of the day."""
 USUAL_HOUR = "20:00"
 
 
 class HourFields(forms.Form):
-    """The hour, the days and the time zone, which matter only if AT_HOUR is chosen."""
+    """The fields for the hour, the days and the time zone; they matter only if AT_HOUR is chosen."""
 
     DAYS = (
         ("0123456", gettext_lazy("every day")),

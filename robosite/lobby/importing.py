@@ -21,7 +21,10 @@ from robosite.web.sentences import render_sentence
 
 
 def _replayed_ahead(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """Decorator that replays a long record in the form first, before the view writes anything."""
+    """Decorator that replays a long record in the request before the view writes anything.
+
+    Until then, the request can be postponed (`web/later.py`).
+    """
 
     @wraps(view)
     def waiting(request: Request) -> HttpResponseBase:
@@ -42,7 +45,7 @@ def _replayed_ahead(view: Callable[..., HttpResponseBase]) -> Callable[..., Http
 @_replayed_ahead
 @sent_once
 def import_record(request: Request) -> HttpResponse:
-    """Turns a record into a match, or shows the form again with the fault found in the record."""
+    """Makes a match of the record in the form, or shows the form again with the record's fault."""
     if request.method != "POST":
         return _page(request)
     text = _given(request)

@@ -13,7 +13,7 @@ from robosite.people.models import Guest
 LOOKED = 24
 """The number of a guest's last matches that are searched."""
 MOST = 3
-"""The maximum number of people that are offered."""
+"""The maximum number of people who are offered."""
 
 
 class Invitable(NamedTuple):
@@ -24,9 +24,10 @@ class Invitable(NamedTuple):
 
 
 def invitable(guest: Guest, slug: str) -> list[Invitable]:
-    """The opponents in the guest's last two-player matches that have no rematch yet.
+    """The guest's opponents in their last matches with one other person, if these have no rematch yet.
 
-    Opponents in this game come first, since they can be asked for the same again; then those in other games.
+    Opponents in the game `slug` come first, since they can be asked for a rematch. Opponents in other games
+    follow.
     """
     after = Match.objects.filter(rematch_of=OuterRef("match"))
     seats = Seat.objects.filter(held_by(guest), ~Exists(after), match__status=Match.Status.OVER)

@@ -1,6 +1,6 @@
 """Secret links: the invite to a table, and the link to a player's own seat.
 
-Opening a link takes no seat and changes no choice; accepting what it offers needs a POST.
+Opening a link takes no seat; a seat is taken by a POST from the page that the link opens.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from robosite.play.variants import preset_of, variant_words
 
 
 class NewLink(NamedTuple):
-    """A link just created: its secret, the key under which a browser keeps it, and the page that shows it."""
+    """A new link: its secret, the key under which a browser keeps it, and the URL of a page with the link."""
 
     secret: str
     kept_as: str
@@ -45,8 +45,9 @@ _makers: list[LinkMaker] = []
 
 
 def register(maker: LinkMaker) -> None:
-    """Registers `maker`, which creates the link for seats that have none of their own, else returns None.
+    """Registers a function that creates a new link for seats without a link of their own.
 
+    A league's seats belong to a place that has the link. For all other seats, the function returns None.
     Called from an app's `ready`.
     """
     if maker not in _makers:
@@ -94,7 +95,7 @@ def _invite_page(
 @unless_restricted(Action.PLAY)
 @sent_once
 def accept(request: Request, secret: str) -> HttpResponse:
-    """Takes a seat by the invite: 422 for a name that cannot be used, 409 if no seat is free."""
+    """Takes a seat by an invite: 422 for a name that cannot be used, 409 if no seat can be taken."""
     match = _invited_to(secret)
     others = tuple(seat.name for seat in match.seats.all() if seat.taken)
     form = NameForm(request.POST, others=others, guest=current_guest(request), table=match.pk)
@@ -112,8 +113,10 @@ def accept(request: Request, secret: str) -> HttpResponse:
 
 @require_POST
 def opened(request: Request, secret: str) -> HttpResponse:
-    """Records that the invite was opened. Its page sends this request, which previews and mail scanners do
-    not."""
+    """Records that the invite was opened, unless by somebody who has a seat in the match.
+
+    The invite's page sends this request by script, so that previews and mail scanners do not count.
+    """
     guest = current_guest(request)
     match = _invited_to(secret)
     if not (guest and Hold.objects.filter(seat__match=match, guest=guest).exists()):
@@ -133,7 +136,7 @@ def seat_link(request: Request, secret: str) -> HttpResponse:
 @unless_restricted(Action.PLAY)
 @sent_once
 def take_seat(request: Request, secret: str) -> HttpResponse:
-    """Lets this browser act for the seat, by the seat's own link; 404 if the link is no longer valid."""
+    """Gives this browser a hold on the seat of a link; 404 if the link is no longer valid."""
     here = current_guest(request)
     try:
         taken, guest = flow.take(secret, lambda name: named_guest(request, (here and here.name) or name))
@@ -154,7 +157,10 @@ def _seated(request: Request, taken: flow.Taken) -> HttpResponse:
 @secret
 @sent_once
 def new_link(request: Request, seat: Seat) -> HttpResponse:
-    """Creates a new link to the seat, or to the league place that it belongs to; this browser keeps it."""
+    """Creates a new link to the seat, or to the league place that the seat belongs to.
+
+    This browser keeps the link; the old link stops working.
+    """
     guest = current_guest(request)
     assert guest
     link = next((link for make in _makers if (link := make(seat, guest))), None)
@@ -171,8 +177,10 @@ def new_link(request: Request, seat: Seat) -> HttpResponse:
 @secret
 @sent_once
 def new_invite(request: Request, seat: Seat) -> HttpResponse:
-    """Creates a new invite link for the match's creator, which this browser keeps; the old one stops
-    working."""
+    """Creates a new invite, for the match's creator; the old invite stops working.
+
+    This browser keeps the new one.
+    """
     try:
         invite = flow.new_invite(seat)
     except flow.Refused as refusal:
@@ -186,7 +194,10 @@ def new_invite(request: Request, seat: Seat) -> HttpResponse:
 @seat_page
 @secret
 def qr(request: Request, seat: Seat, what: str) -> HttpResponse:
-    """One of this browser's links as a QR code: the invite, or the link to the seat."""
+    """One of this browser's links as a QR code: the invite if `what` is "invite", else the seat's link.
+
+    404 if the browser does not have the link.
+    """
     invites = what == "invite"
     view = "invite" if invites else "seat-link"
     link = own_links(request).get(f"invite/{seat.match.key}") if invites else own_link(request, seat)

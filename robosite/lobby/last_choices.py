@@ -1,7 +1,7 @@
 """Remembers a browser's last choices for a match of each game, in a signed cookie.
 
-Names and boards are not stored, so the cookie says nothing about other people. It is deleted with the guest's
-other cookies.
+Names and boards are not stored, so the cookie says nothing about other people. The cookie is deleted with the
+guest's other cookies.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def last_choice(request: HttpRequest, slug: str) -> Choices:
 
 
 def keep_choice(request: HttpRequest, response: HttpResponse, slug: str, sent: Mapping[str, str]) -> None:
-    """Stores the form fields of a match that has been created."""
+    """Stores in the cookie the form fields (`sent`) from which a match was created."""
     choices = {
         name: value
         for name, value in sent.items()

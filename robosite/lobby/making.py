@@ -42,14 +42,16 @@ from robosite.play.plain_pages import plain_page
 from robosite.play.shown_games import show
 
 FRIENDS = {"with": "link"}
-"""The query of the plain link to a new match with friends, which counts as no answer yet."""
+"""The query of the link to a new match with friends; with it alone, the form counts as not filled in."""
 MOST_GAMES = 64
-"""The size of the caches below: more than there are games in all languages."""
+"""The maximum size of each cache in this module: more than the number of games times languages."""
 
 
 def home_context(offers: dict[str, str]) -> dict[str, Any]:
-    """The context of the home page: all games, with the key of the bot offered in each; no greeting, no
-    puzzle."""
+    """The context of the home page: all games, without a greeting and without puzzles.
+
+    `offers` has the key of the bot that is offered in each game, by slug.
+    """
     return {"tables": [show(slug) for slug in GAMES], "offers": offers, "greeting": None, "todays": ()}
 
 
@@ -63,7 +65,11 @@ def rules_of_all(request: Request) -> HttpResponse:
 @require_safe
 @private
 def new(request: Request, slug: str) -> HttpResponse:
-    """The page with the choices for a match of a game; the query may already contain answers."""
+    """The page with the form for a new match of a game.
+
+    The form is filled in with the answers in the query, and beyond these with the browser's last choices for
+    the game.
+    """
     if slug not in GAMES:
         raise Http404
     given = last_choice(request, slug) | request.GET.dict()
@@ -150,9 +156,9 @@ def _made(request: Request, form: NewMatchForm, guest: Guest) -> tuple[Match, st
 @require_POST
 @private
 def draw_board(request: Request, slug: str) -> HttpResponse:
-    """Handles a tap on a board that is being drawn, or begins one; shows the form again and stores nothing.
+    """Handles a tap on a board that is being drawn, or begins a board; stores nothing.
 
-    With htmx, returns the drawing only.
+    Shows the form again; with htmx, returns the drawing only.
     """
     if slug not in GAMES or not newest(slug).draws_boards:
         raise Http404
@@ -164,7 +170,7 @@ def draw_board(request: Request, slug: str) -> HttpResponse:
 
 
 def _sketch(game: Game, given: questions.Given) -> dict[str, Any]:
-    """The context for drawing a board by hand, with the board if one is being drawn."""
+    """The context for drawing a board by hand, with the board if the form has one."""
     sketch = game.sketch(given) if given.get("board-own") else None
     if sketch is None:
         return {"draws_boards": game.draws_boards}
@@ -173,15 +179,15 @@ def _sketch(game: Game, given: questions.Given) -> dict[str, Any]:
 
 
 class _About(NamedTuple):
-    """The facts about the reader that the form uses, besides the name."""
+    """The facts about the reader that the form depends on, besides the name."""
 
     offered: str
-    """The key of the bot to play against."""
+    """The key of the bot that is offered as an opponent."""
     zone: str
     guess_zone: bool
-    """Tell whether the browser may fill in its own time zone."""
+    """Tell whether the browser may fill in its own time zone, since no cookie has one yet."""
     programs: bool
-    """Tell whether people have written programs that play this game."""
+    """Tell whether a program that somebody has written can be invited to this game."""
 
     @classmethod
     def reader(cls, request: Request, slug: str) -> _About:
@@ -230,13 +236,13 @@ def _making_context(slug: str, form: NewMatchForm, given: questions.Given, about
 
 @lru_cache(MOST_GAMES)
 def _plain_variants(slug: str, language: str | None) -> questions.Question:
-    """A game's questions in that language, before any is answered."""
+    """The questions of a game in a language, before any is answered."""
     return questions.variants(newest(slug), {})
 
 
 @lru_cache(MOST_GAMES)
 def _opening(slug: str) -> Step:
-    """The board before the first turn, shown while a part of it is set by hand."""
+    """The board before the first turn, which is shown while parts of the setup are set by hand."""
     return _first_frame(newest(slug), {})
 
 

@@ -1,6 +1,6 @@
-"""My games: all of a guest's matches in one list, the most urgent first, and the link to the next one.
+"""My games: all of a guest's matches in one list, the most urgent first, and the way to the next match.
 
-No position is replayed for it: a match stores which seats are to act (`Match.to_act`).
+No position is replayed for the list: a match stores which seats are to act (`Match.to_act`).
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ from robosite.talk.messages import unread_among
 
 
 class GroupOfMatches(NamedTuple):
-    """Matches that are listed as one entry, such as those of a league."""
+    """Matches that are listed as one entry, such as the matches of a league."""
 
     name: str
     address: str
     waits: int
-    """The number of these matches that wait for the guest."""
+    """The number of the group's matches that wait for the guest."""
     unread: int = 0
     """The number of the group's messages that the guest has not read."""
     not_begun: bool = False
@@ -58,13 +58,13 @@ class FinishedGroup(NamedTuple):
 
 
 class Grouped(NamedTuple):
-    """A guest's groups, the primary keys of the matches in them, and the groups that ended last."""
+    """A guest's groups, the primary keys of all matches in them, and the groups that ended last."""
 
     groups: list[GroupOfMatches]
     matches: set[int]
     finished: Sequence[FinishedGroup] = ()
     all_finished: str = ""
-    """The URL of a page with all finished groups, if there are more; else ""."""
+    """The URL of a page with all finished groups; "" if `finished` has them all."""
 
 
 Grouping = Callable[[Guest, list[ListedMatch]], Grouped]
@@ -73,19 +73,19 @@ _groupings: dict[Grouping, Members] = {}
 
 
 def register(grouping: Grouping, members: Members) -> None:
-    """Registers a function that groups matches, each group to be listed as one entry; called from an app's
-    `ready`.
+    """Registers a function that groups matches, so that each group is listed as one entry.
 
-    `members` returns, for a match's key, the primary keys of the matches in its group.
+    `members` returns, for a match's key, the primary keys of the matches in its group. Called from an app's
+    `ready`.
     """
     _groupings[grouping] = members
 
 
 def games_of(guest: Guest, among: QuerySet[Match] | None = None) -> list[ListedMatch]:
-    """All matches in which a guest has seats, or those in `among`, from a single query.
+    """All matches in which a guest has seats, or only those of `among`, from a single query.
 
-    Matches that wait for an order come first, by deadline and then by the longest wait; after them the others
-    by `rank`, the last changed first.
+    Matches that wait for an order come first, by deadline and then by the longest wait. The others follow by
+    `rank`, the last changed first.
     """
     games: list[ListedMatch] = []
     rows = _own_seats.rows(guest.pk) if among is None else _own_seats_of(guest.pk).filter(match__in=among)
@@ -123,7 +123,7 @@ def games_of(guest: Guest, among: QuerySet[Match] | None = None) -> list[ListedM
 
 
 def _own_deadline(reserves: Any, letter: str, *, like: Any) -> Any:
-    """The deadline of a seat that owes an order, in the same format as `like`, the match's own deadline."""
+    """The deadline of a seat that owes an order, in the format of `like`, the match's own deadline."""
     if not reserves or not like:
         return like
     data = json.loads(reserves) if isinstance(reserves, str) else reserves
@@ -135,7 +135,10 @@ def _own_deadline(reserves: Any, letter: str, *, like: Any) -> Any:
 
 
 def _own_seats_of(guest: int) -> QuerySet[Any, Any]:
-    """The seats of the guest with this primary key, with the columns of their matches for `ListedMatch`."""
+    """The seats of a guest, with the columns of their matches that `ListedMatch` needs.
+
+    `guest` is the guest's primary key.
+    """
     seats = with_questions(with_waits(Seat.objects.filter(held_by(guest))), guest)
     rows: QuerySet[Any, Any] = seats.annotate(seen=F("holds__seen_turn")).values_list(
         "match_id",
@@ -155,7 +158,10 @@ def _own_seats_of(guest: int) -> QuerySet[Any, Any]:
 
 
 def unread(column: str) -> Coalesce:
-    """Wraps a column of times so that SQLite's module returns it unparsed, unlike a bare column."""
+    """Wraps a column of times so that the `sqlite3` module returns its values unparsed.
+
+    It would parse the values of a bare column.
+    """
     return Coalesce(column, column)
 
 
@@ -173,7 +179,10 @@ def note_unread(guest: Guest, games: list[ListedMatch]) -> None:
 @require_safe
 @private
 def my_games(request: Request) -> HttpResponse:
-    """The page with the guest's matches; those that wait for an order come first. For htmx only the list."""
+    """The page with the guest's matches; matches that wait for an order come first.
+
+    An htmx request gets the list alone.
+    """
     guest = current_guest(request)
     games = games_of(guest) if guest else []
     if guest:
@@ -228,16 +237,17 @@ def mark_of(games: list[ListedMatch]) -> str:
 
 
 def _sections(entries: list[Entry]) -> list[tuple[str, list[Entry]]]:
-    """The entries as titled sections, by what their matches want from the reader; empty ones are left out."""
+    """The entries in titled sections, by what a match wants from the reader; empty sections are left out."""
     titles = (_("Waiting for you"), _("Questions for you"), _("Being played"), _("Finished"))
     parts = [[entry for entry in entries if entry.section == n] for n in range(len(titles))]
     return [(title, part) for title, part in zip(titles, parts, strict=True) if part]
 
 
 def greeting(request: Request) -> dict[str, Any] | None:
-    """The match that waits most urgently for the reader, as context for the home page; None if none waits.
+    """The context for the match that waits most urgently for the reader; None if none waits for an order.
 
-    Makes one query in place of the header's count, and one more if a match waits.
+    Also sets `request.waiting`. Makes one query in place of the header's count, and one more if a match
+    waits.
     """
     guest = current_guest(request)
     if guest is None:
@@ -272,9 +282,10 @@ def home(request: Request) -> HttpResponse:
 @require_safe
 @private
 def next_game(request: Request) -> HttpResponse:
-    """Redirects to the most urgent match that waits; from one of those (`?from=`) to the one after it.
+    """Redirects to the most urgent match that waits for the guest, or to My games if none waits.
 
-    If the match in `?from=` is in a group, matches of the same group come first.
+    If `?from=` names one of these matches, redirects to the next one after it. Then matches in the group of
+    the named match come before all others.
     """
     guest, key = current_guest(request), request.GET.get("from", "")
     games = [game for game in games_of(guest) if game.wants_answer] if guest else []

@@ -31,20 +31,20 @@ from robosite.play.variants import preset_of, variant_words
 from robosite.play.views import action_view
 
 LISTED = 20
-"""The number of tables that a page lists."""
+"""The maximum number of tables on a page of the list."""
 
 PACES: dict[str, tuple[Any, Q]] = {
     "day": (gettext_lazy("A day or less for a turn"), Q(deadline_hours__lte=24)),
     "days": (gettext_lazy("More than a day"), Q(deadline_hours__gt=24)),
     "none": (gettext_lazy("No deadline"), Q(deadline_hours=None)),
 }
-"""The paces by which the list can be filtered: label and condition."""
+"""The paces by which the list can be filtered: a label and a query condition, by the query's value."""
 
 View = Callable[..., HttpResponseBase]
 
 
 def if_on(view: View) -> View:
-    """Decorator that answers 404 unless the host has turned open tables on."""
+    """Decorator for a view that answers 404 unless the setting OPEN_TABLES is on."""
 
     @wraps(view)
     def seen(*args: Any, **more: Any) -> HttpResponseBase:
@@ -59,7 +59,7 @@ def if_on(view: View) -> View:
 @require_safe
 @private
 def tables(request: Request) -> HttpResponse:
-    """The open tables, newest first; the query may filter by a game and a pace."""
+    """The page with the open tables, newest first; the query may filter by a game and a pace."""
     game, pace = request.GET.get("game", ""), request.GET.get("pace", "")
     guest, page = current_guest(request), max(number(request.GET.get("page")), 1)
     found = _narrowed(listing.open_tables(), game, pace)
@@ -85,7 +85,7 @@ def _narrowed(found: QuerySet[Match], game: str, pace: str) -> QuerySet[Match]:
 
 
 def _told(matches: list[Match], guest: Guest | None) -> list[dict[str, Any]]:
-    """The entries of the list. Of the people at a table they contain names, and nothing else."""
+    """The entries of the list. An entry tells nothing about the people at a table except for their names."""
     own = Seat.objects.filter(held_by(guest), match__in=matches) if guest else Seat.objects.none()
     mine = {seat.match_id: seat for seat in own}
     return [_facts(match, mine.get(match.pk)) for match in matches]
@@ -135,7 +135,7 @@ def _table_page(request: Request, match: Match, form: NameForm, status: int = 20
 @unless_restricted(Action.PLAY)
 @sent_once
 def sit(request: Request, key: str) -> HttpResponse:
-    """Takes a seat: 422 for a name that cannot be used, 409 if somebody else was quicker."""
+    """Takes a seat at an open table: 422 for a name that cannot be used, 409 if no seat can be taken."""
     match = flow.apply_due(match_of(key))
     if not match.is_open_table:
         return _table_page(request, match, NameForm(), status=409)
@@ -160,9 +160,9 @@ def sit(request: Request, key: str) -> HttpResponse:
 
 
 def stay(request: Request, **where: Any) -> HttpResponseBase:
-    """Handles the creator's choice to keep the table listed (`list` is 1) or to take it off the list.
+    """Keeps the creator's table on the list if `list` in the form is "1", else takes it off.
 
-    Guests whom moderators have restricted cannot keep it listed.
+    Guests whom moderators have restricted cannot keep a table listed.
     """
     return (_wait_on if request.POST.get("list") == "1" else _take_off)(request, **where)
 

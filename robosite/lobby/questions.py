@@ -21,23 +21,31 @@ Given = Mapping[str, Any]
 """The values that were sent, by field name; {} for a form that nobody has filled in yet."""
 
 MIX = "mix"
-"""The answer beside the presets: the player chooses every option."""
+"""The value of the answer beside the presets, with which the creator chooses each option."""
 HAND, LOT = "hand", "random"
 FEW_VARIANTS = 2
-"""The most variants that stand side by side; of more, all but the first are folded away."""
+"""The maximum number of variants that are all shown at once.
+
+If there are more, all but the first are folded away.
+"""
 MOST_BUTTONS = 5
 """The maximum number of answers shown as buttons; longer lists become a drop-down."""
 
 
 class NotOffered(Exception):
-    """Raised for a value that is not among the answers, or not valid together with others; has a message for
-    people."""
+    """Raised for a value that is not among the answers, or not valid together with others.
+
+    Its message is for people.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One answer: its value in the form, its meaning, its picture, and the questions that follow it
-    (`more`)."""
+    """An answer to a question: its value in the form, its text, its picture, and further questions.
+
+    `words` is the text of the answer, `says` a sentence that explains it. `more` are the questions that this
+    answer leads to.
+    """
 
     value: str
     words: str | Sentence
@@ -45,30 +53,36 @@ class Answer:
     picture: str = ""
     more: tuple[Question, ...] = ()
     brief: str = ""
-    """The difference from the other answers, in half a sentence; "" if the words say it already."""
+    """The difference from the other answers, in half a sentence; "" if `words` says it already."""
     again: str = ""
-    """A query string with which the form shows this answer's settings, to be changed."""
+    """The query string that opens the form with every option of this preset filled in, to be changed.
+
+    It is "" for other answers.
+    """
 
     @property
     def finer(self) -> list[Question]:
-        """The further questions that have more than one answer, except for the number of players."""
+        """The questions in `more` that have several answers, except for the number of players."""
         return [one for one in self.more if not one.settled and not one.name.startswith("seats-")]
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A field of the form: its name, its title, and its answers; `chosen` is the value of the marked one."""
+    """A field of the form: its name, its title, and its answers.
+
+    `chosen` is the value of the answer that is marked.
+    """
 
     name: str
     title: str
     answers: tuple[Answer, ...]
     chosen: str
     spot: Any = None
-    """The spot of the game's board that the question is about, if any."""
+    """The spot of the game's board that the question is about; None if it is about none."""
 
     @property
     def folds(self) -> bool:
-        """Tell whether only the usual variant is in sight, and a fold has the others."""
+        """Tell whether the page shows only the first variant at once, and folds all others away."""
         return self.name == "preset" and len(self.answers) > FEW_VARIANTS
 
     @property
@@ -99,7 +113,7 @@ class Question:
 
 
 def all_answers(question: Question) -> Iterator[Answer]:
-    """Yields every answer of a question and of the questions below it."""
+    """Yields every answer of a question, and of all questions to which its answers lead."""
     for answer in question.answers:
         yield answer
         for more in answer.more:
@@ -107,7 +121,7 @@ def all_answers(question: Question) -> Iterator[Answer]:
 
 
 def ask(name: str, title: str, answers: list[Answer], *, given: Given, default: str = "") -> Question:
-    """A question in which the given answer is marked, else the default, else the first."""
+    """Makes a question in which the answer in `given` is marked, else the default, else the first answer."""
     values = [answer.value for answer in answers]
     sent = _sent(name, given)
     chosen = sent if sent in values else default if default in values else values[0]
@@ -115,9 +129,9 @@ def ask(name: str, title: str, answers: list[Answer], *, given: Given, default: 
 
 
 def _sent(name: str, given: Given) -> str:
-    """The value sent as the answer to a question; "" if there is none.
+    """The value in `given` for the question `name`; "" if there is none.
 
-    The whole name is looked up first, then a short one (`seats`, `option-ends`).
+    The whole name is looked up first, then a short one (`seats`, `option-ends`), which links use.
     """
     kind, _, rest = name.partition("-")
     plain = {"seats": "seats", "option": f"option-{rest.partition('-')[0]}"}.get(kind, name)
@@ -125,7 +139,7 @@ def _sent(name: str, given: Given) -> str:
 
 
 def variants(game: Game, given: Given) -> Question:
-    """The first question: a preset, or the player's own mix of options."""
+    """The first question of the form: a preset, or the creator's own mix of options."""
     answers = [_preset(game, key, given) for key in game.presets]
     if any(len(f.metadata["values"]) > 1 for f in fields(game.options)):
         own, says = _("More options"), _("Mix your own game: choose each option.")
@@ -157,8 +171,11 @@ def _preset(game: Game, key: str, given: Given) -> Answer:
 
 
 def _mix(game: Game, given: Given) -> Iterator[Question]:
-    """Yields a question for each option; the option that decides the number of players also leads to that and
-    to seats."""
+    """Yields the questions for a mix of options.
+
+    If no option decides the number of players, or the roles of seats, the questions about these come last.
+    Otherwise the answers about the deciding option lead to them.
+    """
     for f in fields(game.options):
         if not f.metadata["under"] and len(f.metadata["values"]) > 1:
             yield _option(game, f, {}, given)
@@ -170,9 +187,9 @@ def _mix(game: Game, given: Given) -> Iterator[Question]:
 
 
 def _option(game: Game, f: Field[Any], above: Mapping[str, Any], given: Given) -> Question:
-    """The question for an option; below each answer, those for the options whose meaning depends on it.
+    """The question for the option `f`; its answers lead to the options whose meaning depends on it.
 
-    `above`: the answers below which this question is.
+    `above` has the values of the options on the way to this question.
     """
     answers = []
     for value in f.metadata["values"]:
@@ -204,12 +221,15 @@ def _deciding(game: Game) -> list[str]:
 
 
 def _placing(game: Game) -> list[str]:
-    """The names of the options that decide the meaning of a seat, or which seats there are."""
+    """The names of the options that decide which seats there are, or what role each seat has."""
     return _deciding(game) or [f.name for f in fields(game.options) if len(_beginnings(game, f.name)) > 1]
 
 
 def _beginnings(game: Game, name: str) -> set[tuple[str, ...]]:
-    """The possible meanings of the seats in the smallest match: a tuple for each value of that option."""
+    """The roles of the seats in the smallest match (`Game.begins`), for each value of an option.
+
+    A tuple has the roles in seat order; equal tuples count once.
+    """
     found = set()
     for value in next(f.metadata["values"] for f in fields(game.options) if f.name == name):
         options = game.read_options({name: value})
@@ -239,7 +259,7 @@ def _seats(name: str, seats: range, given: Given, usual: int = 0) -> Question:
 
 
 def _places(game: Game, options: Any, seats: range, *, key: str, given: Given) -> Iterator[Question]:
-    """Yields the question for the creator's seat, if seats differ in the game: chosen, or drawn by lot."""
+    """Yields the question for the creator's seat, chosen or drawn by lot, if the game's seats have roles."""
     letters = seat_letters(seats[0])
     says = {letter: game.begins(options, seats[0], letter) for letter in letters}
     if all(says.values()):
@@ -248,8 +268,10 @@ def _places(game: Game, options: Any, seats: range, *, key: str, given: Given) -
 
 
 def _wishes(game: Game, options: Any, key: str, given: Given) -> Iterator[Question]:
-    """Yields questions on the parts of the setup that a creator may choose instead of leaving them to
-    chance."""
+    """Yields the question whether the creator sets parts of the setup by hand or leaves them to chance.
+
+    The answer “by hand” leads to one question for each part (`Game.wishes`).
+    """
     wishes = game.wishes(options)
     if wishes:
         by_hand = [
@@ -269,12 +291,12 @@ def _wishes(game: Game, options: Any, key: str, given: Given) -> Iterator[Questi
 
 
 def _picture(game: Game, *symbols: str) -> str:
-    """The first of these symbols for which the game has a drawing, or ""."""
+    """The first of these symbols for which the game has a drawing; "" if it has none."""
     return next((symbol for symbol in symbols if symbol in pictures_of(game.slug)), "")
 
 
 def _symbols(game: Game, options: Mapping[str, Any]) -> list[str]:
-    """The names of the pictures for these options."""
+    """The names of the symbols for these options and their values."""
     return [f"option-{game.slug}-{name}-{_text(value)}" for name, value in options.items()]
 
 
@@ -288,7 +310,11 @@ def _text(value: Any) -> str:
 
 @dataclass(slots=True)
 class Chosen:
-    """A complete choice, in the form that `flow.create` needs."""
+    """A complete choice for a new match, as `flow.create` needs it.
+
+    `at` is the letter of the creator's seat, or LOT. `wish` has the parts of the setup that the creator
+    chose.
+    """
 
     options: Any
     seats: int
@@ -297,8 +323,7 @@ class Chosen:
 
 
 def parse_choices(game: Game, given: Given) -> Chosen:
-    """Parses the choices that were sent; raises NotOffered for anything that the form would not have
-    offered."""
+    """Parses the choices that a form sent; raises NotOffered for a value that the form does not offer."""
     first = variants(game, given)
     answers = dict(_answers(first, given))
     preset = answers["preset"]
@@ -314,7 +339,10 @@ def parse_choices(game: Game, given: Given) -> Chosen:
 
 
 def _answers(question: Question, given: Given) -> Iterator[tuple[str, str]]:
-    """Yields the name and the answer of each question that was reached."""
+    """Yields the name of each question that was reached, and the value of its answer.
+
+    Raises NotOffered for a value that is not among the answers.
+    """
     _check(question, given)
     yield question.name, question.chosen
     for more in question.answer.more:
@@ -336,7 +364,7 @@ def _check(question: Question, given: Given) -> None:
 
 
 def _options(game: Game, answers: Mapping[str, str]) -> dict[str, Any]:
-    """The option values of the player's own mix."""
+    """The values of the options in the creator's own mix, by name."""
     values = {f.name: {_text(value): value for value in f.metadata["values"]} for f in fields(game.options)}
     sent = {field.split("-")[1]: value for field, value in answers.items() if field.startswith("option-")}
     return {name: values[name][value] for name, value in sent.items()}

@@ -19,20 +19,22 @@ from robosite.play.film import Step
 from robosite.web.caches import BoundedCache
 
 MOST_BYTES = 8 * 1024 * 1024
-"""The maximum size of the cache of drawings, in bytes per process."""
+"""The maximum size of the cache of drawings, in characters per process."""
 KEPT_SYMBOLS = 32
 """The number of selections of a game's symbols that a process caches."""
 MOST_TURNS = 600
-"""The maximum number of turns that are replayed for one page; matches beyond that get no thumbnail."""
+"""The maximum number of turns that are replayed for one page; further matches get no small board."""
 SYMBOL = re.compile(r'<symbol id="([\w-]+)".*?</symbol>', re.DOTALL)
 
 NAMED = re.compile(r'\srole="img"|\saria-label="[^"]*"|<title>[^<]*</title>')
-"""Matches attributes and titles that name the board and its pieces in some language; lists describe them in
-words."""
+"""Matches the attributes and titles in a drawing that name the board and its pieces in some language.
+
+Lists leave them out, since they describe the match in words.
+"""
 
 
 class Drawn(NamedTuple):
-    """A drawn board, and the names of the symbols that it refers to."""
+    """A drawn board, and the IDs of the symbols that it refers to."""
 
     board: Markup
     used: frozenset[str]
@@ -51,11 +53,11 @@ def has_board(match: Match) -> bool:
 def small_boards(
     matches: Sequence[Match], *, seen: Mapping[str, int] | None = None, most: int = MOST_TURNS
 ) -> dict[str, Drawn]:
-    """The present boards of matches, by key; at most `most` turns are replayed in total.
+    """The small boards of matches, by the match's key; at most `most` turns are replayed in total.
 
-    Makes one query, for boards that are not cached. The matches' seats must have been read already. `seen`
-    has, by the matches' keys, the number of turns that the reader has watched: the board shows the position
-    after these.
+    Makes one query for all boards that are not cached. The seats of the matches must have been read already.
+    `seen` maps a match's key to the number of turns that the reader has watched: the board shows the position
+    after them.
     """
     begun = [match for match in matches if has_board(match)]
     turns = {match.key: min((seen or {}).get(match.key, match.turn), match.turn) for match in begun}
@@ -69,9 +71,10 @@ def small_boards(
 def symbols_of(
     boards: Sequence[tuple[str, frozenset[str]]], *, present: str = ""
 ) -> tuple[Markup, tuple[str, ...]]:
-    """The symbols and the style sheets for small boards, each given by its game and the symbols in it.
+    """The definitions of symbols, and the paths of style sheets, for small boards.
 
-    `present` is a game whose symbols the page includes anyway.
+    A board is given by its game's slug and the IDs of its symbols. `present` is a game whose symbols the page
+    has anyway.
     """
     slugs = dict.fromkeys(slug for slug, _used in boards)
     used = frozenset().union(*(used for _slug, used in boards))
@@ -95,7 +98,7 @@ def _draw(match: Match, turn: int) -> Drawn:
 
 @lru_cache(KEPT_SYMBOLS)
 def _symbols(slug: str, drawn: frozenset[str]) -> Markup:
-    """A game's symbols: only those that the drawings use, and those that these refer to in turn."""
+    """The definitions of a game's symbols: the `drawn` ones, and all symbols to which these refer."""
     rest, symbols = _all_symbols(slug)
     used, there = drawn.union(_named(rest)), ""
     while new := [name for name in symbols if name in used and f'<symbol id="{name}"' not in there]:
@@ -106,7 +109,7 @@ def _symbols(slug: str, drawn: frozenset[str]) -> Markup:
 
 @cache
 def _all_symbols(slug: str) -> tuple[str, dict[str, str]]:
-    """The file of a game's symbols: the text outside of the symbols, and each symbol by its name."""
+    """The file of a game's symbols: the text outside of the symbols, and each symbol by its ID."""
     text = render_to_string(templates_of(slug)["symbols"])
     return SYMBOL.sub("", text), {found[1]: found[0] for found in SYMBOL.finditer(text)}
 

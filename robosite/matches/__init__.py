@@ -1,1 +1,1 @@
-"""Matches, their seats and sealed programs, and all changes of them: the same code for all games."""
+"""Matches, their seats and sealed programs, and all code that changes them. It is the same for all games."""

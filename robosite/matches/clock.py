@@ -1,7 +1,7 @@
 """The clock: a loop that applies deadlines to overdue matches, even if nobody opens them.
 
-Two clocks may run at a time; each deadline is applied only once. Each round first records that the site is
-up. If the site was down, players get that time back (`time/heartbeat.py`).
+Two clocks may run at a time; each deadline is still applied only once. Each round first records that the site
+is up. If the site was down, players get the time of the downtime back (`time/heartbeat.py`).
 """
 
 from __future__ import annotations
@@ -28,13 +28,17 @@ from robosite.web.later import on_thread
 from robosite.web.logs import Outage
 
 STEPS, BREATH = 20, 0.2
-"""The most steps of long jobs that the clock does in one round, and the seconds between two steps, in which
-this process can answer requests."""
+"""The most steps of long jobs in one round of the clock, and the seconds of pause after each step.
+
+In the pauses this process can answer requests.
+"""
 MOST_AT_ONCE = 100
-"""The most overdue matches that are listed at once. They are then dealt with one by one."""
+"""The most overdue matches that are read at once. The clock then handles them one by one."""
 SHARE = 2
-"""The length of the pause after each match, as a multiple of the time that the match took; in the pause the
-process can answer requests."""
+"""The length of the pause after each overdue match, as a multiple of the time that handling it took.
+
+In the pauses this process can answer requests.
+"""
 
 log = logging.getLogger("robosite")
 _keyless = Outage(log, "a key of SEAL_KEYS is missing: the clock rests", "the clock has all keys again")
@@ -42,21 +46,25 @@ _told: set[int] = set()
 """The primary keys of matches for which a missing key has been logged already."""
 
 Step = Callable[[], bool]
-"""The type of a long job's step: does some of the work, and returns False if there is none to do."""
+"""The type of a function that does one step of a long job. It returns False if there is nothing to do."""
 _more_steps: list[Step] = []
 
 
 def register(step: Step) -> None:
-    """Registers a long job, whose steps the clock does besides its own. Call it in an app's `ready`."""
+    """Registers a function that does one step of a long job. The clock then calls it in its rounds.
+
+    Call this in an app's `ready`.
+    """
     if step not in _more_steps:
         _more_steps.append(step)
 
 
 def due_matches(most: int, without: Collection[int] = ()) -> list[Match]:
-    """Records that the site is up, then lists up to `most` overdue matches, the longest overdue first.
+    """Records that the site is up, and returns up to `most` overdue matches, the longest overdue first.
 
-    `without` are primary keys of matches to leave out. Raises KeyMissing if SEAL_KEYS lack a key of this
-    database: until it is there, the site counts as down, and players get the time back.
+    A match is overdue if its `due` or its `handover_at` has passed. `without` are primary keys of matches to
+    leave out. Raises KeyMissing if SEAL_KEYS lack a key of this database. Until that key is there, the site
+    counts as down, and players get the time back.
     """
     key_check.require()
     now = timezone.now()
@@ -73,9 +81,9 @@ def _overdue_since(match: Match) -> tuple[datetime, int]:
 
 
 def move_on(match: Match) -> bool:
-    """Applies to a match all that follows from time alone. Logs an error instead of raising it.
+    """Applies to a match everything that has followed from time alone.
 
-    Returns False if there was an error.
+    Logs an error instead of raising it, and returns False then.
     """
     try:
         flow.apply_due(match)
@@ -102,12 +110,12 @@ async def move_all_on() -> None:
 
 
 def step() -> bool:
-    """Does one step of the first long job that has work to do. Returns False if none has any."""
+    """Does one step of the first long job that has work to do. Returns False if no job has any."""
     return any(one() for one in (recounts.set_some, forget_some, figures.step, *_more_steps))
 
 
 async def run() -> None:
-    """Runs the clock's rounds, every CLOCK_SECONDS, until cancelled. At the start, logs missing keys."""
+    """Logs missing keys, and then runs the clock until cancelled, with CLOCK_SECONDS between two rounds."""
     try:
         await sync_to_async(missing_keys.warn)()
     except Exception:

@@ -1,7 +1,8 @@
 """Figures (statistics) of this site's finished matches, counted anew every day in steps of the clock.
 
-A walk goes through all finished matches by primary key and adds them up (`games/figures.py`). When the walk
-is complete, its counts replace the published ones. No request counts anything.
+Only matches count that were played here from their first turn, and that watchers may see. A walk goes through
+them by primary key and adds them up (`games/figures.py`). When the walk is complete, its counts replace the
+published ones. No request counts anything.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ BALANCE = Path(games.__file__).with_name("balance.json")
 WALK, TOLD = "walk", "told"
 EVERY = timedelta(days=1)
 AT_ONCE = 200
-"""The number of matches that one step counts."""
+"""The number of matches that one step of the walk counts."""
 LOOKS = 600.0
 """Seconds between two checks of whether a new count is due."""
 
@@ -73,7 +74,7 @@ def balance() -> dict[Kind, Tally]:
 
 
 def step() -> bool:
-    """A step of the clock: counts some matches if a new count is due. Returns False if none is."""
+    """Counts some matches, as a step of the clock, if a new count is due. Returns False if none is due."""
     global _next_look  # noqa: PLW0603
     if monotonic() < _next_look:
         return False
@@ -84,7 +85,7 @@ def step() -> bool:
 
 
 def count_some(before: datetime) -> bool:
-    """Continues the walk by some matches, or publishes its counts if it is complete.
+    """Counts the next AT_ONCE matches of the walk, or publishes its counts if it is complete.
 
     Returns False, and does nothing, if the published figures are newer than `before`.
     """
@@ -110,7 +111,7 @@ def count_some(before: datetime) -> bool:
 
 
 def count_all() -> None:
-    """Deletes all figures, and counts everything anew at once."""
+    """Deletes all figures, counts all matches anew, and publishes the counts, before it returns."""
     Figures.objects.all().delete()
     began = timezone.now()
     while count_some(began):
@@ -132,7 +133,7 @@ def _added(tallies: dict[str, Any], matches: Sequence[Match]) -> dict[str, Any]:
 
 
 def _finished(matches: Sequence[Match]) -> Iterator[tuple[Kind, Finished]]:
-    """The matches that have an outcome and are of a preset, each with its kind."""
+    """Yields the matches that have an outcome and were played in a preset, each with its kind."""
     bots: dict[int, list[bool]] = defaultdict(list)
     seats = Seat.objects.filter(match__in=matches).order_by("pk")
     for pk, sitter in seats.values_list("match", "kind"):
@@ -152,9 +153,9 @@ def _finished(matches: Sequence[Match]) -> Iterator[tuple[Kind, Finished]]:
 
 
 def _first_turns(matches: Collection[Match]) -> dict[int, list[dict[Letter, str]]]:
-    """The orders of each match's first turns, up to the turn after which no seat changes sides any more.
+    """The orders of each match's first turns, up to the last turn in which a seat can change its side.
 
-    Keys are the matches' primary keys. A match of which such a turn is not revealed is left out.
+    Keys are the matches' primary keys. A match is left out if one of these turns is not revealed.
     """
     turns: dict[int, list[dict[Letter, str]]] = {
         match.pk: [{} for _ in range(min(match.turn, match.game.settled))] for match in matches

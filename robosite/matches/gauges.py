@@ -17,14 +17,16 @@ from robosite.web import rate_windows
 from robosite.web.metrics import gauge
 
 SOON, RESTS = 0.25, 100
-"""If a count of matches takes more than SOON seconds (with a million of them it does, and requests wait), the
-next count is made only after RESTS times as long."""
+"""The most seconds of a quick count of matches, and the pause after a slow one, as a multiple of its time.
+
+With a million matches a count is slow, and requests wait for it.
+"""
 
 
 class MatchCounts:
     """A gauge of the number of matches by status.
 
-    If counting has taken long, old counts are returned again.
+    After a slow count (longer than SOON), the same numbers are returned again until the pause is over.
     """
 
     def __init__(self) -> None:

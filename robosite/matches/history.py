@@ -1,9 +1,10 @@
-"""Positions, replayed from the programs and cached in memory: the database stores none.
+"""Positions of matches, replayed from the programs and cached in memory. The database stores no positions.
 
-The states here may contain secrets, so a reader may only ever get what `State.view` returns.
+The states here may contain secrets, so no player and no watcher may be shown anything of a state except what
+`State.view` returns.
 
 A turn may be taken back and played anew, so a turn's number alone does not identify what was played. Cached
-states of a match are therefore valid for one number of turns taken back, and are dropped when it rises.
+states of a match are therefore valid for one value of `taken_back`, and are dropped when it rises.
 """
 
 from __future__ import annotations
@@ -29,19 +30,20 @@ from robosite.web import later
 Turn = dict[Letter, Order]
 
 STEP = 600
-"""The orders that are replayed in one step, if a request has to wait for more (`robosite/web/later.py`)."""
+"""The number of orders that are replayed in one step, if a request waits for a replay (`web/later.py`)."""
 MOST_MATCHES = 512
-"""The most matches of which a process caches the positions."""
+"""The most matches whose positions a process caches."""
 MOST_POSITIONS = 50_000
-"""The most positions in the cache. The match that was used last is cached in any case."""
+"""The most positions that a process caches. The match that was used last is always cached."""
 AGREED = ("resigned", "agreed")
-"""The reasons of outcomes that came about without orders: the last turn was then not played."""
+"""The reasons (`Outcome.reason`) of endings in whose last turn nothing was played."""
 
 
 class Replayed(NamedTuple):
-    """The turns of a match that were replayed, and the states before, between and after them.
+    """Turns of a match that were replayed, and the states before, between and after them.
 
-    Valid as long as the match's `taken_back` is the same; turns played since are appended in a new one.
+    It is valid while the match's `taken_back` is the same. When more turns have been played, a longer
+    Replayed replaces it.
     """
 
     taken_back: int
@@ -54,7 +56,7 @@ class Replayed(NamedTuple):
 
 
 def _cache(matches: int, positions: int) -> LRUCache[str, Replayed]:
-    """A cache for at most so many matches and positions; one match fits, however many positions it has."""
+    """Makes a cache for at most this many matches and positions. A single match always fits into it."""
     least = positions // matches
     return LRUCache(positions, lambda replayed: min(max(len(replayed.states), least), positions))
 
@@ -64,7 +66,7 @@ _lock = Lock()
 
 
 def turns_of(match: Match) -> list[Turn]:
-    """The orders of all turns played, secrets included: for each turn a dict of orders by seat."""
+    """The orders of all turns played, secret ones included: for each turn a dict of orders by seat."""
     return _replayed(match).turns
 
 
@@ -79,18 +81,18 @@ def state_of(match: Match) -> State:
 
 
 def count_played(match: Match) -> int:
-    """The number of turns that were really played: a last turn that ended without orders does not count."""
+    """The number of turns that were really played. A last turn that only ended the match does not count."""
     return match.turn - bool(match.outcome and match.outcome.reason in AGREED)
 
 
 def film(match: Match, turn: int) -> list[State]:
-    """The states of a turn that was played: the one before it, then one after each step."""
+    """The states of a turn that was played: the state before it, then one state after each step."""
     _, turns, states = _replayed(match)
     return [states[turn], *play_turn(states[turn], turns[turn])]
 
 
 def read_ahead(matches: Iterable[Match], most: int) -> list[Match]:
-    """Replays several matches with one query; returns those whose present state is in memory then.
+    """Replays several matches with one query, and returns the matches whose present state is then in memory.
 
     At most `most` turns are replayed in all. Matches that would need more, and matches with orders that no
     key decrypts, are left out.
@@ -129,15 +131,15 @@ def keep(match: Match, turns: list[Turn], states: list[State]) -> None:
 
 
 def place(match: Match, turn: int, letter: str) -> str:
-    """The text to which encryption binds a secret, so that it opens for no other match, turn or seat."""
+    """The text to which encryption binds a secret: it cannot be decrypted for another match, turn or seat."""
     return f"{match.key}/{turn}/{letter}"
 
 
 def _replayed(match: Match, orders: Iterable[PlayedOrder] | None = None) -> Replayed:
-    """All turns and states up to the match's present turn, continuing from those that are kept.
+    """All turns and states up to the match's present turn. Turns that are not cached are replayed.
 
-    `orders` are those of the turns that are not kept, where somebody has read them already. Where many
-    turns are not kept, and the caller would wait, they are replayed in steps (Later).
+    `orders` are the orders of the turns that are not cached, if the caller has read them. If a request would
+    have to wait for many turns, raises Later, and they are replayed in steps.
     """
     replayed: Replayed | None = match.replayed
     if replayed is None or replayed.taken_back != match.taken_back:
@@ -155,7 +157,7 @@ def _replayed(match: Match, orders: Iterable[PlayedOrder] | None = None) -> Repl
 
 
 def _known(match: Match) -> Replayed:
-    """The replayed positions that are kept of a match, or its beginning."""
+    """The cached turns and states of a match; if none are valid, only the state at its beginning."""
     with _lock:
         replayed = _kept.get(match.key)
     if replayed is None or replayed.taken_back != match.taken_back:
@@ -167,7 +169,7 @@ def _known(match: Match) -> Replayed:
 def _extended(
     match: Match, replayed: Replayed, until: int, orders: Iterable[PlayedOrder] | None = None
 ) -> Replayed:
-    """`replayed`, extended by the turns up to `until` (not included)."""
+    """A copy of `replayed` to which the turns before the turn `until` are added."""
     longer = Replayed(match.taken_back, list(replayed.turns), list(replayed.states))
     for turn in _played(match, len(longer.turns), until, orders):
         *_, last = play_turn(longer.states[-1], turn)
@@ -181,9 +183,9 @@ def _turns_a_step(match: Match) -> int:
 
 
 def _steps(key: str) -> Iterator[None]:
-    """Replays a match as far as it is committed, some turns at a time, and keeps them.
+    """Replays the committed turns of a match some at a time, caches them, and yields after each step.
 
-    What no key opens is left to the request, which says so.
+    Stops at an order that no key decrypts. The request then meets the same order, and reports it.
     """
     while (match := reading.match_by_key(key)) is not None:
         replayed = _known(match)
@@ -219,7 +221,10 @@ def _played(match: Match, since: int, until: int, orders: Iterable[PlayedOrder] 
 
 
 def _add_taken_back(match: Match, since: int, turns: list[Turn]) -> None:
-    """Adds the turns taken back since the match was read: its reader still sees them."""
+    """Fills empty entries of `turns` with orders that were taken back after `match` was read.
+
+    The request that read the match still shows these turns.
+    """
     gone = TakenBack.objects.filter(seat__match=match, turn__gte=since, number__gt=match.taken_back)
     for order in gone.select_related("seat").order_by("number"):
         if order.turn < since + len(turns) and not turns[order.turn - since]:

@@ -1,4 +1,4 @@
-"""Words for the hour of the day at which turns are played."""
+"""Texts that name the hour of the day at which turns are played (the evening reveal)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from robosite.matches.wording import listed
 
 
 def hour_in_full(reveal_at: Mapping[str, Any]) -> str:
-    """A sentence that names the time and days of `reveal_at` (`Match.reveal_at`, or a league's)."""
+    """A sentence that names the time, the zone and the days of `reveal_at`, which a match or a league has."""
     if len(reveal_at["days"]) == len(WEEKDAYS):
         return _("Turns are played every day at {time} ({zone}), and not before.").format(**reveal_at)
     days = listed([str(WEEKDAYS[day]) for day in reveal_at["days"]])
@@ -21,7 +21,7 @@ def hour_in_full(reveal_at: Mapping[str, Any]) -> str:
 
 
 def hour_briefly(reveal_at: Mapping[str, Any]) -> str:
-    """A few words that name the time and days of `reveal_at`: “every day at 20:00 (Europe/Madrid)”."""
+    """A phrase that names the time, zone and days of `reveal_at`: “every day at 20:00 (Europe/Madrid)”."""
     if len(reveal_at["days"]) == len(WEEKDAYS):
         return _("every day at {time} ({zone})").format(**reveal_at)
     days = ", ".join(str(WEEKDAYS_ABBR[day]) for day in reveal_at["days"])

@@ -1,10 +1,12 @@
 """A check that SEAL_KEYS contain all keys that this database needs.
 
-For each key under which something may be encrypted, the database stores a known text. A key that opens none
-of these texts belongs to another site. A text that no key opens shows that a key is missing: the log,
-`/readyz` and `manage.py verify` name it by its fingerprint, and a process without it changes no match.
-`manage.py rotate_keys` drops a key from the list once everything is encrypted under the newest one; with
-`--give-up-lost` it drops those that are missing.
+For each key under which something may be encrypted, the database stores a known text, encrypted under that
+key. If SEAL_KEYS decrypt none of these texts, they belong to another site. If they do not decrypt one of
+them, a key is missing: the log, `/readyz` and `manage.py verify` name the key by its fingerprint, and a
+process without it changes no match.
+
+`manage.py rotate_keys` deletes the texts of older keys once everything is encrypted under the newest key.
+With `--give-up-lost` it deletes the texts of missing keys.
 """
 
 from __future__ import annotations
@@ -20,7 +22,10 @@ from robosite.matches.seals import ENCRYPTED, KeyMissing, Secret, encrypt_secret
 
 PLACE = "the keys of this site"
 FIRST = 1
-"""The primary key of the only text that releases up to 2026.11.26.3 know, which may run beside this one."""
+"""The primary key of the only text that releases up to 2026.11.26.3 know.
+
+Such a release may run at the same time as this one.
+"""
 UNKNOWN = "one that was never noted"
 
 WRONG = "None of SEAL_KEYS is a key of this database."
@@ -35,7 +40,8 @@ _WHICH = (
 def missing() -> list[str]:
     """The fingerprints of the keys that this database needs and SEAL_KEYS lack; [] if none is missing.
 
-    If none is missing, stores that the newest key is needed from now on.
+    UNKNOWN stands for a key without a stored fingerprint. If no key is missing, stores that the newest key is
+    needed from now on.
     """
     texts = _texts()
     if not texts and not _opens_newest():  # a database of a release that noted no key
@@ -47,7 +53,7 @@ def missing() -> list[str]:
 
 
 def fits() -> bool:
-    """Tell whether no key is missing. If so, stores that the newest one is needed, as `missing` does."""
+    """Tell whether no key is missing. If so, stores that the newest key is needed, as `missing` does."""
     return not missing()
 
 
@@ -56,9 +62,10 @@ _fitting: set[tuple[str, ...]] = set()
 
 
 def require() -> None:
-    """Raises KeyMissing if SEAL_KEYS lack a key of this database. Such a process may change no match.
+    """Raises KeyMissing if SEAL_KEYS lack a key of this database.
 
-    Other processes might not be able to open its seals, and it cannot open theirs.
+    A process that lacks a key may change no match: other processes might not be able to decrypt its orders,
+    and it cannot decrypt theirs.
     """
     keys = tuple(settings.SEAL_KEYS)
     if keys not in _fitting:
@@ -80,9 +87,10 @@ def fault() -> str:
 
 @transaction.atomic
 def retire_older() -> None:
-    """Stores that only the newest of SEAL_KEYS is needed. Call it when everything is encrypted under that.
+    """Stores that only the newest of SEAL_KEYS, and the missing keys, are still needed.
 
-    Missing keys are still needed.
+    Call it when everything that can be decrypted is encrypted under the newest key. If SEAL_KEYS have none of
+    the needed keys, nothing changes.
     """
     texts = _texts()
     gone = _unreadable(texts)
@@ -93,7 +101,7 @@ def retire_older() -> None:
 
 @transaction.atomic
 def give_up_missing() -> None:
-    """Stores that the missing keys are no longer needed."""
+    """Stores that the missing keys are no longer needed, and that the newest key is."""
     KeyCheck.objects.filter(pk__in=_unreadable(_texts())).delete()
     _note(settings.SEAL_KEYS[0])
 
@@ -109,7 +117,7 @@ def fingerprint_of(key: str) -> str:
 
 
 def _texts() -> dict[int, bytes]:
-    """The texts that are kept under each key, by primary key."""
+    """The stored encrypted texts, by primary key."""
     return dict(KeyCheck.objects.values_list("pk", "locked"))
 
 
@@ -118,17 +126,21 @@ def _unreadable(texts: Mapping[int, bytes]) -> list[int]:
 
 
 def _number(key: str) -> int:
-    """The primary key of a key's text: its fingerprint as a number, behind FIRST."""
+    """The primary key of the text under this key: the key's fingerprint as a number, greater than FIRST."""
     return FIRST + 1 + int(fingerprint_of(key), 16)
 
 
 def _name(pk: int) -> str:
-    """The fingerprint that a primary key stands for."""
+    """The fingerprint from which `_number` made this primary key."""
     return f"{pk - FIRST - 1:08x}"
 
 
 def _note_used(known: Collection[int]) -> None:
-    """Notes the newest key; where none is noted by its fingerprint yet, each may have been used."""
+    """Stores that the newest key is needed.
+
+    If `known` has no text with a fingerprint yet, stores that all of SEAL_KEYS are needed, since each may
+    have been used.
+    """
     if set(known) - {FIRST}:
         _note(settings.SEAL_KEYS[0])
     else:
@@ -141,7 +153,7 @@ def _note(*keys: str) -> None:
 
 
 def _opens_newest() -> bool:
-    """Tell whether a key opens the newest secret of each kind."""
+    """Tell whether SEAL_KEYS decrypt the newest secret of each encrypted column."""
     newest = (
         model._default_manager.filter(**{f"{column}__isnull": False})
         .order_by("-pk")

@@ -13,7 +13,7 @@ _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
 def new_key() -> str:
-    """A new public key for a match: 12 letters and digits that cannot be confused, about 59 bits."""
+    """A new public key for a match: 12 letters and digits, without those that look alike; about 59 bits."""
     return "".join(secrets.choice(_LETTERS) for _ in range(12))
 
 
@@ -25,14 +25,15 @@ def new_secret() -> str:
 def first_secret(key: str, letter: str) -> str:
     """The secret of a seat's first link in a match that begins with all players seated; 192 bits.
 
-    No browser is there to receive it, so it is derived from the seat and SECRET_KEY, and the seat's page
-    shows it to its holder (`secret_behind`). It cannot be found in the database or a backup.
+    No browser is there to receive the secret when the match is created, so it is derived from the seat and
+    SECRET_KEY. The seat's page later shows the link to the holder (`secret_behind`). The secret is neither in
+    the database nor in a backup.
     """
     return _first_secret(key, letter, settings.SECRET_KEY)
 
 
 def secret_behind(link_hash: str, key: str, letter: str) -> str | None:
-    """The `first_secret` of a seat whose link has this hash; None if its link is another one by now."""
+    """The `first_secret` of a seat whose link has this hash; None if the seat has got another link since."""
     secret_keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
     found = (_first_secret(key, letter, one) for one in secret_keys)
     return next((secret for secret in found if hash_secret(secret) == link_hash), None)
@@ -44,5 +45,5 @@ def _first_secret(key: str, letter: str, secret_key: str) -> str:
 
 
 def hash_secret(secret: str) -> str:
-    """SHA-256 of a secret in hexadecimal digits. No slow hash is needed, since secrets are random."""
+    """The SHA-256 hash of a secret in hexadecimal. No slow hash is needed, since secrets are random."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,7 +1,7 @@
 """Row locks of matches: of one, or of several in the order of their primary keys, which prevents deadlocks.
 
-On SQLite the transaction itself, which is IMMEDIATE, is the lock. A transaction locks all other rows (guests,
-parcels, channels) after its matches.
+On SQLite the transaction itself, which is IMMEDIATE, is the lock. A transaction locks matches first, and rows
+of other tables (guests, parcels, channels) after them.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ def is_locked() -> bool:
 
 @contextmanager
 def inside(*keys: int) -> Iterator[None]:
-    """Context manager that marks matches (primary keys) as locked by this code.
+    """Context manager that marks matches as locked by this code; `keys` are primary keys.
 
-    Either they are locked, or they are new, so that nobody else can see them yet.
+    The matches must be locked already, or new, so that nobody else can see them yet.
     """
     token = _locked.set(_locked.get() | set(keys))
     try:
@@ -42,7 +42,7 @@ def locked(pk: int) -> Iterator[Match]:
     """Context manager that yields the match, up to date and locked, in a transaction.
 
     A seat's holders are changed only inside this lock, and are checked again inside it before anything is
-    written for the seat.
+    written for the seat. Raises Match.DoesNotExist.
     """
     with transaction.atomic():
         match = reading.read_for_update(pk)
@@ -54,7 +54,7 @@ def locked(pk: int) -> Iterator[Match]:
 def all_locked(keys: Collection[int]) -> Iterator[list[Match]]:
     """Context manager that locks matches in the order of their primary keys, in one transaction.
 
-    Yields those that exist, freshly read.
+    `keys` are primary keys. Yields the matches that exist, up to date.
     """
     with transaction.atomic():
         matches = list(Match.objects.select_for_update().filter(pk__in=list(keys)).order_by("pk"))
@@ -63,5 +63,8 @@ def all_locked(keys: Collection[int]) -> Iterator[list[Match]]:
 
 
 def lock_all(matches: QuerySet[Match]) -> list[int]:
-    """Locks these matches in the order of their primary keys, before a common update; returns the keys."""
+    """Locks these matches in the order of their primary keys, and returns the keys.
+
+    Call it inside a transaction, before an update of several matches.
+    """
     return list(matches.select_for_update().order_by("pk").values_list("pk", flat=True))

@@ -1,8 +1,8 @@
 """Matches with orders that cannot be decrypted, since a key is missing from SEAL_KEYS.
 
-Perhaps the key was only forgotten, so nothing is changed: pages say so, and a write that needs a sealed order
-gets a 503. Once the key is known to be lost, `manage.py rotate_keys --give-up-lost` asks everybody who had
-sealed to seal again, and calls off the matches that can no longer be replayed.
+Perhaps the key was only forgotten, so nothing is changed: pages say that it is missing, and a write that
+needs a sealed order gets a 503. Once the key is known to be lost, `manage.py rotate_keys --give-up-lost` asks
+everybody who had sealed to seal again, and calls off the matches that can no longer be replayed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def matches() -> list[Match]:
 
 
 def warn() -> None:
-    """Logs an error if keys are missing, and another if some matches need them."""
+    """Logs an error if keys are missing, and another if some matches need missing keys."""
     if wrong := key_check.fault():
         log.error("%s", wrong)
     found = matches()
@@ -45,9 +45,10 @@ def warn() -> None:
 
 
 def give_up() -> tuple[int, int]:
-    """Asks everybody whose sealed order cannot be decrypted to seal again.
+    """Gives up all missing keys. Orders that only these keys decrypt must be sealed again.
 
-    Returns the numbers of matches that go on, and of those that were called off.
+    A match that can no longer be replayed is called off. Returns the numbers of matches that go on, and of
+    those that were called off.
     """
     found = matches()
     for match in found:

@@ -1,6 +1,6 @@
 """The tables of matches, seats, holds and programs.
 
-No positions are stored: programs are replayed for them.
+No positions are stored: they are replayed from the programs.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ DEADLINE = "deadline"
 """The value of `Seat.timed_out` for a seat that the deadline itself made resign, not another player."""
 
 LISTED_FOR = timedelta(days=7)
-"""The time that a table stays on the list of open tables. Then its creator is asked whether to renew it."""
+"""The time for which a table stays on the list of open tables. Then its creator is asked to renew it."""
 
 
 class MatchFlag(IntFlag):
-    """Flags for rare things that matches have: other tables are queried only if a match has the flag.
+    """Flags for rare things of a match. Their tables are queried for a match only if its flag is set.
 
-    Code that writes such a thing first sets its flag, inside the match's lock. A flag is never removed.
+    Code that stores such a thing first sets its flag, inside the match's lock. A flag is never removed.
     """
 
     NUDGES = 1
@@ -51,7 +51,7 @@ class MatchFlag(IntFlag):
     BINDING = 32
     """The match counts in a competition: its players may not pause it, call it off or take turns back."""
     REPLIES = 64
-    """A player has planned replies to the other's orders (`flow/replying.py`)."""
+    """A player has planned replies to the other seat's orders (`flow/replying.py`)."""
 
 
 class Match(models.Model):
@@ -111,7 +111,7 @@ class Match(models.Model):
     seats: models.Manager[Seat]
 
     replayed: Any = None
-    """The `Replayed` turns and states that are cached on this instance (`history.py`)."""
+    """The turns and states (`Replayed`) that are cached on this instance (`history.py`); None if none are."""
 
     class Meta:
         verbose_name_plural = "matches"
@@ -141,7 +141,7 @@ class Match(models.Model):
         forget_rows(self)
 
     def may_have(self, flag: MatchFlag) -> bool:
-        """Tell whether this match may have rows of that kind: without the flag there is nothing to query."""
+        """Tell whether the flag is set. If it is not, the match has no rows of that kind to query."""
         return bool(self.flags & flag)
 
     @property
@@ -153,13 +153,16 @@ class Match(models.Model):
 
     @property
     def is_open_table(self) -> bool:
-        """Tell whether anybody may sit down now: the match is open, and still on the list of open tables."""
+        """Tell whether anybody may sit down now: the match is open, and on the list of open tables."""
         until = self.listed_until
         return until is not None and until > timezone.now()
 
     @property
     def needs_no_invite(self) -> bool:
-        """Tell whether no invite is needed: at an open table, and at one that was listed when it began."""
+        """Tell whether a player needs no invite to join.
+
+        This is so at an open table, and in a match that was on the list when it began.
+        """
         return self.is_open_table or (self.listed and self.status != self.Status.OPEN)
 
     @property
@@ -179,7 +182,11 @@ class Match(models.Model):
             Match.objects.filter(pk=self.pk).update(flags=self.flags)
 
     def may_be_watched_by(self, guest: Guest | None) -> bool:
-        """Tell whether this guest may open the public page: anybody may if `watched`, else only players."""
+        """Tell whether this guest may open the public page.
+
+        Anybody may if `watched`, otherwise only guests who hold a seat. None stands for a visitor who is no
+        guest.
+        """
         return self.watched or (
             guest is not None and Hold.objects.filter(guest=guest, seat__match=self).exists()
         )
@@ -224,7 +231,7 @@ class Seat(models.Model):
     timed_out = models.CharField(
         "resigned by being late", max_length=8, blank=True, default="", db_default=""
     )
-    """The letter of the seat that stopped waiting for this one, or DEADLINE; "" if it was not timed out."""
+    """The letter of the seat that stopped waiting for this one, or DEADLINE; "" if it did not time out."""
     draw_turn = models.PositiveIntegerField("offered a draw in turn", null=True)
     draw_no = models.PositiveIntegerField("declined a draw in turn", null=True)
     off_turn = models.PositiveIntegerField("asked to call the match off in turn", null=True)
@@ -240,7 +247,7 @@ class Seat(models.Model):
     programs: models.Manager[Program]
 
     hold: Hold | None = None
-    """The hold by which a request acts for this seat; None for a token, a bot, or the site itself."""
+    """The hold by which a request acts for this seat; None for an API token, a bot, or the site itself."""
 
     class Meta:
         ordering = ("letter",)
@@ -264,7 +271,7 @@ class Seat(models.Model):
 
     @property
     def shown_name(self) -> str:
-        """The name as pages and notices show it; that of a forgotten guest is in the reader's language."""
+        """The name as pages and notices show it. For a forgotten guest it is in the reader's language."""
         return name_to_show(self.name)
 
     @property
@@ -288,9 +295,10 @@ def name_to_show(name: str) -> str:
 
 
 def held_by(guest: Guest | int, seats: str = "") -> Q:
-    """A Q condition for the seats that a guest holds; `seats` is the path from another model (`seats__`).
+    """A Q condition for the seats that a guest holds.
 
-    Only this condition, or `Hold.objects`, decides who may act: that a row of `Hold` exists is not enough.
+    `seats` is the lookup path to seats from another model, such as `seats__`. Use only this condition, or
+    `Hold.objects`, to decide who may act for a seat: not every row of `Hold` is valid.
     """
     return Q((f"{seats}holds__guest", guest), (f"{seats}holds__sitting", F(f"{seats}sitting")))
 
@@ -314,10 +322,11 @@ class ValidHolds(models.Manager["Hold"]):
 
 
 class Hold(models.Model):
-    """A guest's right to act for a seat. Several guests may have it; making a new link ends the others'.
+    """A guest's right to act for a seat. Several guests may have it for the same seat.
 
-    A hold is valid only while its `sitting` is that of its seat, so until the seat or its link changes. Only
-    the flow writes holds, inside the match's lock (`locks.py`).
+    A hold is valid only while its `sitting` equals that of its seat, which rises when the seat's player or
+    link changes. A guest who makes a new link keeps the hold; all other holds on the seat end. Only the flow
+    writes holds, inside the match's lock (`locks.py`).
     """
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="holds")
@@ -338,9 +347,9 @@ class Hold(models.Model):
 
 
 class FormerHold(models.Model):
-    """A hold that a guest lost without giving the seat up: by a new link, to a moderator, or in a hand-over.
+    """A hold that a guest lost without giving the seat up: by a new link, a moderator, or a hand-over.
 
-    `sat_at` is the time at which somebody had last sat down on the seat then.
+    `sat_at` is the value that `Seat.taken_at` had at that time.
     """
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="former_holds")
@@ -353,9 +362,11 @@ class FormerHold(models.Model):
 
 @encrypted("secret")
 class Program(models.Model):
-    """A seat's order for a turn: a draft at first, sealed once `seal` is set, played once `order` is set.
+    """A seat's order for a turn: a draft at first, sealed once `seal` is set, revealed once `order` is set.
 
-    Until the reveal, text and nonce are encrypted in `secret` (`seals.py`); `order` and `nonce` are empty.
+    Until it is revealed, its text and nonce are encrypted in `secret` (`seals.py`), and `order` and `nonce`
+    are empty. `by` is the origin of an order that the player did not seal: a bot's key, “reply”, “deadline”
+    or “record”. `by_version` is the version of that bot.
     """
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="programs")
@@ -385,8 +396,8 @@ class Program(models.Model):
 class Replies(models.Model):
     """The conditional replies of a seat: its planned answers to the other seat's next orders.
 
-    They are valid for the turn `turn` alone; the order that is played in it decides which of them go on
-    (`flow/replying.py`). They are stored in `secret`, encrypted. Once they are dropped, `secret` is None, and
+    They are stored in `secret`, encrypted. They are valid only in the turn `turn`; the order that is played
+    in it decides which of them stay (`flow/replying.py`). Once they are dropped, `secret` is None, and
     `dropped` says why.
     """
 
@@ -439,9 +450,9 @@ class TakenBack(models.Model):
 class Holiday(models.Model):
     """A guest's holiday: days on which the clock stands still in matches in which the guest owes an order.
 
-    `first` and `last` are days in the guest's own zone; `begins` and `ends` are the moments at which the
-    first begins and the last ends. `begins` is later if the holiday was taken during its first day, and
-    `ends` is earlier if the guest ended it early.
+    `first` and `last` are days in the guest's own zone. `begins` is the moment at which the first day begins,
+    or at which the guest took the holiday during that day. `ends` is the moment at which the last day ends,
+    or at which the guest ended the holiday early.
     """
 
     guest = models.ForeignKey(Guest, models.CASCADE, related_name="holidays")
@@ -455,7 +466,7 @@ class Holiday(models.Model):
 
 
 class Recount(models.Model):
-    """A note that the clocks of a guest's matches must be set anew, since holidays changed at `at`.
+    """A note that the clocks of a guest's matches must be set anew, since their holidays changed at `at`.
 
     Matches up to the one with primary key `after` are done (`recounts.py`).
     """
@@ -469,7 +480,7 @@ class Recount(models.Model):
 
 
 class Nudge(models.Model):
-    """A reminder without words, from a player who waits to all seats that owe an order for the turn."""
+    """A reminder without text, which a waiting player sends to the players who owe an order for the turn."""
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="nudges")
     turn = models.PositiveIntegerField()
@@ -480,9 +491,9 @@ class Nudge(models.Model):
 
 
 class Heartbeat(models.Model):
-    """The last heartbeat of the clock, in a single row.
+    """The time of the clock's last heartbeat, in a single row.
 
-    A gap means that the site was down (`heartbeat.py`).
+    A gap between two beats means that the site was down (`heartbeat.py`).
     """
 
     at = models.DateTimeField()
@@ -492,7 +503,7 @@ class Heartbeat(models.Model):
 
 
 class ProcessHeartbeat(models.Model):
-    """The last round of a background part, such as the clock or the bots (`process_heartbeats.py`)."""
+    """The time of the last round of a background part, such as the bots (`process_heartbeats.py`)."""
 
     part = models.CharField(max_length=16, unique=True)
     at = models.DateTimeField()
@@ -513,7 +524,7 @@ class KeyCheck(models.Model):
 class Figures(models.Model):
     """Counts of finished matches (`figures.py`), which reveal nothing of a single match.
 
-    There are two rows: `told` has the published counts, `walk` the state of a count under way.
+    The row `told` has the published counts, and the row `walk` the state of a count under way.
     """
 
     name = models.CharField(max_length=8, unique=True)
@@ -530,9 +541,9 @@ class Figures(models.Model):
 class Asking(models.Model):
     """A guest's request for a seat to which they have lost access (`seat_requests.py`): "I am Ben".
 
-    It is open until somebody answers it, but at most for LAPSES. After a yes the seat passes at `due`, unless
-    its holder acts before then. `origin` is a hash of the address from which the request came, kept until it
-    is declined or ended.
+    The request is open until somebody answers it, but at most for LAPSES. After a yes, the seat passes at
+    `due`, unless its holder acts before then. `origin` is a hash of the address from which the request came.
+    It is kept until the request is declined or ended.
     """
 
     LAPSES: ClassVar = timedelta(days=7)
@@ -561,13 +572,13 @@ class Asking(models.Model):
 
     @property
     def stands(self) -> bool:
-        """Tell whether the request may still be answered, or have an effect."""
+        """Tell whether the request is open and not older than LAPSES, or has got a yes."""
         if self.answer == self.Answer.OPEN:
             return self.asked_at > timezone.now() - self.LAPSES
         return self.answer == self.Answer.YES
 
     @classmethod
     def open(cls) -> models.QuerySet[Asking]:
-        """All requests that may still be answered, or have an effect."""
+        """All requests that are open and not older than LAPSES, or have got a yes."""
         lately = models.Q(answer=cls.Answer.OPEN, asked_at__gt=timezone.now() - cls.LAPSES)
         return cls.objects.filter(lately | models.Q(answer=cls.Answer.YES))

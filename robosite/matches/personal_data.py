@@ -1,4 +1,4 @@
-"""A guest's seats as personal data: counted, exported, merged, given up (`people/personal_data.py`)."""
+"""A guest's personal data in matches (`people/personal_data.py`): seats, holidays, and requests for seats."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def played(guest: Guest) -> bool:
 
 
 def warns(guest: Guest) -> list[str]:
-    """Sentences on the consequences for a guest's matches if the guest is forgotten."""
+    """Sentences that say what happens to a guest's matches if the guest is forgotten."""
     own = Counter(_sole_seats(guest).values_list("match__status", flat=True))
     playing, waiting = own[Match.Status.PLAYING], own[Match.Status.OPEN]
     warnings = []
@@ -110,7 +110,11 @@ def export(guest: Guest, request: object = None) -> list[dict[str, Any]]:
 
 
 def _replies(match: Match, seat: Seat, *, alone: bool) -> dict[str, Any]:
-    """The seat's planned replies; none where several people play at this guest's device."""
+    """The seat's planned replies as JSON data; {} if there are none, or if `alone` is False.
+
+    `alone` says whether this is the guest's only seat in the match. Otherwise several people may share one
+    device, and must not see each other's replies.
+    """
     planned = replying.planned_by(match, seat) if alone else None
     return {"replies": {"after": planned.after, "lines": planned.lines}} if planned else {}
 
@@ -138,9 +142,10 @@ def forget(guest: Guest) -> None:
 
 
 def forget_more(guest: Guest) -> bool:
-    """Gives up one of the guest's seats and erases its name; if others hold it too, only the hold ends.
+    """Gives up one of the guest's seats and erases its name.
 
-    The seat is a random one, so that one that fails does not block the others. Returns False if none is left.
+    If other guests hold the seat too, only this guest's hold ends. The seat is chosen at random, so that a
+    seat that fails does not block the others. Returns False if the guest holds no seat.
     """
     hold = Hold.objects.filter(guest=guest).select_related("seat__match").order_by("?").first()
     if hold is None:

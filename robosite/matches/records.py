@@ -13,7 +13,7 @@ from robosite.matches.models import FORGOTTEN, Match, Program
 from robosite.web.caches import BoundedCache
 
 KEPT_BYTES = 32 * 1024 * 1024
-"""The most characters of records as text that a process caches."""
+"""The most characters, in all, of records as JSON text that a process caches."""
 
 
 class Ready(NamedTuple):
@@ -29,7 +29,10 @@ _kept: BoundedCache[tuple[str, Style], tuple[object, Ready]] = BoundedCache(
 
 
 def record_text(match: Match, style: Style) -> Ready:
-    """The record as JSON text, serialized by `style`. Cached until a turn, a name or the result changes."""
+    """The record as JSON text, made by `style` and cached until a turn, a name or the result changes.
+
+    Raises Refused as `record_of` does.
+    """
     rest = _rest(match)
     key = (match.key, style)
     version = (match.taken_back, match.turn, match.status, rest)
@@ -42,9 +45,10 @@ def record_text(match: Match, style: Style) -> Ready:
 
 
 def record_of(match: Match) -> dict[str, Any]:
-    """The record of all revealed turns with their seals.
+    """The record of all turns played, with their seals, as JSON data.
 
-    Raises Refused while a played order is still secret.
+    The record of an imported match has no key and no seals. Raises Refused while a played order is still
+    secret.
     """
     turns = turns_of(match)[: match.turn]
     state = state_of(match)
@@ -68,9 +72,10 @@ def record_of(match: Match) -> dict[str, Any]:
 
 
 def _rest(match: Match) -> dict[str, Any]:
-    """The parts of a record beside its turns: the result if there is one, and the players' names.
+    """The parts of a record besides its turns: names, result, and the mark of an imported match.
 
-    A forgotten guest has none, so that the record can be imported.
+    The name of a forgotten guest is empty, so that the record can be imported. A match without a result has
+    none in its record.
     """
     names = {seat.letter: "" if seat.name == FORGOTTEN else seat.name for seat in match.seats.all()}
     imported = {"imported": True} if match.imported else {}

@@ -21,23 +21,27 @@ from django.db.models import Model
 T = TypeVar("T", bound=Model)
 
 PADDED = 12 * 1024
-"""Bytes to which a secret is padded before it is encrypted, so that its length reveals nothing: enough for
-2,000 characters of four bytes each, escaped line breaks, place and nonce."""
+"""The length in bytes to which a secret is padded before it is encrypted.
+
+So the length of the ciphertext reveals nothing. It is enough for 2,000 characters of four bytes each, escaped
+line breaks, place and nonce.
+"""
 STEP, AROUND = 256, 128
-"""With `room`, a secret is padded to a multiple of STEP bytes; AROUND bytes are added for place and nonce."""
+"""Bytes: with `room`, secrets are padded to a multiple of STEP, with AROUND added for place and nonce."""
 
 
 class KeyMissing(Exception):
-    """Raised if none of SEAL_KEYS decrypts a secret: the key is missing, or the row was altered.
+    """Raised if none of SEAL_KEYS decrypts a secret, or if SEAL_KEYS lack a key that the database needs.
 
-    Its argument names the secret's place.
+    A secret cannot be decrypted if its key is missing, or if its row was altered. The exception's argument
+    names the secret's place, if that is known.
     """
 
 
 class Secret(NamedTuple):
     """A player's text for a turn, with the nonce of its seal.
 
-    In a draft, `nonce` has the `tap_marks` instead.
+    In a draft, `nonce` holds the draft's `tap_marks` instead.
     """
 
     text: str
@@ -54,8 +58,9 @@ def encrypt_secret(
 ) -> bytes:
     """Encrypts a secret under the newest key, bound to its `place` (match, turn and seat; `history.place`).
 
-    `room` is the length in bytes of the longest text that is possible there, if that needs less padding than
-    PADDED. `keys` replace SEAL_KEYS. Raises ValueError for a secret that is longer than the padding.
+    `room` is the length in bytes of the longest text that is possible for this place; the secret is then
+    padded to that length instead of PADDED. `keys` replace SEAL_KEYS. Raises ValueError for a secret that is
+    longer than the padding.
     """
     plain = json.dumps([place, secret.text, secret.nonce], ensure_ascii=False).encode(
         "utf-8", "surrogatepass"
@@ -67,7 +72,7 @@ def encrypt_secret(
 
 
 def decrypt_secret(place: str, locked: bytes | memoryview) -> Secret:
-    """Decrypts the secret of this place. Raises KeyMissing if no key decrypts it, or it has another place."""
+    """Decrypts a secret. Raises KeyMissing if no key decrypts it, or if it is bound to another place."""
     try:
         plain = _opened(tuple(settings.SEAL_KEYS), bytes(locked))
     except InvalidToken:
@@ -82,8 +87,8 @@ def decrypt_secret(place: str, locked: bytes | memoryview) -> Secret:
 def _opened(keys: tuple[str, ...], locked: bytes) -> str:
     """The decrypted text, without its padding.
 
-    The last 128 are cached in memory, where the keys are too: a page asks for its draft twice, and each tap
-    for the same again.
+    The last 128 texts are cached in memory, where the keys are too, since a page reads its draft twice, and
+    each tap reads it again.
     """
     return _keys(keys).decrypt(locked).rstrip().decode("utf-8", "surrogatepass")
 
@@ -130,5 +135,5 @@ def reencrypt(locked: bytes | memoryview) -> bytes:
 
 @lru_cache
 def _keys(keys: tuple[str, ...]) -> MultiFernet:
-    """The keys as Fernet wants them, 32 bytes in base64: each key is hashed to that."""
+    """The keys for encryption. Each key is hashed to the 32 bytes, as base64, that Fernet requires."""
     return MultiFernet([Fernet(base64.urlsafe_b64encode(hashlib.sha256(k.encode()).digest())) for k in keys])

@@ -19,20 +19,20 @@ from robosite.matches.models import Match, Seat
 from robosite.web.caches import BoundedCache
 
 MOST_OF_MATCHES = 16_000_000
-"""The most characters of parts of matches' pages that a process caches."""
+"""The most characters, in all, of parts of matches' pages that a process caches."""
 
 
 @pass_context
 def phrase(context: Context, what: str, **facts: Any) -> str:
-    """The text `what` of `matches/wording.py`, in the wording for the context's `game` and `match`."""
+    """The text named `what` in `matches/wording.py`, worded for the `game` and `match` of the template."""
     at_hours = bool(getattr(context.get("match"), "reveal_at", None))
     return wording.wording_of(context["game"], at_hours=at_hours).say(what, **facts)
 
 
 def turns_played(match: Match, before: int = 0) -> str:
-    """The number of turns played as words, such as “3 rounds played”; "" for none.
+    """A text with the number of turns played, such as “3 rounds played”; empty if none were.
 
-    `before` is a number of last turns that are not counted.
+    `before` is the number of turns at the end of the match that are not counted.
     """
     turns = min(count_played(match), match.turn - before)
     return wording.wording_of(match.game).say("played", n=turns) if turns > 0 else ""
@@ -43,11 +43,11 @@ made_of_matches: BoundedCache[tuple[Any, ...], Markup] = BoundedCache(MOST_OF_MA
 
 @pass_context
 def of_match(context: Context, name: str, *parts: Any, caller: Callable[[], Markup]) -> Markup:
-    """A block that is rendered once a version: `{% call of_match("doings", rivals) %} … {% endcall %}`.
+    """Renders a block once per version of the match: `{% call of_match("doings", rivals) %} … {% endcall %}`.
 
     The block may depend only on what changes the match's version, on the seat whose page it is, on names,
-    language and zone, and on `parts`. It may contain forms, since their token is inserted later. It must not
-    contain drafts, or anything else that changes without a new version.
+    language and zone, and on `parts`. It may contain forms, since their CSRF token is inserted later. It must
+    not contain drafts, or anything else that changes without a new version.
     """
     match: Match = context["match"]
     key = (

@@ -1,4 +1,4 @@
-"""Texts that depend on how a game is played: in turns, or in rounds of programs or orders that run at once.
+"""Texts that depend on how a game is played: by one player after another, or by all at once.
 
 A game names its set of texts in `Game.manner`; templates write `{{ phrase("seal") }}`.
 """
@@ -156,7 +156,7 @@ MANNERS = {"turns": TURNS, "orders": ORDERS, "rounds": ROUNDS}
 
 
 def _at_hours(base: Wording) -> Wording:
-    """The same words where turns are played at one hour of the day."""
+    """A copy of `base` with other texts for matches whose turns are played at one hour of the day."""
     return replace(
         base,
         seal=_("Seal this turn") if base is TURNS else base.seal,
@@ -176,12 +176,12 @@ AT_HOURS = {manner: _at_hours(words) for manner, words in MANNERS.items()}
 
 
 def wording_of(game: Game, *, at_hours: bool = False) -> Wording:
-    """The set of texts for a game; `at_hours`: the one for turns played at one hour of the day."""
+    """The set of texts for a game. `at_hours` selects the texts for turns played at one hour of the day."""
     return (AT_HOURS if at_hours else MANNERS)[game.manner]
 
 
 IMPORTED = _("From a record, not played here")
-"""The label of an imported match outside its own page, such as in pictures."""
+"""The label of an imported match on pages and pictures other than the match's own page."""
 
 
 def imported_note(*, imported: bool) -> str:

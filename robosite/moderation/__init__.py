@@ -1,2 +1,5 @@
-"""Moderation: the staff's views and actions in the admin. No sealed order is shown, no data is edited by
-hand."""
+"""Moderation: guests' reports, moderators' measures, and the admin site of the staff.
+
+No page of the admin shows an order before it is revealed. Staff change matches and guests only by actions;
+nobody edits their rows by hand.
+"""

@@ -1,4 +1,4 @@
-"""Actions of the admin that take measures: the form beside an action, and measures on many rows."""
+"""Base classes for lists in the admin whose actions take measures on the selected rows."""
 
 from __future__ import annotations
 
@@ -23,25 +23,24 @@ from robosite.web import limits
 Kind = Measure.Kind
 
 LONGEST = 1_000
-"""The maximum length of what moderators write, in characters."""
+"""The maximum length of a moderator's note or message to guests, in characters."""
 
 
 class Why(ActionForm):
-    """The form beside an action on several rows: the message to the people concerned."""
+    """The form beside the choice of an action: a message to the people concerned."""
 
     why = forms.CharField(label="What they are told", max_length=LONGEST, required=False)
 
 
 class HowLong(Why):
-    """The form with mutes and bans: also their duration, and whether a ban covers the guests' last
-    addresses."""
+    """A Why form that also asks how long mutes and bans last, and whether bans cover last addresses."""
 
     days = forms.ChoiceField(label="Mutes and bans last", choices=PERIODS, initial="7", required=False)
     address_too = forms.BooleanField(label="Bans also hold where they last came from", required=False)
 
 
 class Acting(admin.ModelAdmin):
-    """Base class of admins whose actions are measures."""
+    """Base class of admins with actions that are measures."""
 
     action_form: ClassVar[type[ActionForm]] = Why
 
@@ -56,7 +55,10 @@ class Acting(admin.ModelAdmin):
         return super().changelist_view(request, extra_context)
 
     def take(self, request: HttpRequest, kind: Kind, **about: Any) -> Measure | None:
-        """Takes a measure with the form's values; shows a message and returns None if it is impossible."""
+        """Takes a measure with the values of the posted form, and returns it.
+
+        If it is impossible, shows the reason as a message and returns None.
+        """
         post, user = request.POST, request.user
         days = post.get("days", "7")
         ends_at = until(days if days in dict(PERIODS) else "7")
@@ -75,9 +77,10 @@ class Acting(admin.ModelAdmin):
     def take_all(
         self, request: HttpRequest, kind: Kind, name: str, rows: QuerySet[Any]
     ) -> HttpResponse | None:
-        """Takes a measure for each row, passed as `name` (guest, seat, match).
+        """Takes a measure on each row. `name` is the argument of `take` for a row: guest, seat or match.
 
-        Returns a page that asks first if the measure cannot be undone, else None.
+        If the measure still has to be confirmed, takes none and returns the confirmation page; else returns
+        None.
         """
         page = confirming.ask_for_measure(self, request, kind, rows, back=request.get_full_path())
         if page is not None:
@@ -89,7 +92,7 @@ class Acting(admin.ModelAdmin):
 
 
 class ActsOnGuests(Acting):
-    """Admin with the measures that a list of guests offers."""
+    """An admin whose actions are the measures on guests."""
 
     action_form = HowLong
     actions: Sequence[str] | None = ("warn", "rename", "mute", "ban")
@@ -112,7 +115,7 @@ class ActsOnGuests(Acting):
 
 
 class ActsOnSeats(Acting):
-    """Admin with the measures that a list of seats offers."""
+    """An admin whose actions are the measures on seats."""
 
     actions: Sequence[str] | None = ("rename", "revoke")
 

@@ -1,4 +1,7 @@
-"""Matches, seats, guests, notices and staff in Django's admin: shown, never edited by hand."""
+"""The admin's pages for matches, seats, guests, notices, the trail and staff.
+
+Only the accounts of staff can be edited, and only by superusers.
+"""
 
 from __future__ import annotations
 
@@ -135,7 +138,10 @@ class SeatAdmin(ActsOnSeats, Watched):
 
 @admin.register(Program)
 class ProgramAdmin(Watched):
-    """Programs as everybody may see them: of a sealed one only its seal, and no drafts."""
+    """Programs (rows of seats in turns) as everybody may see them.
+
+    A sealed program shows only its seal until it is revealed. Drafts are not listed.
+    """
 
     list_display = ("__str__", "match", "seal", "sealed_at", "order", "by")
     list_select_related = ("seat__match",)
@@ -155,7 +161,10 @@ class ProgramAdmin(Watched):
 
 @admin.register(TakenBack)
 class TakenBackAdmin(Watched):
-    """Turns that were taken back by consent: seen by all, and no longer part of the match."""
+    """Orders of turns that were taken back by consent.
+
+    Everybody has seen them, but they no longer belong to the match.
+    """
 
     list_display = ("__str__", "match", "number", "order", "seal", "sealed_at", "taken_back_at")
     list_select_related = ("seat__match",)
@@ -171,7 +180,7 @@ class TakenBackAdmin(Watched):
 
 @admin.register(Guest)
 class GuestAdmin(AnswersLetters, ActsOnGuests, Watched):
-    """People, and named programs, which are guests too: measures can be about both."""
+    """Guests: people and named programs. Measures can be about either."""
 
     list_display = ("name", "is_program", "created_at")
     list_filter = (large_lists.Programs,)
@@ -196,7 +205,7 @@ class GuestAdmin(AnswersLetters, ActsOnGuests, Watched):
 
 @admin.register(Channel)
 class ChannelAdmin(Watched):
-    """Guests' channels for notices: whether they work, and only the first characters of an address."""
+    """Guests' channels for notices: whether they work, and the first three characters of their addresses."""
 
     list_display = ("kind", "guest", "where", "on", "succeeded_at", "failed_at", "fault")
     list_filter = ("kind", "on")
@@ -261,7 +270,7 @@ class HasSecondFactor(admin.SimpleListFilter):
 
 @admin.register(User)
 class StaffAdmin(Watched, UserAdmin):
-    """Staff accounts, for superusers only: to set their groups, lock accounts, and set new passwords.
+    """The accounts of staff, for superusers only, who set groups and passwords here, and lock accounts.
 
     Accounts are created by `manage.py staff` and never deleted, since entries of the trail refer to them.
     """
@@ -308,7 +317,7 @@ class StaffAdmin(Watched, UserAdmin):
 
 @admin.register(Group)
 class RightsAdmin(Watched, GroupAdmin):
-    """The groups of moderators and hosts. Their permissions are set by migrations only."""
+    """The groups of moderators and hosts. Only migrations set their permissions."""
 
 
 def _is_superuser(request: HttpRequest) -> bool:

@@ -1,6 +1,6 @@
-"""Requests by letter for personal data: a host finds the guest, then exports or erases their data.
+"""Answers written requests for personal data: a host exports or erases the data of a guest.
 
-Guests can do both themselves on their own page. A host's export leaves out everything secret.
+Guests can do both themselves on their own page. The export for a host leaves out everything secret.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from robosite.people.models import Guest
 from robosite.trail.entries import note, subject_of
 
 SHOWN = 50
-"""The number of a guest's seats, the newest ones, that the page shows."""
+"""The maximum number of a guest's seats that the page shows, newest first."""
 
 
 class AnswersLetters(admin.ModelAdmin):
-    """The admin page of a guest, with buttons for those who may export or erase personal data."""
+    """An admin of guests with buttons that export or erase a guest's data, for staff with that permission."""
 
     change_form_template = "moderation/guest.html"
 
@@ -41,8 +41,10 @@ class AnswersLetters(admin.ModelAdmin):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Guest], search_term: str
     ) -> tuple[QuerySet[Guest], bool]:
-        """For hosts, also searches by a match's key or by a whole confirmed mail address, which no page
-        shows."""
+        """Searches guests by their whole name; for hosts, also by a match's key or a confirmed mail address.
+
+        No page shows the address.
+        """
         if not self.has_export_permission(request) or not search_term.strip():
             return super().get_search_results(request, queryset, search_term)
         return queryset.filter(large_lists.found_by_letter(search_term.strip())), False
@@ -67,8 +69,10 @@ class AnswersLetters(admin.ModelAdmin):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        """Exports or erases on a POST, without Django's form, since neither action changes a row shown
-        here."""
+        """Shows a guest. A POST exports or erases the guest's data, as its field `do` says.
+
+        Django's form for changes is not used, since neither action changes a row that the page shows.
+        """
         if request.method != "POST":
             return super().change_view(request, object_id, form_url, extra_context)
         guest = self.get_object(request, object_id)
@@ -123,7 +127,7 @@ class AnswersLetters(admin.ModelAdmin):
 
 
 def _consequences(guest: Guest) -> list[str]:
-    """The sentences of the guest's own page for erasing their data, in English."""
+    """The consequences of erasing a guest, in English: the sentences that the guest's own page shows."""
     with translation.override("en"):
         sentences = [*personal_data.warnings(guest), *personal_data.what_stays()]
     return [f"{guest}, first seen {guest.created_at:%Y-%m-%d}, is told this by their own page:", *sentences]

@@ -1,4 +1,4 @@
-"""Makes the site's own subclass of AdminSite the default `admin.site`."""
+"""The app configuration that makes StaffSite the default admin site (`admin.site`)."""
 
 from django.contrib.admin.apps import AdminConfig
 

@@ -25,14 +25,14 @@ Kind = Measure.Kind
 Subject = Match | Seat | Guest | Report
 
 SURE = "sure"
-"""The form field with the code of what was confirmed."""
+"""The name of the form field that contains the confirmation code (`code_of`)."""
 
 ASKED = {
     Kind.CLOSE: ("Close the match?", "Close"),
     Kind.REVOKE: ("Revoke the seat's link?", "Revoke"),
     Kind.RENAME: ("Give another name?", "Give another name"),
 }
-"""The measures that cannot be undone, each with the question and the label of the confirming button."""
+"""The kinds of measures that must be confirmed, each with the page's question and the button's label."""
 SHOWN_TABLES = 5
 
 
@@ -46,9 +46,9 @@ def ask(
     consequences: Sequence[str],
     back: str,
 ) -> TemplateResponse | None:
-    """The confirmation page, or None if the request confirms exactly these consequences.
+    """The confirmation page; None if the request already confirms exactly these consequences.
 
-    `about` identifies the action and its subjects; `back` is the URL to which “No” leads.
+    `about` identifies the action and its subjects. `back` is the URL to which “No” leads.
     """
     code = code_of(request, about, consequences)
     if constant_time_compare(request.POST.get(SURE, ""), code):
@@ -68,14 +68,16 @@ def ask(
 
 
 def code_of(request: HttpRequest, about: str, consequences: Sequence[str]) -> str:
-    """The confirmation code for the current user, an action, and its consequences as they are now."""
+    """The code that confirms an action (`about`) by this user at this URL, with these consequences."""
     text = json.dumps([request.user.pk, request.path, about, list(consequences)])
     return salted_hmac("moderation/sure", text, algorithm="sha256").hexdigest()
 
 
 def _given(request: HttpRequest) -> Iterable[tuple[str, str]]:
-    """The fields of the form to be submitted again, without `index`, by which Django would read another
-    form."""
+    """Yields the names and values of the posted fields, for the confirmation page to submit again.
+
+    `index`, Django's number for one of several action forms, is left out, since the page has only one form.
+    """
     for name, values in request.POST.lists():
         if name not in ("csrfmiddlewaretoken", "index", SURE):
             yield from ((name, value) for value in values if value)
@@ -84,7 +86,7 @@ def _given(request: HttpRequest) -> Iterable[tuple[str, str]]:
 def ask_for_measure(
     page: ModelAdmin[Any], request: HttpRequest, kind: Kind, rows: Iterable[Subject], back: str
 ) -> TemplateResponse | None:
-    """The confirmation page for a measure, or None if it is confirmed already or can be undone."""
+    """The confirmation page for a measure; None if the request confirms it, or if its kind needs none."""
     if kind not in ASKED:
         return None
     question, button = ASKED[kind]
@@ -95,7 +97,7 @@ def ask_for_measure(
 
 
 def measure_subjects(kind: Kind, rows: Iterable[Subject], name: str = "") -> tuple[str, list[str]]:
-    """An identifier of a measure on these rows, and its consequences as sentences.
+    """A text that identifies a measure on these rows, and the consequences of the measure as sentences.
 
     `name` is the new name that was typed, if the measure gives one.
     """

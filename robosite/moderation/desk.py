@@ -1,6 +1,6 @@
-"""The moderators' desk in the admin: the queue of reports, a page with everything about a report, measures.
+"""The moderators' pages in the admin: the queue of reports, the page of a report, and the measures.
 
-It shows nothing sealed, drafted or secret, and a private message only if that message was reported.
+They show nothing sealed, drafted or secret, and a private message only if that message was reported.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from robosite.web import limits
 Kind = Measure.Kind
 
 BEFORE, AFTER = 10, 5
-"""The number of messages shown before and after a reported one."""
+"""The number of messages that a report's page shows before and after the reported one."""
 EARLIER = 10
-"""The maximum number of earlier reports, and of measures, about the same guest that are shown."""
+"""The maximum number of rows in each list on a report's page, such as earlier reports about the guest."""
 
 BUTTONS: tuple[tuple[Kind, str, str], ...] = (
     (Kind.WARN, "Warn", "told on the next page, until it is read"),
@@ -53,7 +53,7 @@ BUTTONS: tuple[tuple[Kind, str, str], ...] = (
 
 
 class InStatus(admin.SimpleListFilter):
-    """Filters reports by status; only open ones are listed by default."""
+    """Filters reports by status. By default, only open reports are listed."""
 
     title = "status"
     parameter_name = "status"
@@ -72,7 +72,7 @@ class InStatus(admin.SimpleListFilter):
 
 @admin.register(Report)
 class ReportAdmin(Acting, Watched):
-    """The queue of reports: most reported first, then the newest."""
+    """The queue of reports: first those whose subject has the most open reports, then the newest."""
 
     list_display = ("what", "excerpt", "about", "reason", "times", "status", "made_at")
     list_display_links = ("what", "excerpt")
@@ -138,8 +138,11 @@ class ReportAdmin(Acting, Watched):
         self._take(request, Kind.BAN, rows)
 
     def _take(self, request: HttpRequest, kind: Kind, rows: QuerySet[Report]) -> HttpResponse | None:
-        """Takes a measure once for each reported subject or guest; returns a page that asks first if it
-        cannot be undone."""
+        """Takes a measure on each report in `rows`, but only once for each reported guest or subject.
+
+        If the measure still has to be confirmed, takes none and returns the confirmation page; else returns
+        None.
+        """
         page = confirming.ask_for_measure(self, request, kind, rows, back=request.get_full_path())
         if page is not None:
             return page
@@ -256,7 +259,10 @@ def _fits(kind: Kind, report: Report) -> bool:
 
 
 def around(report: Report) -> list[Any]:
-    """The messages around a report, oldest first: only those to all, and a private one if it was reported."""
+    """The messages to everybody around the reported one, oldest first, and the reported one even if private.
+
+    If no message was reported, these are the last messages of the match.
+    """
     if report.league_message:
         return _around(report.league_message, LeagueMessage.objects.filter(league=report.league))
     if report.match is None:
@@ -283,7 +289,7 @@ def _earlier(report: Report) -> list[Report]:
 
 
 def _of_guest(report: Report) -> dict[str, Any]:
-    """Context about the reported guest: names at tables, number of matches, and earlier measures."""
+    """Template variables about the reported guest: names in matches, number of matches, earlier measures."""
     guest = report.guest
     if guest is None:
         return {}
@@ -314,7 +320,7 @@ class Holds(admin.SimpleListFilter):
 
 
 class RangeForm(forms.Form):
-    """Form to ban a range of addresses."""
+    """The form to ban a range of network addresses."""
 
     network = forms.CharField(
         label="Address or range", max_length=50, help_text="Such as 203.0.113.0/24 or 2001:db8::/48."
@@ -329,7 +335,7 @@ class RangeForm(forms.Form):
 
 @admin.register(Measure)
 class MeasureAdmin(Acting, Watched):
-    """The measures that were taken, by whom, and until when. Bans of address ranges are created here."""
+    """The list of all measures, which moderators can lift here. They can also ban a range of addresses."""
 
     list_display = ("kind", "about", "made_at", "by", "ends", "state", "objected_at")
     list_filter = (Holds, "kind", "made_at")
@@ -434,8 +440,7 @@ class MeasureAdmin(Acting, Watched):
 
     @method_decorator(sent_once)
     def ban_range(self, request: HttpRequest) -> HttpResponse:
-        """Bans a range of addresses. Refused if it includes the request's own, so that moderators cannot bar
-        themselves."""
+        """View: bans a range of addresses, unless the moderator's own address is in it."""
         _need(self.has_act_permission(request))
         form = RangeForm(request.POST or None, initial={"days": "7"})
         if request.method == "POST" and form.is_valid():

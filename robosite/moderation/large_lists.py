@@ -1,5 +1,4 @@
-"""Keeps the admin's lists fast on a site with a million matches: indexed search, limited counts, a time
-limit.
+"""Keeps the admin's lists fast on a large site: indexed search, limited counts, and a time limit.
 
 Every query of a list runs in the one thread that also serves all visitors of the process.
 """
@@ -23,12 +22,11 @@ from robosite.matches.models import Hold, Match, Seat
 from robosite.people.models import Guest
 
 MOST_COUNTED = 10_000
-"""The maximum number of rows that a list counts and its pages reach; beyond that, moderators search or
-filter."""
+"""The maximum number of rows that a list counts; its pages do not reach beyond them."""
 MOST_NAMED = 1_000
-"""The maximum number of rows with the same name that a search returns, the newest ones."""
+"""The maximum number of rows with the same name that a search returns; the newest are returned."""
 SECONDS = 5
-"""The time limit, in seconds, for a query of a list on PostgreSQL."""
+"""The time limit, in seconds, for each SQL statement of a list on PostgreSQL."""
 
 
 class CountsSome(Paginator):
@@ -65,37 +63,36 @@ class Programs(admin.SimpleListFilter):
 
 
 def found_matches(term: str) -> Q:
-    """A condition for the match whose key is `term`, and matches with a player called `term` (in any
-    case)."""
+    """A condition for the match with the key `term`, and matches with a player named `term` in any case."""
     return Q(pk__in=[*_with_key(term), *_named_seats(term).values_list("match", flat=True)])
 
 
 def found_seats(term: str) -> Q:
-    """A condition for seats whose player is called `term`, and all seats of the match whose key is `term`."""
+    """A condition for seats whose player is named `term`, and all seats of the match with the key `term`."""
     named = list(_named_seats(term).values_list("pk", flat=True))
     return Q(pk__in=named) | Q(match__in=_with_key(term))
 
 
 def found_by_seat(term: str) -> Q:
-    """A condition for rows that belong to the seats that `found_seats` finds."""
+    """A condition for rows whose field `seat` refers to a seat that matches `found_seats`."""
     return Q(seat__in=list(Seat.objects.filter(found_seats(term)).values_list("pk", flat=True)))
 
 
 def found_guests(term: str) -> Q:
-    """A condition for guests who are called `term`, in any case."""
+    """A condition for guests who are named `term`, in any case."""
     named = _named(Guest, term).order_by("-pk")
     return Q(pk__in=list(named.values_list("pk", flat=True)[:MOST_NAMED]))
 
 
 def found_by_letter(term: str) -> Q:
-    """A condition for guests by name, by the key of a match that they play, or by mail address."""
+    """A condition for guests with the name or mail address `term`, or a seat in the match with that key."""
     sitting = Hold.objects.filter(seat__match__in=_with_key(term)).values("guest")
     at_address = Q(email=term.lower()) if "@" in term else Q(pk=None)
     return found_guests(term) | Q(pk__in=sitting) | at_address
 
 
 def _named(model: type[Model], term: str) -> QuerySet[Any]:
-    """The rows with this name in any case, found by an index, which SQLite does not use for `iexact`."""
+    """The rows with this name, in any case. It uses an index, as `iexact` does not on SQLite."""
     named: QuerySet[Any] = model._default_manager.alias(upper=Upper("name"))
     return named.filter(upper=Upper(Value(term)))
 
@@ -110,7 +107,7 @@ def _named_seats(term: str) -> QuerySet[Seat]:
 
 @contextmanager
 def in_time() -> Iterator[None]:
-    """Context manager in which, on PostgreSQL, statements longer than SECONDS raise OperationalError."""
+    """Context manager: on PostgreSQL, a statement that takes longer than SECONDS raises OperationalError."""
     if connection.vendor != "postgresql":
         yield
         return

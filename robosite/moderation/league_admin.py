@@ -19,7 +19,7 @@ NAMELESS = "League"
 
 
 def found_leagues(words: str) -> Q:
-    """A condition for leagues with this key or whole name, or with a player of that name."""
+    """A condition for the league with this key, and leagues with this name or with a player of this name."""
     return Q(key=words) | Q(name__iexact=words) | Q(places__name__iexact=words)
 
 

@@ -1,7 +1,8 @@
-"""Rate limits on staff's logins and codes: per address, per name, and for all together.
+"""Rate limits on logins and second-factor codes of staff: per address, per name, and for all together.
 
 An attacker who tries a name from many addresses could lock its owner out. So a browser in which that name has
-logged in before has a bucket of its own. A signed cookie identifies it and gives no other rights.
+logged in before has a bucket of its own. A signed cookie identifies such a browser, and gives no other
+rights.
 """
 
 from __future__ import annotations
@@ -25,21 +26,21 @@ AGE = 180 * 24 * 3600
 
 
 def wait(request: HttpRequest, name: str) -> int:
-    """Counts a login attempt; returns 0, or the seconds to wait before the next one."""
+    """Counts a login attempt under a name. Returns 0 if allowed, else the seconds to wait."""
     name = _same(name)
     browser = _known(request).get(name)
     return LOGINS.wait(request) or limits.wait("login/name", f"{name}\n{browser or ''}")
 
 
 def wait_code(request: HttpRequest, name: str) -> int:
-    """Counts an attempt at a code, after the right password; returns 0, or the seconds to wait."""
+    """Counts an attempt at a code after the password. Returns 0 if allowed, else the seconds to wait."""
     name = _same(name)
     browser = _known(request).get(name)
     return CODES.wait(request) or limits.wait("code/name", f"{name}\n{browser or ''}")
 
 
 def remember(request: HttpRequest, response: HttpResponse, name: str) -> None:
-    """Records in a cookie that this browser has completed a login under the name."""
+    """Sets a cookie that says that this browser has completed a login under the name."""
     known = {_same(name): secrets.token_hex(8), **_known(request)}
     response.set_cookie(
         _cookie(request),
@@ -52,13 +53,13 @@ def remember(request: HttpRequest, response: HttpResponse, name: str) -> None:
 
 
 def origin(request: HttpRequest) -> str:
-    """A code for the client's address that the trail may store; it changes every day."""
+    """A code for the client's address, for entries of the trail; it is a different one every day."""
     salt = f"trail/{timezone.now():%F}"
     return salted_hmac(salt, limits.address(request), algorithm="sha256").hexdigest()[:12]
 
 
 def _known(request: HttpRequest) -> dict[str, str]:
-    """The names under which this browser has logged in, each with the ID of its bucket."""
+    """The names under which this browser has logged in before, each with the ID of its bucket."""
     try:
         return dict(signing.loads(request.COOKIES.get(_cookie(request), ""), salt=COOKIE, max_age=AGE))
     except (signing.BadSignature, ValueError, TypeError):

@@ -1,4 +1,4 @@
-"""Moderators' measures: carries them out, records them, and explains them to the guests concerned."""
+"""Takes and lifts moderators' measures, explains them to guests, and finds those that forbid an action."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Kind = Measure.Kind
 LIFTED = (Kind.WARN, Kind.RENAME, Kind.HIDE, Kind.MUTE, Kind.UNLIST, Kind.BAN)
 """The kinds of measures that can be lifted."""
 WIDEST = {4: 8, 6: 16}
-"""The shortest prefix length of a range that may be banned, by IP version."""
+"""The shortest prefix length of an address range that may be banned, by IP version (4 or 6)."""
 ALL_FROM_ONE = "If all visitors seem to come from it, set TRUSTED_PROXIES."
 
 SAYS: dict[str, Callable[[], str]] = {
@@ -51,11 +51,11 @@ SAYS: dict[str, Callable[[], str]] = {
         "matches, and finish the ones in which you have a seat."
     ),
 }
-"""A sentence for each kind of measure, for the guest whom it is about."""
+"""Maps each kind of measure to a function that returns a translated sentence for the guest concerned."""
 
 
 class CannotBe(Exception):
-    """Raised for a measure that makes no sense here; the message tells the moderator why."""
+    """Raised if a measure cannot be taken or lifted; the message tells the moderator why."""
 
 
 def take(
@@ -75,10 +75,11 @@ def take(
     address_too: bool = False,
     own_address: str = "",
 ) -> Measure:
-    """Takes a measure and returns it. Subjects that are not given are taken from the report.
+    """Takes a measure, closes its report, adds an entry to the trail, and returns the measure.
 
-    `name` is the new name, if the measure is to rename. A ban with `address_too` also covers the guest's last
-    address, which must not be the moderator's `own_address`. Raises CannotBe.
+    A guest, seat, match or message that is not given is taken from the report, if there is one. `name` is the
+    new name, if the measure gives one. A ban with `address_too` also covers the guest's last address. Raises
+    CannotBe if the measure is impossible, or if that address is `own_address`, the moderator's own.
     """
     subjects = {"guest": guest, "seat": seat, "match": match, "message": message}
     measure = Measure(
@@ -96,7 +97,7 @@ def take(
 
 
 def _name_subjects(measure: Measure, **given: Any) -> None:
-    """Sets the subjects of a measure; those that are not given are taken from its report."""
+    """Sets the guest, seat, match and messages of a measure, from its report where they are not given."""
     report = measure.report
     for kind, subject in given.items():
         setattr(measure, kind, subject or (getattr(report, kind) if report else None))
@@ -107,7 +108,7 @@ def _name_subjects(measure: Measure, **given: Any) -> None:
 
 
 def _conclude(measure: Measure) -> None:
-    """Flags the guest so that pages show the measure, closes its report, and writes to the audit trail."""
+    """Flags the guest so that pages show the measure, closes the report, and adds an entry to the trail."""
     if measure.guest:
         measure.guest.note_extra(GuestExtra.MEASURES)
     report = measure.report
@@ -120,16 +121,16 @@ def _conclude(measure: Measure) -> None:
 
 
 def can_be_lifted(measure: Measure) -> bool:
-    """Tell whether a measure can be lifted: its kind allows it, and it has neither been lifted nor
-    expired."""
+    """Tell whether a measure is of a kind in LIFTED and has neither been lifted nor expired."""
     over = measure.lifted_at or (measure.lasting and not measure.is_in_force)
     return measure.kind in LIFTED and not over
 
 
 def lift(measure: Measure, by: User | None) -> None:
-    """Lifts a measure: hidden messages and tables reappear, names are allowed again. Raises CannotBe.
+    """Lifts a measure, and closes the open objections to it as dealt with.
 
-    Open objections to the measure have then succeeded, and are closed.
+    A hidden message or an unlisted match is shown again. A name that was taken away may be chosen again, but
+    is not given back. Raises CannotBe if the measure has ended, or if its kind is not in LIFTED.
     """
     if measure.lifted_at or (measure.lasting and not measure.is_in_force):
         raise CannotBe("This measure has already ended.")
@@ -153,7 +154,10 @@ def lift(measure: Measure, by: User | None) -> None:
 
 
 def close(report: Report, status: Report.Status) -> None:
-    """Closes this report with a status, together with all open reports of the same subject."""
+    """Sets the status of an open report and of all other open reports with the same subject, and closes them.
+
+    A report that is closed already keeps its status.
+    """
     waiting = Report.objects.filter(status=Report.Status.OPEN)
     about = waiting.filter(subject=report.subject) | waiting.filter(pk=report.pk)
     about.update(status=status, closed_at=timezone.now())
@@ -161,7 +165,11 @@ def close(report: Report, status: Report.Status) -> None:
 
 
 def dismiss(report: Report, by: User | None) -> None:
-    """Closes a report without a measure. If the report is an objection, the measure stays."""
+    """Closes a report, and all open reports with the same subject, as dismissed, without taking a measure.
+
+    Reports of this subject on which a measure was taken and not lifted count as dealt with. If the report is
+    an objection, the measure stays.
+    """
     with transaction.atomic():
         close(report, Report.Status.DISMISSED)
         same = Report.objects.filter(subject=report.subject, measures__lifted_at=None)
@@ -171,7 +179,7 @@ def dismiss(report: Report, by: User | None) -> None:
 
 
 def settle(report: Report, by: User | None, *, open_: bool) -> None:
-    """Closes a report without a measure, or reopens it if `open_`, as a moderator decides."""
+    """Closes a report, and open ones with the same subject, as dealt with; or reopens it if `open_`."""
     with transaction.atomic():
         if open_:
             report.status, report.closed_at = Report.Status.OPEN, None
@@ -182,7 +190,7 @@ def settle(report: Report, by: User | None, *, open_: bool) -> None:
 
 
 def _about(measure: Measure) -> list[str]:
-    """The subjects of a measure, for the trail: primary keys, no names and no addresses."""
+    """The subjects of a measure as texts for the trail, such as “guest:12”, without names and addresses."""
     keys = {"guest": measure.guest_id, "seat": measure.seat_id, "message": measure.message_id}
     keys["league_message"] = measure.league_message_id
     subjects = [f"{kind}:{key}" for kind, key in keys.items() if key]
@@ -216,7 +224,10 @@ def _ban_address(measure: Measure, own: str) -> None:
 
 
 def _rename(measure: Measure, name: str) -> None:
-    """Renames the seat, and the guest wherever they use the same name; bars the old name there."""
+    """Gives another name to the measure's seat, and to its guest wherever the guest uses the old name.
+
+    Bars the old name in these matches and for the guest. If `name` is "", seats get names such as “Player A”.
+    """
     if measure.seat and measure.guest is None:
         holders = Guest.objects.filter(pk__in=Hold.objects.filter(seat=measure.seat).values("guest"))[:2]
         measure.guest = holders[0] if len(holders) == 1 else None
@@ -245,7 +256,10 @@ def _rename(measure: Measure, name: str) -> None:
 
 
 def _unnamed(guest: Guest) -> str:
-    """The name of a guest whose name was taken away: "" for a person, who is then asked for another one."""
+    """The name left to a guest whose name was taken away: "" for a person, “Program 7” for a named program.
+
+    A person without a name is asked for another one.
+    """
     program = NamedProgram.objects.filter(guest=guest).first()
     return f"Program {program.pk}" if program else ""
 
@@ -323,7 +337,11 @@ DOES: dict[str, Callable[[Measure, str], None]] = {
 
 
 def range_of(text: str) -> Network:
-    """Parses an address or a range in CIDR notation that may be banned; raises CannotBe."""
+    """Parses an IP address, or a range in CIDR notation, that is to be banned.
+
+    An IPv6 range is widened to the network of a connection (CONNECTION). Raises CannotBe if the text is
+    malformed, or if the range is wider than WIDEST.
+    """
     network = parse_network(text)
     if network is None:
         raise CannotBe("Type an address or a range such as 203.0.113.0/24 or 2001:db8::/48.")
@@ -334,7 +352,7 @@ def range_of(text: str) -> Network:
 
 
 def covers(network: str, address: str) -> bool:
-    """Tell whether an address, as `limits.address` returns it, is in a range."""
+    """Tell whether the range `network` contains an address, given as `limits.address` returns it."""
     wide, one = parse_network(network), parse_network(address)
     if wide is None or one is None or wide.version != one.version:
         return False
@@ -342,14 +360,17 @@ def covers(network: str, address: str) -> bool:
 
 
 def _counted(network: Network) -> Network:
-    """The range, widened to the precision in which addresses are counted; old bans may be narrower."""
+    """The range, in IPv6 widened to at least CONNECTION, the prefix by which addresses are counted.
+
+    Bans that earlier versions have stored may be narrower.
+    """
     if network.version == 6 and network.prefixlen > CONNECTION:
         return network.supernet(new_prefix=CONNECTION)
     return network
 
 
 def comes_from(measure: Measure, address: str) -> bool:
-    """Tell whether a measure covers this address, given as `limits.address` returns it."""
+    """Tell whether a measure covers an address, given as `limits.address` returns it."""
     if measure.network:
         return covers(measure.network, address)
     salt = measure.salt
@@ -377,10 +398,9 @@ _about_addresses = {action: _of_addresses(action) for action in Action}
 def restriction_of(
     action: Action, guest: Guest | None, address: str, seat: int | None = None
 ) -> Restriction | None:
-    """The restriction on an action by a guest, from an address, or by a seat's players; None if there is
-    none.
+    """The restriction that bars an action for a guest, an address or a seat's holders; None if there is none.
 
-    If several measures forbid the action, the one that lasts longest counts.
+    `seat` is a primary key. If several measures forbid the action, the one that lasts longest counts.
     """
     now = timezone.now()
     found: dict[int, tuple[Measure, bool]] = {}
@@ -405,9 +425,10 @@ def restriction_of(
 
 
 def sentence_of(measure: Measure, is_he: bool = True) -> str:
-    """The reason for a measure in the reader's language, and the moderator's own words.
+    """The reason for a measure in the reader's language, and the moderator's own words on the next line.
 
-    A reader who only shares the address of the guest (`is_he` is False) is not told what the guest did.
+    `is_he` is False for a reader who only shares the guest's address. Such a reader is not told what the
+    guest did.
     """
     if not is_he and not measure.network:
         return _("Somebody who came from your network address is banned.")
@@ -416,7 +437,10 @@ def sentence_of(measure: Measure, is_he: bool = True) -> str:
 
 
 def unread(guest: Guest) -> list[Measure]:
-    """The measures that a guest has not confirmed as read, without mutes and bans that are over."""
+    """The measures that a guest has not confirmed as read, oldest first.
+
+    Mutes and bans that are over are left out.
+    """
     if not guest.may_have(GuestExtra.MEASURES):
         return []
     rows = Measure.objects.filter(guest=guest, read_at=None).order_by("pk")
@@ -431,7 +455,7 @@ PERIODS = (
     ("90", "3 months"),
     ("", "for good"),
 )
-"""The durations that moderators can choose: the number of days, and its label."""
+"""The durations that moderators can choose: pairs of a number of days ("" for no end) and a label."""
 
 
 def until(days: str) -> datetime | None:

@@ -30,7 +30,7 @@ def new_number() -> int:
 
 
 def spaced(number: int) -> str:
-    """A number in groups of four digits: 4821 9331 7042."""
+    """A number as text in groups of four digits, such as “4821 9331 7042”."""
     digits = str(number)
     return " ".join(digits[at : at + 4] for at in range(0, len(digits), 4))
 
@@ -38,8 +38,8 @@ def spaced(number: int) -> str:
 class Report(models.Model):
     """A report of a name, a message, a match, a seat or a league, or an objection to a measure.
 
-    `guest` is the reported guest, if a browser is known; `by` is the reporter, whom only moderators see.
-    `shown` is the reported text as it was then. `subject` is the same for all reports of the same thing.
+    `guest` is the reported guest, if one is known; `by` is the reporter, whom only moderators see. `shown` is
+    the reported text as it was then. `subject` is the same for all reports of the same thing.
     """
 
     class What(models.TextChoices):
@@ -94,8 +94,10 @@ class Report(models.Model):
 
 
 class Salt(models.Model):
-    """The salt of the codes for addresses (`traces`) made in one week; the codes are deleted together with
-    it."""
+    """The salt with which the codes for addresses (`traces.py`) of one week are made.
+
+    The traces made with a salt are deleted together with it.
+    """
 
     secret = models.CharField(max_length=64)
     made_at = models.DateTimeField(db_index=True)
@@ -118,10 +120,11 @@ class Trace(models.Model):
 class Measure(models.Model):
     """A moderator's measure about a guest, a seat, a match, a message, or a range of addresses (`network`).
 
-    A ban may also cover the address from which the guest last came: `code` stands for it, made with `salt`.
+    A ban may also cover the address from which the guest last came: `code` is then the code for that address,
+    made with `salt`.
 
     `reason` and `why` are shown to the guest, on every page until the guest has read them (`read_at`). A mute
-    or a ban lasts until `ends_at` (None: permanently), or until a moderator lifts it; other measures act
+    or a ban lasts until `ends_at` (None: without end), or until a moderator lifts it; other measures act
     once. `objected_at` is the time at which the guest objected, with the words in `objection`.
     """
 
@@ -185,16 +188,17 @@ class Measure(models.Model):
 
 
 def measures_in_force(now: datetime, **about: Any) -> models.QuerySet[Measure]:
-    """The mutes and bans in force at that time, filtered by `about`."""
+    """The mutes and bans that are in force at the time `now` and match the lookups in `about`."""
     ends = models.Q(ends_at=None) | models.Q(ends_at__gt=now)
     lasting = Measure.objects.filter(kind__in=Measure.LASTING, lifted_at=None)
     return lasting.filter(ends, **about)
 
 
 class TakenName(models.Model):
-    """A name that a moderator has taken away from a guest, or at a table, as a hash of its appearance.
+    """A name that a moderator has taken away from a guest or in a match.
 
-    The name is barred until the measure is lifted, which deletes the row.
+    `code` is the hash of one of the name's skeletons (`look_alikes.py`). The name and its look-alikes are
+    barred until the measure is lifted, which deletes the row.
     """
 
     measure = models.ForeignKey(Measure, models.CASCADE, related_name="taken_names")
@@ -251,7 +255,7 @@ class SecondFactor(TimestampMixin, Device):
 
     @property
     def key(self) -> bytes:
-        """The secret shared with the user's authenticator app; raises KeyMissing."""
+        """The secret shared with the user's authenticator app; raises KeyMissing if no key decrypts it."""
         return unhexlify(decrypt_secret(self._place, self.secret).text)
 
     @key.setter
@@ -264,7 +268,10 @@ class SecondFactor(TimestampMixin, Device):
         return f"second factor of user {self.user_id}, {number.hex}"
 
     def verify_token(self, token: str) -> bool:
-        """Accepts a code of the app or a backup code, each only once. Call it with the row locked."""
+        """Tell whether a code of the app or a backup code is right; each is accepted only once.
+
+        Call it with the row locked.
+        """
         code = "".join(sign for sign in token.lower() if sign.isalnum())
         right = self._takes(code) if len(code) == DIGITS and code.isdecimal() else self._takes_backup(code)
         if right:
@@ -293,7 +300,7 @@ DIGITS = 6
 
 
 class BackupCode(models.Model):
-    """A code that can be used once in place of the app's; only its hash is stored."""
+    """A code that works once in place of a code of the app; only its hash is stored."""
 
     factor = models.ForeignKey(SecondFactor, models.CASCADE, related_name="backup_codes")
     code_hash = models.CharField(max_length=64, db_index=True)

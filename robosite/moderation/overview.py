@@ -36,7 +36,7 @@ class DayBar:
 
 @dataclass(frozen=True)
 class Row:
-    """A row of daily figures; today's is the last."""
+    """The daily figures of one kind, and the bars of their chart. The last one is today's."""
 
     name: str
     counts: tuple[int, ...]
@@ -61,8 +61,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Overview:
-    """The figures of the last days, as rows of bar charts; `width`, `height` and `bar` are in units of the
-    viewBox."""
+    """The figures of the last DAYS days, each kind as a row with a bar chart.
+
+    `width`, `height` and `bar`, a bar's width, are in units of the charts' viewBox.
+    """
 
     at: datetime
     days: tuple[date, ...]
@@ -73,13 +75,13 @@ class Overview:
 
     @property
     def by_day(self) -> list[tuple[date, list[int]]]:
-        """Pairs of a day and the figures of all rows, the newest day first."""
+        """Pairs of a day and that day's figures, one for each row, the newest day first."""
         counts = zip(*(row.counts for row in self.rows), strict=True)
         return [(day, list(some)) for day, some in zip(self.days, counts, strict=True)][::-1]
 
 
 def overview() -> Overview:
-    """The figures of the last days, at most a minute old."""
+    """The figures of the last DAYS days, cached for FRESH seconds."""
     cached: Overview | None = cache.get("overview")
     if cached is None:
         cached = count()
@@ -88,7 +90,7 @@ def overview() -> Overview:
 
 
 def count() -> Overview:
-    """Counts the figures of the last days."""
+    """Counts the figures of the last DAYS days in the database."""
     last = tally.today()
     days = tuple(last - timedelta(days=back) for back in reversed(range(DAYS)))
     since = datetime.combine(days[0], time(), timezone.get_default_timezone())

@@ -13,7 +13,7 @@ from robosite.people.personal_data import Part
 
 
 def export(guest: Guest, request: object = None) -> dict[str, Any] | None:
-    """The guest's own reports, the measures about the guest, and the code for their last address.
+    """The reports by a guest, measures about the guest, and the code for the guest's last address; or None.
 
     The data does not include who reported the guest.
     """
@@ -71,10 +71,11 @@ def stays() -> list[str]:
 
 
 def forget(guest: Guest) -> None:
-    """Deletes closed reports about the guest, and names in open ones; measures are deleted with the guest's
-    row.
+    """Erases a guest's reports and reports about the guest, as far as moderators do not need them.
 
-    Closed reports by the guest lose their words; the guest's objections are deleted.
+    Closed reports about the guest are deleted; open ones lose the reported text, unless it is a message.
+    Closed reports by the guest lose the guest's words. The guest's objections are deleted at once, and
+    measures about the guest are deleted with the guest's row.
     """
     about = Report.objects.filter(guest=guest)
     about.exclude(status=Report.Status.OPEN).delete()

@@ -1,4 +1,4 @@
-"""Reports: what a reader may report, creating reports without duplicates, and objections to measures."""
+"""Reports: the subjects that a reader may report, creating reports without duplicates, and objections."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ What = Report.What
 
 
 class TooMany(Exception):
-    """Raised if a guest has too many open reports; the message says so."""
+    """Raised if a guest has too many open reports; the message tells the guest to wait."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Something that can be reported. `key` is its value in the form, `shown` its text as it is now."""
+    """Something that can be reported. `key` is its value in the form, and `shown` its text as it is now."""
 
     key: str
     what: Report.What
@@ -48,14 +48,14 @@ class Subject:
 
     @property
     def unique(self) -> str:
-        """A key that all reports of the same thing share."""
+        """A text that is the same for all reports of this subject."""
         row = self.league_message or self.league or self.message or self.seat or self.match
         assert row
         return f"{self.what} {'of league ' if self.league_message else ''}{row.pk}"
 
     @property
     def guest(self) -> Guest | None:
-        """The guest whom the subject belongs to, if a browser is known."""
+        """The guest to whom the subject belongs; None if no guest is known for it."""
         if self.message and self.message.guest:
             return self.message.guest
         if self.league_message or self.league:
@@ -67,7 +67,10 @@ class Subject:
 
 @dataclass(slots=True)
 class Offered:
-    """The subjects that a reader may report: a match and its seats (`table`), and messages (`said`)."""
+    """The subjects that a reader may report.
+
+    `table` has a match and its seats, or a league; `said` has messages.
+    """
 
     table: list[Subject]
     said: list[Subject] = field(default_factory=list)
@@ -79,7 +82,8 @@ class Offered:
 def offered(match: Match, guest: Guest | None, seats: list[Seat], before: datetime | None = None) -> Offered:
     """All subjects in a match that a reader may report.
 
-    `seats` are the reader's seats whose messages may be shown in this browser now.
+    `seats` are the reader's seats whose messages may be shown in this browser now. `before` is the time
+    before which messages were sent, None for the latest ones.
     """
     sitting = [seat for seat in match.seats.all() if seat.taken and not seat.is_bot]
     names = ", ".join(seat.name for seat in sitting)
@@ -116,7 +120,11 @@ def offered(match: Match, guest: Guest | None, seats: list[Seat], before: dateti
 
 
 def offered_in(league: League, place: Place | None, before: datetime | None = None) -> Offered:
-    """The subjects in a league that a reader may report: its name and, for players, the others' messages."""
+    """The subjects in a league that a reader may report: its name, and messages to the holder of `place`.
+
+    Without a place, no messages are offered. `before` is the time before which messages were sent, None for
+    the latest ones.
+    """
     subjects = [Subject("league", What.LEAGUE, None, shown=league.name, league=league)]
     heard = league_talk.said_to(place, before).messages if place else []
     messages = [
@@ -135,12 +143,15 @@ def offered_in(league: League, place: Place | None, before: datetime | None = No
 
 
 def sentence_of(message: Message) -> str:
-    """The text of a message: its stock phrase and its own text, on separate lines."""
+    """The text of a message: its stock phrase and the writer's own words, on separate lines."""
     return "\n".join(filter(None, (stock.phrase_text(message.phrase), message.text)))
 
 
 def make(subject: Subject, by: Guest | None, reason: str, words: str) -> Report:
-    """Creates a report, or returns the guest's open report of the same subject; raises TooMany."""
+    """Creates a report and returns it. If the guest has an open report of the same subject, returns that one.
+
+    Raises TooMany if the guest already has MOST_OPEN open reports.
+    """
     with transaction.atomic():
         if by:
             waiting = Report.objects.filter(by=by, status=Report.Status.OPEN)
@@ -169,8 +180,10 @@ def make(subject: Subject, by: Guest | None, reason: str, words: str) -> Report:
 
 
 def object_to(measure: Measure, words: str) -> Report:
-    """Stores a guest's objection, once; reopens the measure's report, if it has one, and returns the
-    objection."""
+    """Stores an objection to a measure and returns it; the report that led to the measure is opened again.
+
+    A measure can be objected to once: after that, nothing changes, and the first objection is returned.
+    """
     with transaction.atomic():
         measure = lock_rows(Measure.objects.all()).get(pk=measure.pk)
         if measure.objected_at is None:

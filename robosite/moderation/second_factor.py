@@ -1,6 +1,7 @@
-"""Second factors for staff: set up by themselves, checked after the password, reset on the server.
+"""Second factors for staff, who set them up themselves; a code is asked for after the password.
 
-The device is django-otp's (`models.SecondFactor`), whose session key marks a login with a second factor.
+`manage.py staff` resets a factor that was lost. The devices (`models.SecondFactor`) are those of django-otp,
+as is the session key that marks a login with a second factor.
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ from robosite.moderation.models import BackupCode, SecondFactor
 from robosite.web.locking import lock_rows
 
 KEY_BYTES = 20
-"""The length of a key that RFC 4226 recommends for SHA-1, the algorithm that apps support."""
+"""The length of an app's key in bytes, as RFC 4226 recommends for SHA-1, the algorithm that apps support."""
 BACKUP_CODES = 10
 BACKUP_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
-"""Thirty-two characters that are not mistaken for each other; sixteen of them make 80 bits."""
+"""The 32 characters of backup codes, chosen so that none looks like another; 16 of them make 80 bits."""
 BACKUP_LENGTH, GROUP = 16, 4
 
 
@@ -32,21 +33,23 @@ def is_required() -> bool:
 
 
 def factor_of(user: Any, *, confirmed: bool = True) -> SecondFactor | None:
-    """The user's second factor, or with `confirmed=False` the one that is being set up; None if there is
-    none."""
+    """The user's second factor, or with `confirmed=False` the one that is being set up; or None."""
     found: SecondFactor | None = SecondFactor.objects.filter(user=user.pk, confirmed=confirmed).first()
     return found
 
 
 def is_passed(user: Any) -> bool:
-    """Tell whether the login is complete: a code was given, or there is no factor and none is required."""
+    """Tell whether a code was given in this login, or the user neither has nor needs a second factor."""
     if getattr(user, "otp_device", None) is not None:
         return True
     return not is_required() and factor_of(user) is None
 
 
 def verify(user: Any, code: str) -> SecondFactor | None:
-    """The user's second factor if it accepts this code or backup code, else None. Each code works once."""
+    """Checks a code of the app or a backup code. Returns the user's second factor, or None for a wrong code.
+
+    Each code works once.
+    """
     factor = factor_of(user)
     if factor is None:
         return None
@@ -55,7 +58,10 @@ def verify(user: Any, code: str) -> SecondFactor | None:
 
 
 def begin(user: User) -> SecondFactor:
-    """Creates a new key for an app, which is not in use until `confirm` gets a code from the app."""
+    """Creates a second factor with a new key; it is not in use until `confirm` accepts a code from the app.
+
+    An earlier one that was not confirmed is deleted.
+    """
     with transaction.atomic():
         lock_rows(User.objects.filter(pk=user.pk)).get()
         SecondFactor.objects.filter(user=user, confirmed=False).delete()
@@ -66,9 +72,10 @@ def begin(user: User) -> SecondFactor:
 
 
 def confirm(user: User, code: str) -> tuple[SecondFactor, list[str]] | None:
-    """Activates the app that is being set up; returns it with its backup codes, or None if the code is wrong.
+    """Puts the second factor that is being set up into use, and returns it with its new backup codes.
 
-    The previous second factor and its codes are deleted.
+    The previous second factor and its backup codes are deleted. Returns None, and changes nothing, if the
+    code is wrong or no second factor is being set up.
     """
     with transaction.atomic():
         lock_rows(User.objects.filter(pk=user.pk)).get()
@@ -82,7 +89,7 @@ def confirm(user: User, code: str) -> tuple[SecondFactor, list[str]] | None:
 
 
 def new_backup_codes(factor: SecondFactor) -> list[str]:
-    """Replaces all backup codes by new ones, and returns these; they cannot be read again."""
+    """Replaces all backup codes of a second factor and returns the new ones. Only hashes are stored."""
     with transaction.atomic():
         factor.backup_codes.all().delete()
         codes = [_new_code() for _ in range(BACKUP_CODES)]
@@ -92,19 +99,19 @@ def new_backup_codes(factor: SecondFactor) -> list[str]:
 
 
 def remove(user: User) -> bool:
-    """Deletes the second factor, its codes, and one that is being set up; returns whether there was any."""
+    """Deletes the user's second factors, those being set up included. Returns False if there were none."""
     _, gone = SecondFactor.objects.filter(user=user).delete()
     return bool(gone)
 
 
 def typed_key(factor: SecondFactor) -> str:
-    """The key in groups of four letters, to be typed into an app that cannot scan."""
+    """The key in base32, in groups of four characters, to be typed into an app that cannot scan a QR code."""
     key = b32encode(factor.key).decode()
     return " ".join(key[at : at + GROUP] for at in range(0, len(key), GROUP))
 
 
 def address_for_apps(factor: SecondFactor) -> str:
-    """The key as a URL for apps to scan: otpauth://totp/…"""
+    """The key as a URL (otpauth://totp/…) that apps scan as a QR code."""
     host = urlsplit(settings.PUBLIC_URL).hostname or "localhost"
     issuer = f"Robosite {host}"
     query = urlencode({"secret": b32encode(factor.key).decode(), "issuer": issuer}, quote_via=quote)

@@ -1,4 +1,4 @@
-"""The admin's pages for second factors: asking for a code after the password, and setting one up."""
+"""The admin's pages for second factors: one asks for a code at login, one shows and changes the factor."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ asked = require_http_methods(["GET", "HEAD", "POST"])
 
 
 def next_step(request: HttpRequest, then: str = "") -> HttpResponse | None:
-    """The redirect to the next page after the right password; None if the login is complete."""
+    """The redirect to a page for the second factor, after the password; None if the login is complete.
+
+    `then` is the URL to which the completed login leads.
+    """
     if second_factor.is_passed(request.user):
         return None
     has_one = second_factor.factor_of(request.user) is not None
@@ -39,17 +42,20 @@ def next_step(request: HttpRequest, then: str = "") -> HttpResponse | None:
 
 
 class Pages:
-    """The second-factor pages of a staff site. Each page itself checks who may see it."""
+    """The pages of an admin site for second factors.
+
+    Each view checks for itself who may see it, since the admin's own check demands a complete login.
+    """
 
     def __init__(self, site: StaffSite) -> None:
         self.site = site
 
     def code(self, request: HttpRequest) -> HttpResponse:
-        """Asks for a code after the password."""
+        """View: asks for a code of the second factor, after the password."""
         return asked(secret(self._code))(request)
 
     def own(self, request: HttpRequest) -> HttpResponse:
-        """Shows or changes the second factor of the logged-in user."""
+        """View: shows the second factor of the logged-in user, or changes it."""
         return asked(secret(self._own))(request)
 
     def _code(self, request: HttpRequest) -> HttpResponse:
@@ -92,7 +98,7 @@ class Pages:
         return DOES[do](self, request)
 
     def _confirm(self, request: HttpRequest) -> HttpResponse:
-        """Activates the app that is being set up, if the code is right, and shows the backup codes once."""
+        """Puts the new second factor into use if the code is right, and shows its backup codes once."""
         user: Any = request.user
         if seconds := login_limits.wait_code(request, user.get_username()):
             return self._own_page(request, new_error=too_many(seconds), seconds=seconds)
@@ -176,12 +182,14 @@ class Pages:
 
 
 DOES = {"begin": Pages._begin, "codes": Pages._new_codes, "remove": Pages._remove}
-"""The actions that require a code of the current second factor, if there is one."""
+"""Maps actions of the page to their methods. If there is a second factor, they require a code of it."""
 
 
 def check(request: HttpRequest) -> tuple[SecondFactor | None, str, int]:
-    """Checks the code that was typed; returns the second factor or None, an error, and the seconds to
-    wait."""
+    """Checks the posted code. Returns the second factor or None, an error message, and the seconds to wait.
+
+    If the code is right, the message is "" and the seconds are 0.
+    """
     user: Any = request.user
     if seconds := login_limits.wait_code(request, user.get_username()):
         return None, too_many(seconds), seconds
@@ -193,6 +201,6 @@ def check(request: HttpRequest) -> tuple[SecondFactor | None, str, int]:
 
 
 def _safe(request: HttpRequest, to: str) -> str:
-    """The URL if it is within the admin, else that of the admin's front page."""
+    """The URL `to` if it is within the admin, else the URL of the admin's front page."""
     ours = url_has_allowed_host_and_scheme(to, None)
     return to if ours and to.startswith(reverse("admin:index")) else reverse("admin:index")

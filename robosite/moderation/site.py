@@ -23,7 +23,7 @@ from robosite.trail.models import Entry
 
 class LoginForm(AdminAuthenticationForm):
     seconds = 0
-    """Seconds to wait before the next attempt."""
+    """Seconds to wait before the next login attempt; 0 if this attempt is within the limits."""
 
     def clean(self) -> Any:
         assert self.request
@@ -39,7 +39,10 @@ def _user(request: HttpRequest) -> User:
 
 
 class StaffSite(AdminSite):
-    """Django's AdminSite without views that would show more than a moderator may see."""
+    """Django's AdminSite with limited login attempts, a second factor, and an audit trail of logins.
+
+    Views that would show more than a moderator may see are left out.
+    """
 
     site_header = site_title = "Robosite"
     index_title = "Moderation"
@@ -48,7 +51,8 @@ class StaffSite(AdminSite):
     def get_urls(self) -> list[URLResolver | URLPattern]:
         """The admin's URLs and those of the second factor.
 
-        `view_on_site` is left out: Django's redirect from a row to its public page checks no permission.
+        Django's `view_on_site`, which redirects from a row to its public page, is left out, since it does not
+        check the permission to view the row.
         """
         pages = Pages(self)
         own = [
@@ -58,8 +62,7 @@ class StaffSite(AdminSite):
         return [*own, *(url for url in super().get_urls() if getattr(url, "name", "") != "view_on_site")]
 
     def is_staff(self, request: HttpRequest) -> bool:
-        """Tell whether the user is staff and has typed the right password, even if a second factor is
-        missing."""
+        """Tell whether the user is staff and has given the password; a second factor may still be missing."""
         return super().has_permission(request)
 
     def has_permission(self, request: HttpRequest) -> bool:
@@ -67,7 +70,7 @@ class StaffSite(AdminSite):
         return super().has_permission(request) and second_factor.is_passed(request.user)
 
     def autocomplete_view(self, request: HttpRequest) -> HttpResponse:
-        """Denies autocompletion: no page needs it, and its searches would leave no entry in the trail."""
+        """Raises PermissionDenied: no page autocompletes, and such searches would not be in the trail."""
         raise PermissionDenied
 
     def login(self, request: HttpRequest, extra_context: Any = None) -> Any:
@@ -93,7 +96,11 @@ class StaffSite(AdminSite):
         return answer
 
     def note_login(self, request: HttpRequest, answer: HttpResponse) -> None:
-        """Writes a completed login to the trail: by password, and by a code if there is a second factor."""
+        """Records in the trail that the user has completed the login.
+
+        Also sets a cookie in `answer`, by which the browser is known at the next login
+        (`login_limits.remember`).
+        """
         user = _user(request)
         factor = second_factor.factor_of(user)
         facts = {"codes_left": factor.backup_codes.count()} if factor else {}

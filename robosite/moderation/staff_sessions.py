@@ -1,6 +1,7 @@
-"""Sessions of staff: a login lasts twelve hours, and the browser remains the guest that it was.
+"""Middleware for the sessions of staff: a login lasts twelve hours.
 
-Only the admin needs users and their messages: for all other URLs this middleware does nothing.
+The login and the guest at the browser are in the same session; when the login expires, the guest stays. This
+middleware does nothing for URLs outside the admin, since only the admin needs users and Django's messages.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ LOGIN_KEYS = (
     SINCE,
     DEVICE_ID_SESSION_KEY,
 )
-"""The session keys that are removed when a login ends; those of the guest stay."""
+"""The session keys that are removed when a login expires; the keys of the guest stay."""
 
 
 class StaffMessages(MessageMiddleware):
@@ -57,8 +58,10 @@ class StaffSessions(AuthenticationMiddleware):
 
 
 class StaffDevices(OTPMiddleware):
-    """django-otp's OTPMiddleware, for the admin only: sets `request.user.otp_device` to the verified
-    factor."""
+    """django-otp's OTPMiddleware, for the admin only.
+
+    It sets `request.user.otp_device` to the second factor whose code was given in this session.
+    """
 
     async_capable = False  # robosite/asgi.py calls all middleware as sync code
 
@@ -68,7 +71,7 @@ class StaffDevices(OTPMiddleware):
 
 
 def user_here(request: HttpRequest) -> Any:
-    """The staff member who is logged in in this browser, or AnonymousUser; read once per request."""
+    """The staff member who is logged in at this browser, or AnonymousUser; found once for each request."""
     if not hasattr(request, "_staff"):
         request._staff = _user(request)  # type: ignore[attr-defined]
     return request._staff  # type: ignore[attr-defined]
@@ -87,6 +90,9 @@ def _user(request: HttpRequest) -> Any:
 
 
 def note_login(sender: object, request: HttpRequest, **more: object) -> None:
-    """Signal receiver: records the time of a login, and discards a second factor of an earlier login."""
+    """Receiver of Django's `user_logged_in`: stores the time of the login in the session.
+
+    Also removes the second factor of an earlier login from the session.
+    """
     request.session.pop(DEVICE_ID_SESSION_KEY, None)
     request.session[SINCE] = timezone.now().timestamp()

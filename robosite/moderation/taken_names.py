@@ -1,5 +1,4 @@
-"""Names that moderators have taken away: they and their look-alikes are barred until the measure is
-lifted."""
+"""Names that moderators have taken away, and their look-alikes, are barred until the measure is lifted."""
 
 from __future__ import annotations
 
@@ -14,7 +13,10 @@ from robosite.people.models import Guest, GuestExtra
 
 
 def keep_away(measure: Measure, names: Iterable[str], matches: Iterable[int]) -> None:
-    """Bars the names at these matches (primary keys), and for the guest whom the measure is about."""
+    """Bars the names in these matches (primary keys) and for the measure's guest, if it has one.
+
+    Reserved names are skipped, since nobody can choose them anyway.
+    """
     codes = {code for name in names if name and not is_reserved(name) for code in _codes(name)}
     rows = [TakenName(measure=measure, match_id=match, code=code) for match in set(matches) for code in codes]
     if measure.guest:
@@ -23,12 +25,12 @@ def keep_away(measure: Measure, names: Iterable[str], matches: Iterable[int]) ->
 
 
 def give_back(measure: Measure) -> None:
-    """Allows the names of a measure again."""
+    """Allows the names again that a measure has barred."""
     TakenName.objects.filter(measure=measure).delete()
 
 
 def is_taken_away(name: str, guest: Guest | None, table: int | None) -> bool:
-    """Tell whether a moderator has taken away this name or a look-alike, from this guest or at this table."""
+    """Tell whether a name or a look-alike is barred for the guest, or in the match `table` (primary key)."""
     where = Q()
     if guest and guest.may_have(GuestExtra.MEASURES):
         where |= Q(guest=guest)

@@ -21,16 +21,19 @@ from robosite.people.models import Guest
 log = logging.getLogger(__name__)
 
 USED = timedelta(days=7)
-"""The period during which new codes use the same salt."""
+"""The age up to which a salt is used for new codes."""
 KEPT_FOR = timedelta(days=28)
-"""The period after which a salt and its codes are erased."""
+"""The age at which a salt is erased together with its codes."""
 
 _trace = Prepared(lambda guest: Trace.objects.filter(guest=guest).select_related("salt"), int)
 _newest_salt = Prepared(lambda: Salt.objects.order_by("-made_at", "-pk")[:1])
 
 
 def note_trace(guest: Guest | None, address: str) -> None:
-    """Stores a code for the address from which a guest acts; a database failure is only logged."""
+    """Stores a code for the address from which a guest acts. A failure of the database is only logged.
+
+    Does nothing without a guest.
+    """
     if guest is None:
         return
     try:
@@ -44,7 +47,7 @@ def note_trace(guest: Guest | None, address: str) -> None:
 
 
 def trace_of(guest: Guest | None) -> Trace | None:
-    """The code for a guest's last address, or None if there is none or it has expired."""
+    """The trace of a guest, with the code for their last address; None if there is none or it has expired."""
     trace = _trace.first(guest.pk) if guest else None
     return trace if trace and is_kept(trace.salt) else None
 
@@ -55,12 +58,12 @@ def code_of(salt: Salt, address: str) -> str:
 
 
 def is_kept(salt: Salt) -> bool:
-    """Tell whether the salt's codes are valid: they expire even if nothing has erased them yet."""
+    """Tell whether a salt is younger than KEPT_FOR. The codes of an older salt are void, erased or not."""
     return salt.made_at > timezone.now() - KEPT_FOR
 
 
 def merge(gone: Guest, guest: Guest) -> None:
-    """Keeps the newer trace of two guests who are merged."""
+    """Keeps the newer one of the traces of two guests who are merged, and deletes the other."""
     both = list(Trace.objects.filter(guest__in=(gone, guest)).order_by("salt__made_at", "pk"))
     for older in both[:-1]:
         older.delete()
@@ -74,8 +77,10 @@ def _is_in_use(salt: Salt) -> bool:
 
 
 def _present_salt() -> Salt:
-    """This week's salt, created when first needed, which also erases old ones. Two created at once are both
-    valid."""
+    """The newest salt, if it is younger than USED; otherwise creates one and erases those past KEPT_FOR.
+
+    If two processes create one at the same time, both are valid.
+    """
     newest = _newest_salt.first()
     if newest and _is_in_use(newest):
         return newest

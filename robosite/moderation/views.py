@@ -1,4 +1,4 @@
-"""Views of moderation for everybody: reporting, the receipt of a report, and a measure with its objection."""
+"""Moderation's views for guests: reporting, the receipt of a report, and a measure with its objection."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ asked = require_http_methods(["GET", "HEAD", "POST"])
 @unless_restricted(Action.REPORT)
 @sent_once
 def report(request: Request, key: str) -> HttpResponse:
-    """The page on which a match's name, seats and messages can be reported; a POST creates a report."""
+    """View: shows the form to report a match, or its names, seats and messages; a POST creates a report."""
     match, guest = flow.apply_due(match_of(key)), current_guest(request)
     if not match.may_be_watched_by(guest):
         return among_players(request, match)
@@ -51,7 +51,10 @@ def report(request: Request, key: str) -> HttpResponse:
 @unless_restricted(Action.REPORT)
 @sent_once
 def report_league(request: Request, key: str) -> HttpResponse:
-    """The page on which a league's name and, for its players, its messages can be reported."""
+    """View: shows the form to report a league's name or its players' messages; a POST creates a report.
+
+    Messages are shown only to players of the league.
+    """
     league = league_with(key)
     hold = hold_in(league, current_guest(request))
     offered = reports.offered_in(league, hold.place if hold else None, before_of(request))
@@ -59,7 +62,7 @@ def report_league(request: Request, key: str) -> HttpResponse:
 
 
 def _reported(request: Request, of: Match | League, offered: reports.Offered) -> HttpResponse:
-    """Handles the form of a report about a match or a league: shows it, or creates the report."""
+    """Shows the form to report a match or a league, or creates the report from a POST."""
     if request.method != "POST":
         return _report_page(request, of, offered)
     subject = offered.find(request.POST.get("about", ""))
@@ -110,14 +113,17 @@ def _words(request: HttpRequest) -> str:
 @require_safe
 @private
 def received(request: HttpRequest, number: int) -> HttpResponse:
-    """The receipt of a report: its number and status, without what was reported."""
+    """View: shows the receipt of a report, with its number and status, but without the reported text."""
     return render(request, "moderation/received.html", {"report": get_object_or_404(Report, number=number)})
 
 
 @asked
 @private
 def measure(request: HttpRequest, number: int) -> HttpResponse:
-    """A measure, for its guest alone (or an address that it covers), who can confirm or object to it."""
+    """View: shows a measure to its guest, or to a browser whose address it covers; others get a 404.
+
+    A POST with `read` confirms that the guest has read it. Any other POST makes an objection of its `words`.
+    """
     shown = get_object_or_404(Measure, number=number)
     is_he = shown.guest is not None and shown.guest == current_guest(request)
     if not is_he and not measures.comes_from(shown, limits.address(request)):
@@ -158,7 +164,7 @@ def measure(request: HttpRequest, number: int) -> HttpResponse:
 
 
 def moderation_context(request: HttpRequest) -> dict[str, Any]:
-    """Context processor for whole pages: the measures that this browser's guest has not read."""
+    """Context processor for whole pages: the measures that the guest has not read, each with its sentence."""
     if not hasattr(request, "session") or not request.session.get(KEY) or getattr(request, "htmx", False):
         return {}
     guest = current_guest(request)

@@ -1,4 +1,4 @@
-"""Admin base classes for pages that show data or act on it; every use is recorded in the trail."""
+"""Base classes for the admin's pages: rows are read-only, and every use is recorded in the trail."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from robosite.moderation import confirming, large_lists
 from robosite.trail.entries import note, subject_of
 
 MOST = 100
-"""The maximum number of rows for an action: each row gets an entry in the trail before it is changed."""
+"""The maximum number of rows for one action, since each row gets an entry in the trail before the action."""
 
 Action = Callable[[Any, HttpRequest, models.QuerySet[Any]], HttpResponse | None]
 
@@ -38,23 +38,25 @@ class ReadOnly(admin.options.BaseModelAdmin):
 
 
 class Watched(ReadOnly, admin.ModelAdmin):
-    """An admin that records each view of a row or a list, each action and each change in the trail.
+    """An admin that records in the trail each view of a row or a list, each action and each change.
 
-    An action is recorded before it is done, with each selected row (`asks`). Its effect is recorded by the
-    code that does it, in the same transaction. For a search only the fact is recorded, since its words are
+    Before an action, an entry “asks” is added for each selected row. The code that carries out the action
+    records its effect, in the same transaction. A search is recorded without its words, since these are
     names.
     """
 
     show_full_result_count = False
     paginator = large_lists.CountsSome
     found_by: Callable[[str], models.Q] | None = None
-    """Makes the condition for a search, where the list may be too long for Django's own search."""
+    """The function that turns search words into a condition, for lists too long for Django's own search.
+
+    None for the other lists."""
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
-        """Tell whether a list may be filtered by this lookup: only by those of its own filters.
+        """Tell whether a filter or the date hierarchy that this list declares uses the lookup.
 
-        Django allows every column of the model, so a column that no page shows could be read letter by letter
-        by `?email__startswith=a`.
+        Django allows lookups on every column of the model, so a column that no page shows could be read
+        letter by letter, with `?email__startswith=a`.
         """
         return lookup in _lookups(self)
 
@@ -87,7 +89,10 @@ class Watched(ReadOnly, admin.ModelAdmin):
         return answer
 
     def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> Any:
-        """Redirects to the row's entries in the trail, for those who may read the trail."""
+        """Redirects to the trail's entries about the row, or shows Django's own page.
+
+        Django's page is for users who may not read the trail, and for a row that does not exist.
+        """
         obj = self.get_object(request, object_id)
         if obj is not None and request.user.has_perm("trail.view_entry"):
             found = reverse("admin:trail_entry_changelist", query={"q": subject_of(obj)})
@@ -112,18 +117,18 @@ class Watched(ReadOnly, admin.ModelAdmin):
         return super().log_deletions(request, queryset)
 
     def facts_of(self, obj: Any) -> dict[str, Any]:
-        """The values of a changed row to be recorded in the trail."""
+        """The values of a row to record in the trail after a change. Subclasses override this method."""
         return {}
 
 
 FILTERS = ("", "__exact", "__isnull", "__gte", "__lt", "__id__exact")
-"""The suffixes that Django's filters append to the name of their column."""
+"""The suffixes that Django's filters append to a column's name to form a lookup."""
 DAYS = ("__year", "__month", "__day", "__gte", "__lt")
-"""The suffixes of the lookups in a list's date hierarchy."""
+"""The suffixes that a list's date hierarchy appends to its column's name to form a lookup."""
 
 
 def _lookups(page: admin.ModelAdmin[Any]) -> set[str]:
-    """The lookups that a page's declared filters and its date hierarchy use."""
+    """The lookups that a list's declared filters and its date hierarchy use."""
     found: set[str] = set()
     for one in page.list_filter:
         if isinstance(one, str):

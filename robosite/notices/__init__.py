@@ -1,1 +1,1 @@
-"""Notices: telling people who are not looking that something in a match concerns them."""
+"""Notices: they tell people who are not on the site that something in a match concerns them."""

@@ -1,7 +1,7 @@
 """Derives notices from facts: each fact about a match is stored once for each guest whom it concerns.
 
-Everything is derived from the match's present state. So two callers can do it: the listener inside the
-transaction of a change, and the later sweep, which finds facts that a listener has missed.
+Everything is derived from the match's present state. So it is done in two places: by listeners inside the
+transaction of a change, and by a later sweep, which finds facts that a listener has missed.
 """
 
 from __future__ import annotations
@@ -53,27 +53,32 @@ _holds_of = Prepared(
     int,
 )
 SAID_LATELY = timedelta(hours=1)
-"""The age up to which the sweep looks for messages."""
+"""The maximum age of messages for which the sweep stores missing notices."""
 OF_A_TURN = (Kind.TURN, Kind.DEADLINE, Kind.NUDGE)
-"""The kinds of notices that ask for an order: they are done once the seat owes none for that turn any
-more."""
+"""The kinds of notices that ask for an order.
+
+They are done once the seat no longer owes an order for the notice's turn.
+"""
 
 
 def turn_of(match: Match, turn: int) -> str:
-    """The identifier of a turn in facts. It includes the number of take-backs, after which a turn's number
-    recurs."""
+    """Returns the identifier of a turn in facts: its number, and how many turns were taken back before.
+
+    After a take-back, the number of a turn alone would come a second time.
+    """
     return f"{turn}.{match.taken_back}"
 
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """A match with its standing, and the holds of those people at it who want notices."""
+    """A match with its standing, and the holds of the guests at its seats who want notices."""
 
     match: Match
     standing: flow.Standing
     holds: list[Hold]
 
     def note(self, hold: Hold, kind: str, fact: str, **more: Any) -> Notice:
+        """Returns a new notice of a fact for the guest of this hold, without saving it."""
         return Notice(
             guest=hold.guest,
             match=self.match,
@@ -94,21 +99,25 @@ class Looked:
 
 
 def listen(match: Match, **_signal: Any) -> None:
-    """Signal receiver: stores the facts of a match that has changed, in a savepoint of the change's
-    transaction."""
+    """Signal receiver: stores the notices of a match that has changed.
+
+    It runs in a savepoint of the change's transaction.
+    """
     with transaction.atomic():
         derive(match)
 
 
 def listen_talk(message: Message, **_signal: Any) -> None:
-    """Signal receiver: stores a message at a table as a fact, in a savepoint of its transaction."""
+    """Signal receiver: stores the notices of a message at a table.
+
+    It runs in a savepoint of the transaction in which the message was written.
+    """
     with transaction.atomic():
         _tell_said(message)
 
 
 def listen_passed(sender: object, seat: Seat, before: list[Guest], **_signal: Any) -> None:
-    """Signal receiver: notifies a seat's former holders, on all channels, that it has passed to another
-    guest."""
+    """Signal receiver: notifies the former holders of a seat that the seat has passed to another guest."""
     match, now = seat.match, timezone.now()
     notices = [
         Notice(
@@ -129,7 +138,7 @@ def listen_passed(sender: object, seat: Seat, before: list[Guest], **_signal: An
 def listen_begun(sender: object, matches: list[Match], **_signal: Any) -> None:
     """Signal receiver: notifies players that matches of a league have begun together.
 
-    Each guest gets one notice, about the first of these matches that waits for them.
+    Each guest gets one notice, about the first of these matches in which they owe an order.
     """
     guests: set[int] = set()
     with transaction.atomic():
@@ -145,10 +154,11 @@ def listen_begun(sender: object, matches: list[Match], **_signal: Any) -> None:
 
 
 def listen_league_talk(sender: object, message: LeagueMessage, **_signal: Any) -> None:
-    """Signal receiver: notifies a league's players of a message, through one of their matches.
+    """Signal receiver: notifies a league's players of a message in the league.
 
-    There is no second notice before the player has read the talk. Before the start of a league there are no
-    matches, so only its page shows the message.
+    Each notice belongs to one of the player's matches. There is no second notice before the player has read
+    the messages. Before the league starts it has no matches, so nobody is notified, and only its page shows
+    the message.
     """
     with transaction.atomic():
         seats = _seats_in(message.league_id)
@@ -162,7 +172,7 @@ def listen_league_talk(sender: object, message: LeagueMessage, **_signal: Any) -
 
 
 def _seats_in(league: int) -> dict[int, Seat]:
-    """For each place of a league (by primary key) its seat in a match, if possible in one that is running."""
+    """Returns one seat for each place of a league (by primary key), in a running match if possible."""
     rows = Fixture.objects.filter(league=league).exclude(match=None)
     rows = rows.select_related("match").prefetch_related("match__seats").order_by("-decided", "-pk")
     found: dict[int, Seat] = {}
@@ -188,8 +198,10 @@ def _tell_of_league(message: LeagueMessage, seat: Seat, guest: Guest) -> None:
 
 
 def listen_announced(sender: object, league: League, following: League, **_signal: Any) -> None:
-    """Signal receiver: notifies everybody who is enrolled in a league's next season, through one of their
-    matches."""
+    """Signal receiver: notifies the guests who are enrolled in a league's next season.
+
+    Each gets one notice, which belongs to one of their matches in the season before.
+    """
     with transaction.atomic():
         seats = _seats_in(league.pk)
         by_number = {place.number: seats[place.pk] for place in league.places.all() if place.pk in seats}
@@ -212,13 +224,13 @@ def listen_announced(sender: object, league: League, following: League, **_signa
 
 
 def listen_league_heard(sender: object, league: League, guest: Guest, **_signal: Any) -> None:
-    """Signal receiver: marks a guest's notices of a league's messages as done, since they have read them."""
+    """Signal receiver: marks a guest's notices of a league's messages as done when they are read."""
     notices = Notice.objects.filter(kind=Kind.MESSAGE, fact__startswith=IN_LEAGUE, done_at=None, guest=guest)
     notices.filter(match__fixture__league=league).update(done_at=timezone.now())
 
 
 def sweep(pk: int) -> None:
-    """Locks a match and stores all its missing facts, including messages and near deadlines."""
+    """Locks a match (given by primary key) and stores its missing notices, also of messages and deadlines."""
     with locks.locked(pk) as match:
         derive(match)
         lately = timezone.now() - SAID_LATELY
@@ -227,10 +239,10 @@ def sweep(pk: int) -> None:
 
 
 def derive(match: Match, *, quietly: bool = False, also: Guest | None = None) -> None:
-    """Stores the new facts of this match, and marks notices that are done. The match must be locked.
+    """Stores the new notices of a match, and marks those that are done. The match must be locked.
 
-    `quietly`: nothing is sent, since the guest who adds a channel has just looked at the site. `also` is a
-    guest who is about to have a channel.
+    With `quietly` nothing is sent: a guest who adds a channel has just looked at the site. `also` is a guest
+    who is about to have a channel, and gets notices too.
     """
     found = [*_holds_told.rows(match.pk), *(_holds_of.rows(match.pk, also.pk) if also else ())]
     holds = list({hold.pk: hold for hold in found}.values())
@@ -255,7 +267,10 @@ def derive(match: Match, *, quietly: bool = False, also: Guest | None = None) ->
 
 
 def _tell_said(message: Message) -> None:
-    """Notifies the people who may read a message, without its text. Its author has read all earlier ones."""
+    """Notifies the people who may read a message that it was written; its text is not in the notice.
+
+    Notices of earlier messages to the author's seat are marked as done, since the author has read them.
+    """
     match = message.match
     answered = Notice.objects.filter(kind=Kind.MESSAGE, seat=message.seat_id, done_at=None)
     answered = answered.exclude(fact__startswith=IN_LEAGUE).exclude(fact__startswith=NEXT_SEASON)
@@ -281,6 +296,10 @@ def _tell_said(message: Message) -> None:
 
 
 def _keep(match: Match, wanted: list[Notice], *, quietly: bool, looking_on: Collection[int] = ()) -> None:
+    """Stores the wanted notices that are not stored yet, and queues them for sending unless `quietly`.
+
+    `looking_on` has the same meaning as for `outbox.put`.
+    """
     if not wanted:
         return
     facts = {notice.fact for notice in wanted}
@@ -293,7 +312,10 @@ def _keep(match: Match, wanted: list[Notice], *, quietly: bool, looking_on: Coll
 
 
 def mark_done(seen: Looked) -> None:
-    """Marks notices as done that were dealt with elsewhere, and as open again if the seat was reopened."""
+    """Marks notices of the match as done if they were dealt with elsewhere.
+
+    A notice of the present turn is marked as open again if the seat's order was reopened.
+    """
     now, changed = timezone.now(), []
     open_or_of_now = Q(done_at=None) | Q(kind__in=OF_A_TURN, turn=seen.match.turn)
     rest = Notice.objects.filter(open_or_of_now, match=seen.match).exclude(kind=Kind.MESSAGE)
@@ -306,7 +328,7 @@ def mark_done(seen: Looked) -> None:
 
 
 def is_done(match: Match, standing: flow.Standing, notice: Notice) -> bool:
-    """Tell whether nobody needs this notice any more."""
+    """Tell whether a notice was dealt with or is out of date, so that nobody needs it any more."""
     if notice.kind in OF_A_TURN:
         owes = match.status == Match.Status.PLAYING and notice.seat.at in standing.owing
         return not (owes and notice.fact.split()[0] == turn_of(match, match.turn))
@@ -329,6 +351,7 @@ def is_done(match: Match, standing: flow.Standing, notice: Notice) -> bool:
 
 
 def _turns(seen: Looked, looking_on: set[int]) -> Iterable[Notice]:
+    """Yields notices of the last turn that was played, and of the present one for seats that owe an order."""
     match = seen.match
     if match.status != Match.Status.PLAYING:
         return
@@ -341,12 +364,16 @@ def _turns(seen: Looked, looking_on: set[int]) -> Iterable[Notice]:
 
 
 def _begins_with_others(match: Match) -> bool:
-    """Tell whether the match began together with others of a league, for which players get one notice."""
+    """Tell whether the match began together with others of a league (`listen_begun`)."""
     return match.turn == 0 and match.is_binding
 
 
 def _who_moved_it_on(seen: Looked) -> set[int]:
-    """The guests whose own action started the present turn: those who sealed or sat down last."""
+    """Returns the guests (primary keys) whose own action started the present turn, or the match.
+
+    They are those who sealed last, or who sat down last. Returns an empty set after a take-back or a
+    resignation.
+    """
     match, seats = seen.match, seen.standing.seats
     if match.turn == 0:
         last = max((seat for seat in seats if seat.taken_at), key=lambda seat: str(seat.taken_at))
@@ -362,7 +389,10 @@ def _who_moved_it_on(seen: Looked) -> set[int]:
 
 
 def _looking_on(seen: Looked) -> set[int]:
-    """The guests who see the present turn already: by their own action, or since a bot has answered it."""
+    """Returns the guests (primary keys) who see the present turn already.
+
+    They have started it by their own action, or a bot has answered their order.
+    """
     match, seats = seen.match, seen.standing.seats
     if match.status != Match.Status.PLAYING:
         return set()
@@ -380,14 +410,17 @@ def _looking_on(seen: Looked) -> set[int]:
 
 
 def _hands(seen: Looked, seats: set[int]) -> set[int]:
-    """The people who hold one of these seats. Programs are left out, since they see no pages."""
+    """Returns the people (primary keys of guests) who hold one of these seats (primary keys).
+
+    Programs are left out, since they see no pages.
+    """
     return {
         hold.guest_id for hold in seen.holds if hold.seat_id in seats and hold.seat.kind == Seat.Kind.HUMAN
     }
 
 
 def _taken_back_last(match: Match) -> bool:
-    """Tell whether the present turn is being played again, after a take-back."""
+    """Tell whether the present turn is being played again after a take-back."""
     if not match.taken_back:
         return False
     back = TakenBack.objects.filter(seat__match=match).order_by("-taken_back_at").first()
@@ -396,8 +429,10 @@ def _taken_back_last(match: Match) -> bool:
 
 
 def _sat(seen: Looked) -> Iterable[Notice]:
-    """Yields notices of players who sat down after the notified guest; only before the first turn is
-    played."""
+    """Yields notices of each person who has sat down, for the guests who had sat down before.
+
+    Yields nothing once the first turn was played, for a match that was called off or counts in a competition.
+    """
     if seen.match.turn or seen.match.status == Match.Status.ABORTED or seen.match.is_binding:
         return
     people = [seat for seat in seen.standing.seats if seat.taken_at and not seat.is_bot]
@@ -411,6 +446,7 @@ def _sat(seen: Looked) -> Iterable[Notice]:
 
 
 def _over(seen: Looked) -> Iterable[Notice]:
+    """Yields notices that the match has ended, except for the guests whose own action has ended it."""
     match, seats = seen.match, seen.standing.seats
     if match.status in flow.GOING_ON:
         return
@@ -426,7 +462,7 @@ def _over(seen: Looked) -> Iterable[Notice]:
 
 
 def _nudges(seen: Looked) -> Iterable[Notice]:
-    """Yields notices of a waiting player's nudge, to everybody who owes an order."""
+    """Yields notices of the nudges in the present turn, for everybody who owes an order."""
     if seen.match.status != Match.Status.PLAYING:
         return
     nudges = Nudge.objects.filter(seat__match=seen.match, turn=seen.match.turn).select_related("seat")
@@ -438,8 +474,11 @@ def _nudges(seen: Looked) -> Iterable[Notice]:
 
 
 def _seat_requests(seen: Looked) -> Iterable[Notice]:
-    """Yields notices of requests for a lost seat, to all at the table; that the seat will pass, only to its
-    player."""
+    """Yields notices of open requests for lost seats.
+
+    All at the table are notified of a request, but only the holders of the seat that it was answered with
+    yes.
+    """
     for asking in open_requests(seen.match):
         yes = asking.answer == Asking.Answer.YES
         for hold in seen.holds:
@@ -449,7 +488,10 @@ def _seat_requests(seen: Looked) -> Iterable[Notice]:
 
 
 def _proposals(seen: Looked) -> Iterable[Notice]:
-    """Yields notices of others' proposals (a draw, a pause …) that a seat has not answered; once a turn."""
+    """Yields notices of proposals by others (a draw, a pause …) that a seat has not answered.
+
+    A guest gets at most one notice of each kind of proposal in a turn.
+    """
     if seen.match.status not in (Match.Status.PLAYING, Match.Status.OVER):
         return
     for hold in seen.holds:
@@ -459,15 +501,17 @@ def _proposals(seen: Looked) -> Iterable[Notice]:
 
 
 def _open_proposals(match: Match, standing: flow.Standing, own: Seat) -> Iterable[tuple[str, list[str]]]:
-    """Yields the proposals that this seat has not answered: each as a fact, with the proposers' letters."""
+    """Yields each proposal that the seat `own` has not answered, as a fact and its proposers' letters."""
     for one in proposals_of(standing, own):
         if own.letter in one.asked and own.letter not in one.declined:
             yield f"{one.kind} {one.match or turn_of(match, match.turn)}", one.by
 
 
 def _deadlines(seen: Looked, now: datetime) -> Iterable[Notice]:
-    """Yields deadline warnings: one for each guest, at the last step reached that is shorter than the
-    turn."""
+    """Yields a warning for each hold whose deadline has come within a step that its guest has chosen.
+
+    Steps that are not shorter than the turn are left out. Of several steps, the last one counts.
+    """
     match = seen.match
     if match.status != Match.Status.PLAYING:
         return
@@ -482,8 +526,10 @@ def _deadlines(seen: Looked, now: datetime) -> Iterable[Notice]:
 
 
 def _last_calls(seen: Looked, now: datetime) -> Iterable[Notice]:
-    """Yields warnings for channels on which no other would arrive before the deadline
-    (`warnings_ahead.py`)."""
+    """Yields warnings for single channels on which no other would arrive before the deadline.
+
+    See `warnings_ahead.py`.
+    """
     match = seen.match
     owing = [hold for hold in seen.holds if seen.owes(hold.seat)]
     for hold, channel in _with_channels([hold for hold in owing if _is_near(match, hold.seat, now)]):
@@ -499,7 +545,7 @@ def _last_calls(seen: Looked, now: datetime) -> Iterable[Notice]:
 
 
 def _is_near(match: Match, seat: Seat, now: datetime) -> bool:
-    """Tell whether the deadline of a seat is ahead, and near enough for a last warning."""
+    """Tell whether the deadline of a seat is ahead, and near enough for a last warning (LEAD)."""
     deadline = deadline_of(match, seat.letter)
     return deadline is not None and now < deadline <= now + LEAD
 
@@ -519,7 +565,7 @@ def _with_channels(holds: Collection[Hold]) -> Iterable[tuple[Hold, Channel]]:
 
 
 def _is_noted_now(seen: Looked, hold: Hold, now: datetime) -> bool:
-    """Tell whether a step has just been reached, so that its warning goes to all channels anyway."""
+    """Tell whether a step was reached just now, so that all channels of the guest get a warning anyway."""
     facts = [notice.fact for notice in _deadlines(seen, now) if notice.seat == hold.seat]
     known = Notice.objects.filter(guest=hold.guest_id, seat=hold.seat_id, fact__in=facts).count()
     return known < len(set(facts))
@@ -530,15 +576,15 @@ def steps_of(hold: Hold) -> list[int]:
 
 
 def steps_in(wishes: Wishes | None) -> list[int]:
-    """The numbers of hours before a deadline at which a guest wants to be warned."""
+    """Returns the numbers of hours before a deadline at which a guest wants to be warned."""
     return [hours for hours in wishes.steps if hours in STEPS] if wishes else []
 
 
 def near_deadline(now: datetime, lately: timedelta | None) -> list[int]:
-    """The matches (by primary key) whose deadline is so near that somebody may want a warning.
+    """Returns the matches (primary keys) whose deadline is so near that somebody may want a warning.
 
-    With `lately`, only those that have reached a step, such as 24 hours before the deadline, within that
-    time.
+    With `lately`, returns only matches that have come within a step (such as 24 hours before the deadline),
+    or within the time for a last warning, no longer than `lately` ago.
     """
     others = [status for status in Match.Status if status != Match.Status.PLAYING]
     playing = Match.objects.filter(_with_listeners()).exclude(status__in=others)
@@ -555,15 +601,20 @@ def near_deadline(now: datetime, lately: timedelta | None) -> list[int]:
 
 
 def _comes_by_step(match: Match, now: datetime, lately: timedelta) -> bool:
-    """Tell whether a seat's deadline has come within a step's time lately; with reserves each seat has its
-    own."""
+    """Tell whether the deadline of a seat in a match with reserves has come within a step.
+
+    Only steps that were reached no longer than `lately` ago count. Each seat has its own deadline.
+    """
     deadlines = [seat.deadline for seat in reserves_of(match).seats.values() if seat.deadline]
     steps = [now + timedelta(hours=hours) for hours in STEPS]
     return any(step - lately < deadline <= step for deadline in deadlines for step in steps)
 
 
 def _near_last_call(now: datetime, lately: timedelta | None) -> Iterable[int]:
-    """Yields the matches (by primary key) in which somebody may need a warning earlier than at a step."""
+    """Yields the matches (primary keys) in which a channel may need a last warning now.
+
+    With `lately`, yields only matches in which the time for it began no longer than `lately` ago.
+    """
     ahead = Q(seat__match__deadline__gt=now) | Q(seat__match__reserve_hours__gt=0, seat__match__due__gt=now)
     playing = Q(seat__match__status=Match.Status.PLAYING) & ahead
     put_off = Q(guest__channels__when=Channel.When.DAILY) | Q(guest__wishes__quiet_from__isnull=False)
@@ -581,9 +632,9 @@ def _near_last_call(now: datetime, lately: timedelta | None) -> Iterable[int]:
 
 
 def changed_since(since: datetime | None) -> list[tuple[int, int]]:
-    """Matches with people who want notices, as pairs of primary key and version.
+    """Returns the matches with people who want notices, as pairs of primary key and version.
 
-    With `since`, those that have changed since then; without it, those that are running.
+    With `since`, these are the matches that have changed since then; without it, all that have not ended.
     """
     matches = Match.objects.filter(_with_listeners())
     matches = matches.filter(changed_at__gte=since) if since else matches.filter(status__in=flow.GOING_ON)
@@ -591,11 +642,15 @@ def changed_since(since: datetime | None) -> list[tuple[int, int]]:
 
 
 def _with_listeners(match: str = "pk") -> Exists:
-    """A condition: somebody at the match wants notices. With a join, SQLite would begin with all matches."""
+    """Returns the condition that somebody at a match wants notices.
+
+    `match` is the field with the match's primary key. With a join instead, SQLite would begin with all
+    matches.
+    """
     return Exists(Hold.every.filter(seat__match=OuterRef(match), guest__channels__on=True))
 
 
 def said_since(since: datetime) -> list[int]:
-    """The matches (by primary key) with new messages, since a time, to people who want notices."""
+    """Returns the matches (primary keys) with messages since this time and people who want notices."""
     recent = Message.objects.filter(sent_at__gte=since, watchers=False)
     return list(recent.filter(_with_listeners("match")).values_list("match", flat=True).distinct())

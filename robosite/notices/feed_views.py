@@ -29,6 +29,7 @@ from robosite.people.mail import as_read_by
 from robosite.play.decorators import private, secret
 
 NOTED_EVERY = timedelta(minutes=10)
+"""The minimum time between two updates of `Channel.succeeded_at` because of requests for a feed."""
 
 
 @require_safe
@@ -53,7 +54,11 @@ def _of(secret: str, kind: str) -> Channel:
 
 
 def _answer(request: HttpRequest, channel: Channel, make: Callable[[], str], kind: str) -> HttpResponse:
-    """The feed, or 304 if it has not changed; records from time to time that it was requested."""
+    """Returns the response with the text that `make` returns; 304 if the client has the same text already.
+
+    The text is in the language of the channel's guest. The channel's `succeeded_at` is set to the present
+    time, at most once in NOTED_EVERY.
+    """
     now = timezone.now()
     before = Q(succeeded_at=None) | Q(succeeded_at__lt=now - NOTED_EVERY)
     Channel.objects.filter(before, pk=channel.pk).update(succeeded_at=now)
@@ -72,7 +77,10 @@ def _answer(request: HttpRequest, channel: Channel, make: Callable[[], str], kin
 @require_http_methods(["GET", "HEAD", "POST"])
 @secret
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
-    """Stops mails of this channel: by one click in the mail program (RFC 8058), or by the button here."""
+    """The page at the unsubscribe link of a mail, with a button that stops the mails of this channel.
+
+    The mails are stopped by a POST. The button sends it, or the mail program after one click (RFC 8058).
+    """
     try:
         number = UUID(hex=signing.loads(token, salt=UNSUBSCRIBE))
     except (signing.BadSignature, ValueError, TypeError, AttributeError):
@@ -88,8 +96,8 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
 def service_worker(request: HttpRequest) -> HttpResponse:
     """The service worker, which runs when a push arrives, and with `?keep` also works without a network.
 
-    It is at the root, so that it controls the whole site. Its text changes with every file that it may have
-    cached, so a browser with an older one deletes that one's cache.
+    Its URL is at the root, so that it controls the whole site. Its text changes with every file that it may
+    have cached, so a browser with an older service worker replaces it and deletes its cache.
     """
     text = render_to_string("notices/sw.js", {"version": _version(), "nobody": offline.NOBODY})
     return HttpResponse(text, content_type="text/javascript; charset=utf-8")
@@ -97,6 +105,6 @@ def service_worker(request: HttpRequest) -> HttpResponse:
 
 @cache
 def _version() -> str:
-    """A hash of the names of all static files in use."""
+    """Returns a hash of the names of all static files in use."""
     files = getattr(staticfiles_storage, "hashed_files", {})
     return hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest()[:16]

@@ -26,13 +26,18 @@ from robosite.play.waiting import with_waits
 from robosite.web.written_names import plain
 
 ENTRIES = 50
+"""The maximum number of notices in a feed."""
 EVENTS = 100
+"""The maximum number of deadlines in a calendar."""
 REFRESH = timedelta(minutes=15)
 """The interval at which calendar programs should fetch a calendar again."""
 
 
 class Feed(Atom1Feed):
-    """A feed dated `newest`. Django's own class would give an empty feed the present time at each request."""
+    """An Atom feed with the date `newest`.
+
+    Django's own class would give an empty feed the present time, so that it changes at each request.
+    """
 
     def __init__(self, newest: datetime, *args: Any, **given: Any) -> None:
         super().__init__(*args, **given)
@@ -43,8 +48,10 @@ class Feed(Atom1Feed):
 
 
 def atom(channel: Channel, own: str) -> str:
-    """The newest notices of the channel's guest as Atom; titles mark those that are done. `own` is the feed's
-    path."""
+    """Returns the newest notices of the channel's guest as an Atom feed.
+
+    The title of an entry says if its notice is done. `own` is the path of the feed.
+    """
     guest, site = channel.guest, site_of(channel.guest)
     still_his = held_by(guest, "seat__") | Q(kind=Kind.PASSED)
     notices = Notice.objects.filter(still_his, guest=guest, kind__in=[*channel.tells, *ALWAYS]).distinct()
@@ -76,7 +83,7 @@ def atom(channel: Channel, own: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """The text with control characters, such as line breaks, replaced by spaces."""
+    """Replaces control characters, such as line breaks, by spaces."""
     return re.sub(r"[\x00-\x1f\x7f]+", " ", text)
 
 
@@ -84,7 +91,10 @@ def one_line(text: str) -> str:
 
 
 def calendar(channel: Channel) -> str:
-    """The deadlines of matches in which the guest owes an order, each with an alarm; at most EVENTS."""
+    """Returns the deadlines of matches in which the guest owes an order, as an iCalendar text.
+
+    Each deadline has an alarm. There are at most EVENTS.
+    """
     guest = channel.guest
     now = timezone.now()
     ahead = Q(match__deadline__gt=now) | Q(match__reserve_hours__gt=0, match__due__gt=now)
@@ -102,7 +112,7 @@ def calendar(channel: Channel) -> str:
 
 
 def new_calendar(title: str) -> Calendar:
-    """An empty calendar with this title."""
+    """Returns an empty calendar with this title."""
     empty = Calendar()
     empty.add("version", "2.0")
     empty.add("prodid", "-//Robosite//deadlines//EN")
@@ -115,7 +125,7 @@ def new_calendar(title: str) -> Calendar:
 
 
 def _event(seat: Seat, deadline: datetime, site: str) -> Event:
-    """A calendar event for the last quarter of an hour before the deadline of a seat."""
+    """Returns the calendar event of a seat's deadline, which is the last quarter of an hour before it."""
     match = seat.match
     others = [one.shown_name for one in match.seats.all() if one.pk != seat.pk and one.taken_at]
     title = _("Deadline: {game} with {names}").format(game=match.game.name, names=listed(others))
@@ -143,5 +153,5 @@ def _alarm(title: str) -> Alarm:
 
 
 def text_of(text: str) -> vText:
-    """The text for iCalendar, which escapes line breaks; other control characters become spaces."""
+    """Returns a text for iCalendar; control characters except line breaks are replaced by spaces."""
     return vText("\n".join(one_line(line) for line in text.replace("\r\n", "\n").split("\n")))

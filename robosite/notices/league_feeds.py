@@ -1,4 +1,4 @@
-"""The public feed and calendar of a league: what everybody may see on its page.
+"""The public feed and calendar of a league, which contain only what everybody may see on its page.
 
 Nothing in them depends on a sealed order, or on who requests them.
 """
@@ -30,13 +30,18 @@ from robosite.web.paths import path_of
 from robosite.web.written_names import plain
 
 ENTRIES = 50
+"""The maximum number of entries in a feed."""
 EVENTS = 100
+"""The maximum number of rounds in a calendar."""
 SECONDS = 60
-"""Seconds for which proxies may cache the response."""
+"""Seconds for which proxies may cache a feed or a calendar."""
 
 
 class Entry(NamedTuple):
-    """Something that has happened in a league: its time, a sentence, a path, and an identifier (`of`)."""
+    """An entry of a league's feed: its time (`at`), a sentence, and the path of a page.
+
+    `of` identifies the entry within the league.
+    """
 
     at: datetime
     title: str
@@ -47,7 +52,7 @@ class Entry(NamedTuple):
 @require_safe
 @public(SECONDS)
 def feed(request: HttpRequest, key: str) -> HttpResponse:
-    """The feed of a league (Atom): its start, its results, its end."""
+    """The feed of a league (Atom): its start, its results, its end and its next season."""
     league = flow.brought_up(league_with(key))
     return _answer(request, lambda: _feed(request, league), "application/atom+xml")
 
@@ -55,7 +60,7 @@ def feed(request: HttpRequest, key: str) -> HttpResponse:
 @require_safe
 @public(SECONDS)
 def calendar(request: HttpRequest, key: str) -> HttpResponse:
-    """The calendar of a league (iCalendar): the rounds to come, and its last day."""
+    """The calendar of a league (iCalendar): the rounds to come, and the last day."""
     league = flow.brought_up(league_with(key))
     return _answer(request, lambda: _calendar(request, league), "text/calendar")
 
@@ -120,7 +125,7 @@ def _entries(standings: Standings) -> Iterator[Entry]:
 
 
 def _decided_ties(standings: Standings) -> Iterator[Entry]:
-    """Yields the ties that were decided by a match, except the final, which ends the cup."""
+    """Yields an entry for each tie that was decided by a match, except the final, which ends the cup."""
     page = standings.league.get_absolute_url()
     rows = dict(zip(standings.cup_matches, standings.fixtures, strict=True))
     names = {place.number: place.shown_name for place in standings.places}
@@ -185,7 +190,7 @@ def _calendar(request: HttpRequest, league: League) -> str:
 
 
 def _dates(league: League) -> Iterator[tuple[datetime, str]]:
-    """Yields the rounds still to begin, and the last day, of a league that is running."""
+    """Yields the times and titles of the coming rounds and of the last day; none unless the league runs."""
     if league.status != League.Status.PLAYING or not league.ends:
         return
     waiting = league.fixtures.filter(match=None, decided="").order_by("round")

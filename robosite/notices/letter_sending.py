@@ -21,20 +21,23 @@ from robosite.web.locking import lock_rows
 log = logging.getLogger("robosite")
 
 AT_ONCE = 2
-"""The number of letters that are sent at the same time."""
+"""The maximum number of letters that are sent at the same time."""
 LOOKED_AT = 20
-"""The number of due letters that are tried when one is to be claimed."""
+"""The maximum number of due letters that are tried, one after the other, to claim one."""
 BACKOFF = (10, 30, 60, 120)
-"""Seconds until the next attempt after each failed one; after the last of them, that one again."""
+"""Seconds from a failed attempt to the next one, by the number of failed attempts.
+
+The last value is used for all further attempts.
+"""
 
 
 def waiting() -> QuerySet[Letter]:
-    """The letters that are still to be sent, while their links work."""
+    """Returns the letters that are neither sent nor given up, and whose links still work."""
     return Letter.objects.filter(closed_at=None, ticket__expires_at__gt=timezone.now())
 
 
 def oldest() -> dict[str, float]:
-    """Seconds that the oldest letter to be sent has waited, for `/metrics`."""
+    """Returns, for `/metrics`, the seconds that the oldest letter to be sent has waited; 0 without one."""
     first = waiting().exclude(ticket__email="").select_related("ticket").order_by("pk").first()
     if first is None:
         return {"": 0}
@@ -43,9 +46,9 @@ def oldest() -> dict[str, float]:
 
 
 def claim_letter() -> Letter | None:
-    """Claims the next letter that is due, or returns None; letters that never failed come first.
+    """Claims and returns the next letter that is due, or None; letters with fewer attempts come first.
 
-    A letter whose ticket has no address is closed.
+    A letter whose ticket has no address is closed without being sent.
     """
     now = timezone.now()
     free = Q(claimed_until=None) | Q(claimed_until__lt=now)
@@ -68,7 +71,7 @@ def claim_letter() -> Letter | None:
 
 
 def ready(letter: Letter) -> Callable[[], SendOutcome]:
-    """Returns the function that sends this letter, which makes no database queries."""
+    """Returns a function that sends this letter and returns the outcome, without database queries."""
     try:
         to, subject, text = letters.text_of(letter)
     except LookupError:
@@ -87,8 +90,10 @@ def ready(letter: Letter) -> Callable[[], SendOutcome]:
 
 
 def note_outcome(letter: Letter, outcome: SendOutcome) -> None:
-    """Stores the outcome: sent, to be retried, or failed for good. Ignored if the letter was closed
-    meanwhile."""
+    """Stores the outcome of sending a letter: sent, to be tried again, or failed for good.
+
+    Does nothing if the letter was closed in the meantime.
+    """
     now = timezone.now()
     with transaction.atomic():
         for present in lock_rows(Letter.objects.filter(pk=letter.pk, closed_at=None)):

@@ -29,15 +29,20 @@ class Kind(models.TextChoices):
 
 
 IN_LEAGUE = "league message "
-"""The prefix of facts about messages in a league."""
+"""The prefix of facts about messages in a league; the message's primary key follows."""
 NEXT_SEASON = "next season "
 """The prefix of facts about next seasons; the season's primary key follows."""
 USUAL = [Kind.TURN, Kind.DEADLINE, Kind.NUDGE, Kind.PROPOSED, Kind.MESSAGE, Kind.SAT, Kind.OVER]
-"""The kinds that a new channel sends: all except those that usually come with another notice."""
+"""The kinds of notices that a new channel sends, besides those that all channels send (ALWAYS).
+
+REVEALED is left out, since such a notice usually comes with another one.
+"""
 
 ALWAYS = (Kind.ASKED, Kind.PASSED)
-"""The kinds that every channel sends, never in a digest, since a seat may be lost. Quiet hours end before a
-seat passes."""
+"""The kinds of notices that every channel sends, and never in a digest, since a seat may be lost.
+
+Quiet hours may delay them, but end before a seat passes.
+"""
 
 STEPS = (48, 24, 12, 6, 3, 1)
 """The numbers of hours before a deadline at which a guest can be warned."""
@@ -48,7 +53,11 @@ def new_number() -> UUID:
 
 
 class Wishes(models.Model):
-    """A guest's preferences for notices on all channels. Hours are in the guest's own time zone."""
+    """A guest's preferences for notices on all channels.
+
+    `steps` are hours before a deadline. Quiet hours and the hour of the daily digest are full hours in the
+    guest's own time zone; `quiet_from` and `quiet_until` are None if there are no quiet hours.
+    """
 
     guest = models.OneToOneField(Guest, models.CASCADE, related_name="wishes")
     steps = models.JSONField("hours before a deadline", default=list)
@@ -67,9 +76,11 @@ class Wishes(models.Model):
 
 @encrypted("secret")
 class Channel(models.Model):
-    """A channel of a guest. `secret` has its address and keys, encrypted.
+    """A channel of a guest, over which notices are sent, or a feed or calendar that is fetched.
 
-    A feed or calendar has no address: only `link_hash`, the hash of its secret link, is stored.
+    `secret` has the channel's address and keys, encrypted. A feed or calendar has no address: `link_hash` is
+    the hash of its secret link. For a push, `link_hash` is the hash of its endpoint. `tells` are the kinds of
+    notices. `fault` is a word for the last failure, "" if nothing has failed since the last success.
     """
 
     class Kind(models.TextChoices):
@@ -112,11 +123,11 @@ class Channel(models.Model):
         return self.kind in SENDING
 
     def store_secret(self, text: str) -> None:
-        """Encrypts and stores the channel's address and other secrets, given as text."""
+        """Encrypts the channel's address and keys (a text) into `secret`, without saving the channel."""
         self.secret = encrypt_secret(self._place, Secret(text))
 
     def open(self) -> str:
-        """The channel's decrypted secret; "" if no key decrypts it any more."""
+        """Returns the channel's decrypted secret; "" if it has none, or no key decrypts it any more."""
         try:
             return decrypt_secret(self._place, self.secret).text if self.secret else ""
         except KeyMissing:
@@ -128,11 +139,15 @@ class Channel(models.Model):
 
 
 SENDING = [kind for kind in Channel.Kind if kind not in (Channel.Kind.ATOM, Channel.Kind.CALENDAR)]
-"""The kinds of channels through which notices are sent; the others are fetched."""
+"""The kinds of channels over which notices are sent; feeds and calendars are fetched instead."""
 
 
 class Notice(models.Model):
-    """A fact that concerns a guest, stored once. `fact` distinguishes it from others of its kind."""
+    """A notice: a fact about a match that concerns a guest at a seat, stored once.
+
+    `fact` tells the notice from others of its kind. `who` has the names of the players who have caused it,
+    and is "" if nobody has. `done_at` is None as long as the notice is open.
+    """
 
     guest = models.ForeignKey(Guest, models.CASCADE, related_name="notices")
     match = models.ForeignKey(Match, models.CASCADE, related_name="notices")
@@ -163,13 +178,14 @@ class Notice(models.Model):
 
 
 class Parcel(models.Model):
-    """A unit of sending over a channel: a match's notices, a day's digest, a test, or a program's invitation.
+    """A parcel for a channel: a match's notices, a day's digest, a test, or the invitation of a program.
 
-    `DONE`, which withdrew a push, is not sent any more: it could show nothing new, and browsers revoke the
-    permission of sites whose pushes show nothing.
+    `match` is None for a digest and a test. A parcel is claimed with a lease, so that two senders never send
+    it at once. `unclear` counts the claims without a stored outcome: after two of them, the parcel is given
+    up.
 
-    A parcel is claimed with a lease, so that two senders never send it at once. `unclear` counts the claims
-    without a stored outcome: after the second one nobody tries again.
+    Parcels with `what` DONE, which withdrew pushes, are not sent any more: they could show nothing new, and
+    browsers revoke the permission of sites whose pushes show nothing.
     """
 
     class What(models.TextChoices):
@@ -203,7 +219,7 @@ class Parcel(models.Model):
 
 
 class Delivery(models.Model):
-    """A notice assigned to a channel and a parcel; never sent twice through the same channel."""
+    """The assignment of a notice to a parcel of a channel. A notice has at most one for each channel."""
 
     notice = models.ForeignKey(Notice, models.CASCADE, related_name="deliveries")
     channel = models.ForeignKey(Channel, models.CASCADE, related_name="deliveries")

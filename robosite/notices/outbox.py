@@ -1,4 +1,7 @@
-"""The outbox: decides on which channels and when each notice is sent. Written in the change's transaction."""
+"""The outbox: decides on which channels and when each notice is sent.
+
+Its parcels are written in the same transaction as the notices.
+"""
 
 from __future__ import annotations
 
@@ -18,12 +21,16 @@ from robosite.people.zones import zone_named
 from robosite.web.locking import lock_rows
 
 SOON = timedelta(minutes=5)
+"""The delay of a notice on a channel with the schedule “soon”."""
 WALKED_AWAY = timedelta(minutes=30)
-"""The delay of a turn notice to a player who started the turn by their own action: they see it already,
-unless they have left."""
+"""The delay of the notice of a turn to players who have started the turn by their own action.
+
+They see the turn already, unless they have left the page.
+"""
 SPACED = timedelta(hours=6)
-"""The minimum time between two notices of requests for seats at the same table."""
+"""The minimum time between two notices, on one channel, of requests for seats at the same table."""
 KEPT_FOR = timedelta(days=60)
+"""The time for which closed parcels and notices are kept."""
 
 
 def zone_of(guest: Guest) -> ZoneInfo:
@@ -32,19 +39,21 @@ def zone_of(guest: Guest) -> ZoneInfo:
 
 
 def wishes_of(guest: Guest) -> Wishes:
-    """The guest's preferences, or the defaults."""
+    """Returns the guest's preferences, or defaults that are not saved."""
     found: Wishes | None = getattr(guest, "wishes", None)
     return found or Wishes(guest=guest, steps=[24, 3])
 
 
 def due(channel: Channel, now: datetime) -> datetime:
-    """The time at which to send a notice of something that happens now through this channel."""
+    """Returns the time at which a notice of something that happens now is sent on this channel."""
     return due_by(channel.when, wishes_of(channel.guest), zone_of(channel.guest), now)
 
 
 def due_by(when: str, wishes: Wishes, zone: ZoneInfo, now: datetime) -> datetime:
-    """The time at which to send a notice of something that happens now, by the schedule `when`: at once,
-    soon, or daily."""
+    """Returns the time at which a notice of something that happens now is sent.
+
+    `when` is the channel's schedule: at once, soon, or daily.
+    """
     if when == Channel.When.DAILY:
         now = _next(now, wishes.digest_hour, zone)
     elif when == Channel.When.SOON:
@@ -53,7 +62,7 @@ def due_by(when: str, wishes: Wishes, zone: ZoneInfo, now: datetime) -> datetime
 
 
 def after_quiet(wishes: Wishes, zone: ZoneInfo, at: datetime) -> datetime:
-    """The time `at`, or the end of the quiet hours that it falls into."""
+    """Returns the time `at`, or the end of the quiet hours if it falls into them."""
     end = wishes.quiet_until
     return _next(at, end, zone) if end is not None and is_quiet(wishes, zone, at) else at
 
@@ -68,7 +77,7 @@ def is_quiet(wishes: Wishes, zone: ZoneInfo, at: datetime) -> bool:
 
 
 def _next(at: datetime, hour: int, zone: ZoneInfo) -> datetime:
-    """The next time after `at` at which clocks in that zone show the full hour."""
+    """Returns the next time after `at` at which clocks in this zone show the full hour `hour`."""
     day = at.astimezone(zone).date()
     while (then := datetime.combine(day, hour_of_day(hour), zone)) <= at:
         day += timedelta(days=1)
@@ -76,9 +85,10 @@ def _next(at: datetime, hour: int, zone: ZoneInfo) -> datetime:
 
 
 def put(match: Match, notices: Iterable[Notice], looking_on: Collection[int] = ()) -> None:
-    """Queues new notices of a match, each for every channel on which its guest wants it.
+    """Queues new notices of a match, each on every channel on which its guest wants it.
 
-    `looking_on`: the guests (by primary key) who can see for themselves that it is their turn.
+    `looking_on` are the guests (primary keys) who can see for themselves that it is their turn. They are told
+    of their turn only after WALKED_AWAY.
     """
     by_guest: dict[int, list[Notice]] = {}
     for notice in notices:
@@ -107,9 +117,10 @@ def put(match: Match, notices: Iterable[Notice], looking_on: Collection[int] = (
 
 
 def _of_seats(channel: Channel, match: Match, now: datetime) -> datetime:
-    """The time to notify a channel of a request for a seat: at least SPACED after the last such notice.
+    """Returns the time at which a channel is notified of a request for a seat.
 
-    A stranger can ask and withdraw any number of times; a delayed notice is checked again before it is sent.
+    It is `now`, or SPACED after the last such notice if that is later. A stranger can ask and withdraw any
+    number of times. A delayed notice is checked again before it is sent.
     """
     asked = Notice.objects.filter(match=match, kind=Kind.ASKED)
     parcels = Parcel.objects.filter(channel=channel, state=Parcel.State.SENT, deliveries__notice__in=asked)
@@ -118,8 +129,11 @@ def _of_seats(channel: Channel, match: Match, now: datetime) -> datetime:
 
 
 def _parcel(channel: Channel, match: Match, then: datetime, *, gathers: bool) -> Parcel:
-    """A waiting parcel that the notice can join: for the same time, or about the same match and due by then;
-    else a new one."""
+    """Returns the waiting parcel that a notice joins, or a new one.
+
+    With `gathers`, it is a digest for the same time `then`; otherwise it is about the same match and due by
+    then.
+    """
     waits = Parcel.objects.filter(
         channel=channel, what=Parcel.What.NOTICES, state=Parcel.State.WAITS, tries=0
     )
@@ -129,27 +143,27 @@ def _parcel(channel: Channel, match: Match, then: datetime, *, gathers: bool) ->
 
 
 def test(channel: Channel) -> None:
-    """Queues a test notice for a channel; a waiting test becomes due now instead."""
+    """Queues a test for a channel; a test that is waiting already becomes due now instead."""
     waits = channel.parcels.filter(what=Parcel.What.TEST, state=Parcel.State.WAITS)
     if not waits.update(due_at=timezone.now()):
         Parcel.objects.create(channel=channel, what=Parcel.What.TEST, due_at=timezone.now())
 
 
 def retries(guest: Guest) -> dict[int, datetime]:
-    """The time of the next retry of a failed parcel, by the primary key of the guest's channel."""
+    """Returns the time of the next attempt at a failed parcel, by the primary key of the guest's channel."""
     failed = Parcel.objects.filter(channel__guest=guest, state=Parcel.State.WAITS, tries__gt=0)
     return dict(failed.order_by().values_list("channel").annotate(Min("due_at")))
 
 
 def waiting() -> dict[str, float]:
-    """The numbers of waiting parcels, due and not yet due, for `/metrics`."""
+    """Returns, for `/metrics`, the numbers of waiting parcels: `due` already, and due `later`."""
     parcels = Parcel.objects.filter(state=Parcel.State.WAITS)
     due = parcels.filter(due_at__lte=timezone.now()).count()
     return {"due": due, "later": parcels.count() - due}
 
 
 def oldest_due() -> dict[str, float]:
-    """Seconds for which the parcel that has been due longest has waited, for `/metrics`."""
+    """Returns, for `/metrics`, the seconds since the oldest waiting parcel became due; 0 without one."""
     now = timezone.now()
     waits = Parcel.objects.filter(state=Parcel.State.WAITS, due_at__lte=now)
     first = waits.order_by("due_at").values_list("due_at", flat=True).first()
@@ -157,26 +171,29 @@ def oldest_due() -> dict[str, float]:
 
 
 def given_up() -> dict[str, float]:
-    """The number of parcels that could not be delivered in the last day, by kind of channel."""
+    """Returns, for `/metrics`, the number of parcels given up in the last day, by kind of channel."""
     lately = timezone.now() - timedelta(days=1)
     gone = Parcel.objects.filter(state=Parcel.State.GIVEN_UP, closed_at__gt=lately)
     return dict(gone.order_by().values_list("channel__kind").annotate(Count("pk")))
 
 
 def tidy() -> None:
-    """Deletes parcels and notices that were closed long ago (KEPT_FOR)."""
+    """Deletes old parcels and notices (`parcels_before`, `notices_before`), after KEPT_FOR."""
     long_ago = timezone.now() - KEPT_FOR
     parcels_before(long_ago).delete()
     notices_before(long_ago).delete()
 
 
 def parcels_before(then: datetime) -> QuerySet[Parcel]:
-    """The parcels that were sent or given up before a time."""
+    """Returns the parcels that were closed (sent, withdrawn or given up) before this time."""
     return Parcel.objects.filter(closed_at__lt=then)
 
 
 def notices_before(then: datetime) -> QuerySet[Notice]:
-    """The notices that were done before a time, or stored before it and about a match that is over."""
+    """Returns the notices that are older than this time and no longer needed.
+
+    They were done before it, or were stored before it and are about a match that has ended.
+    """
     going_on = Exists(Match.objects.filter(pk=OuterRef("match"), status__in=flow.GOING_ON))
     past = Q(noted_at__lt=then) & ~going_on
     return Notice.objects.filter(Q(done_at__lt=then) | past)

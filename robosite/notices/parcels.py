@@ -1,6 +1,6 @@
-"""Parcels being sent: a sender claims one with a lease, sends it, and stores the outcome.
+"""The sending of parcels: a sender claims a parcel with a lease, sends it, and stores the outcome.
 
-If a sender dies in between, its parcel is sent once more, with the same number.
+If a sender dies before it has stored the outcome, the parcel is sent once more, with the same number.
 """
 
 from __future__ import annotations
@@ -27,27 +27,27 @@ from robosite.web.locking import lock_rows
 log = logging.getLogger("robosite")
 
 BACKOFF = (60, 300, 1800, 7200, 21600)
-"""Seconds until the next attempt after each failed one; then the parcel is given up."""
+"""Seconds from each failed attempt to the next one; after the last value, the parcel is given up."""
 OF_A_TEST = BACKOFF[:2]
-"""The same for a test, whose owner is looking at the page meanwhile."""
+"""The values of BACKOFF that are used for a test, whose outcome the channel's owner awaits on the page."""
 MOST_IN_A_ROW = 3
-"""The number of mailboxes refused in a row as nonexistent from which the fault is assumed to be the mail
-server's."""
+"""The number of mailboxes refused in a row from which the mail server is taken to be at fault."""
 IN_A_ROW = timedelta(days=1)
+"""The time within which refusals of mailboxes count as refusals in a row."""
 TIRED = 20
 """The number of failures in a row after which a channel other than mail is switched off."""
 GUESTS = 1000
-"""The maximum number of guests with due parcels among whom the next one is chosen."""
+"""The maximum number of guests with due parcels among whom the next guest is chosen."""
 LOOKED_AT = 20
-"""The maximum number of guests, and of parcels of each, that are tried when one is to be claimed."""
+"""The maximum number of guests, and of parcels of each guest, that are tried to claim one parcel."""
 ANY = Q()
 
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A parcel that only this sender may send until `claimed_until`.
+    """A parcel that only this sender may send until `parcel.claimed_until`.
 
-    `notices` are those that are still to be sent; [] for a parcel of another kind.
+    `notices` are the parcel's notices that are still to be sent; [] for a test or an invitation.
     """
 
     parcel: Parcel
@@ -57,10 +57,11 @@ class Claimed:
 
 @dataclass(frozen=True, slots=True)
 class SendOutcome:
-    """The outcome of sending: a fault in one word ("" if it was sent), permanent (`final`) or temporary.
+    """The outcome of sending a parcel or a letter.
 
-    `gone`: the address will never accept anything again. `later`: the seconds that the other side asks to
-    wait.
+    `fault` is a word for the fault, "" if it was sent. `final` means that sending it again is useless, and
+    `gone` that the address will never accept anything again. `later` is the number of seconds that the server
+    asks the site to wait, or 0.
     """
 
     fault: str = ""
@@ -76,11 +77,12 @@ def claim_parcel(
     after_lane: Callable[[int | None], int] = lambda _lane: 0,
     may: Callable[[int, int], bool] = lambda _guest, _channel: True,
 ) -> Claimed | None:
-    """Claims the next parcel that is due, or returns None. Parcels without open notices are closed.
+    """Claims and returns the next parcel that is due, or None. Parcels without open notices are closed.
 
-    Only parcels that match `of`, and for which `may` is true of guest and channel (primary keys), are
-    considered. Their order: the lane of the match maker's address (`people/lanes.py`) with the least
-    `after_lane`, then the guest with the least `after`, then the longest wait.
+    Only parcels that match `of`, and for which `may(guest, channel)` is true, are considered. Parcels are
+    sorted first by `after_lane`, called with the lane of the match maker's address (`people/lanes.py`), then
+    by `after`, called with the guest, and then by the time for which they have been due. Guests and channels
+    are given by primary key.
     """
     now = timezone.now()
     free = Q(claimed_until=None) | Q(claimed_until__lt=now)
@@ -135,7 +137,7 @@ def _take(parcel: Parcel, now: datetime) -> Claimed | None:
 
 
 def _is_open(parcel: Parcel) -> bool:
-    """Tell whether the program that was invited can still sit down."""
+    """Tell whether the match to which a program was invited is still open."""
     return parcel.match is not None and parcel.match.status == Match.Status.OPEN
 
 
@@ -145,7 +147,10 @@ def _close(parcel: Parcel, state: str) -> None:
 
 
 def still_to_tell(parcel: Parcel) -> list[Notice]:
-    """The notices of a parcel that are not done, and whose guest still holds the seat."""
+    """Returns the notices of a parcel that are not done, and whose guest still holds the seat.
+
+    A notice that the seat has passed to another guest needs no hold.
+    """
     notices: list[Notice] = []
     standings: dict[int, flow.Standing] = {}
     waiting = Notice.objects.filter(deliveries__parcel=parcel).select_related("match", "seat")
@@ -161,8 +166,11 @@ def still_to_tell(parcel: Parcel) -> list[Notice]:
 
 
 def note_outcome(claimed: Claimed, outcome: SendOutcome) -> None:
-    """Stores the outcome: sent, to be tried again later, or given up. Switches off channels that keep
-    failing."""
+    """Stores the outcome of sending a parcel: sent, to be tried again later, or given up.
+
+    Switches off a channel that keeps failing, or whose address is gone. Does nothing if the parcel no longer
+    waits.
+    """
     now, channel = timezone.now(), Channel.objects.filter(pk=claimed.channel.pk)
     with transaction.atomic():
         parcel = lock_rows(Parcel.objects.filter(pk=claimed.parcel.pk)).first()
@@ -193,7 +201,8 @@ def note_outcome(claimed: Claimed, outcome: SendOutcome) -> None:
 def _knows_nobody(channel: Channel, now: datetime) -> bool:
     """Tell whether the mail server has refused several mailboxes in a row and accepted none in between.
 
-    Then the refusals count as faults of the server, and the channels are switched on again.
+    If so, the refusals are stored as faults of the server, and their channels are switched on again.
+    `channel` is the channel whose mailbox was refused now.
     """
     mails = Channel.objects.filter(kind=Channel.Kind.MAIL)
     taken = mails.aggregate(last=Max("succeeded_at"))["last"]
@@ -209,7 +218,9 @@ def _knows_nobody(channel: Channel, now: datetime) -> bool:
 
 
 def listen_confirmed(sender: object, guest: Guest, **_signal: object) -> None:
-    """Signal receiver: switches mails on again if the guest's former mailbox refused them; they go to the new
-    address."""
+    """Signal receiver: switches a guest's mails on again that a former mailbox had refused.
+
+    They go to the address that the guest has confirmed.
+    """
     mails = Channel.objects.filter(guest=guest, kind=Channel.Kind.MAIL, on=False, fault="mailbox")
     mails.update(on=True, fault="", failures=0)

@@ -1,4 +1,4 @@
-"""A guest's personal data in notices: exporting, and merging two guests."""
+"""A guest's personal data in notices: exporting the data, and merging two guests."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from robosite.people.personal_data import Part
 
 
 def export(guest: Guest, request: object = None) -> dict[str, Any] | None:
-    """The guest's preferences, channels (with the guest's own addresses) and notices."""
+    """Returns the guest's preferences, channels (with their addresses) and notices; None without any."""
     wishes = Wishes.objects.filter(guest=guest).values("steps", "quiet_from", "quiet_until", "digest_hour")
     ways = [
         {
@@ -34,7 +34,10 @@ def export(guest: Guest, request: object = None) -> dict[str, Any] | None:
 
 
 def export_for_host(guest: Guest) -> dict[str, Any] | None:
-    """The same data without addresses, which are the guest's secrets, since some of them give access."""
+    """Returns the data of `export` for the site's host, without the addresses of the channels.
+
+    The addresses are the guest's secrets, and some of them give access.
+    """
     data = export(guest)
     if data:
         data["ways"] = [{**way, "address": None} for way in data["ways"]]
@@ -42,8 +45,11 @@ def export_for_host(guest: Guest) -> dict[str, Any] | None:
 
 
 def merge(guest: Guest, into: Guest) -> None:
-    """Moves a guest's channels and notices to another guest: one set of preferences, one mail channel, no
-    notice twice."""
+    """Moves a guest's preferences, channels and notices to the guest `into`.
+
+    If both have preferences or a mail channel, `into` keeps its own, and the other guest's are deleted. A
+    notice that both have is kept once.
+    """
     if Wishes.objects.filter(guest=into).exists():
         Wishes.objects.filter(guest=guest).delete()
     if into.channels.filter(kind=Channel.Kind.MAIL).exists():

@@ -1,4 +1,4 @@
-"""The API's calls about a program's webhook, which receives the same events as its event stream."""
+"""The API's calls about a program's webhook, a URL to which the program's events are sent."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from robosite.web.http import absolute
 
 @call("PUT", "me/webhook", takes=NewWebhook, gives=WebhookKey, by="program", limit="write")
 def set_webhook(request: HttpRequest, program: NamedProgram, body: NewWebhook) -> WebhookKey:
-    """Sets the webhook to which all events are sent in place of the stream; a test is sent first.
+    """Sets the webhook to which all events of the program are sent; a test is sent first.
 
     Each event is a POST in the format of Standard Webhooks: `webhook-id` stays the same when it is tried
     again, and `webhook-signature` is the HMAC-SHA256 of id, `webhook-timestamp` and body with the key, which
     only this response shows. `data.notices` has `kind`, `match`, `seat`, `turn` and `taken_back`; read the
-    match then. Kinds: `turn`, `revealed`, `over`, `proposed`, `message`, `sat`, `nudge`, `deadline`, and of
-    the program's seat `asked` and `passed`. With the type `robosite.invited`, `data.match` is a match to
-    which the program is invited. Answer 2xx: failed calls are tried again for some hours, and twenty failures
-    in a row switch the webhook off.
+    match then. The kinds are `turn`, `revealed`, `over`, `proposed`, `message`, `sat`, `nudge`, `deadline`,
+    `asked` (somebody asks for a seat at the table) and `passed` (the program's seat has passed to somebody
+    else). With the type `robosite.invited`, `data.match` is a match to which the program is invited. Answer
+    2xx: failed calls are tried again for some hours, and twenty failures in a row switch the webhook off.
     """
     if seconds := limits.wait("test", str(program.guest_id)):
         detail = _("Too many calls: please wait {n} s. The limits are in the documentation.")
@@ -41,8 +41,10 @@ def set_webhook(request: HttpRequest, program: NamedProgram, body: NewWebhook) -
 
 @call("GET", "me/webhook", gives=Webhook, by="program")
 def see_webhook(program: NamedProgram) -> Webhook:
-    """The webhook: where events are sent and whether that works. Without one, `url` is empty and `on`
-    false."""
+    """Returns the program's webhook: the URL to which events are sent, and whether sending works.
+
+    Without a webhook, `url` is empty and `on` false.
+    """
     channel = webhooks.of_program(program.guest)
     if channel is None:
         return Webhook(url="", on=False, failures=0, fault="", succeeded_at=None, failed_at=None)
@@ -51,7 +53,7 @@ def see_webhook(program: NamedProgram) -> Webhook:
 
 @call("DELETE", "me/webhook", status=204, by="program", limit="write")
 def drop_webhook(program: NamedProgram) -> None:
-    """Removes the webhook. Without one, nothing changes."""
+    """Removes the program's webhook; has no effect if there is none."""
     Channel.objects.filter(guest=program.guest_id, kind=Channel.Kind.WEBHOOK).delete()
 
 

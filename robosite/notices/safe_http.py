@@ -28,12 +28,14 @@ from robosite.notices import special_addresses
 log = logging.getLogger("robosite")
 
 TIME = 10.0
-"""Seconds for the whole request: name, connection, response."""
+"""Seconds that a whole request may take: resolving the name, connecting, sending and the response."""
 CONNECTING = 3.0
-"""Seconds of TIME for resolving the name and connecting."""
+"""Seconds of TIME that resolving the name and connecting may take together."""
 ASKED_AT_ONCE = 64
-"""The maximum number of names resolved at once; a name server that does not answer blocks each for half a
-minute."""
+"""The maximum number of names that are resolved at the same time.
+
+A name server that does not answer blocks a thread for half a minute.
+"""
 MOST = 4096
 """The maximum number of bytes of a response that are read."""
 LONGEST = 2000
@@ -53,7 +55,10 @@ class Response(NamedTuple):
 
 
 def check(url: str) -> str:
-    """Returns the host of a URL that may be requested, judged by its text alone; else raises Forbidden."""
+    """Checks a URL by its text alone and returns its host; raises Forbidden if it may not be requested.
+
+    The name of the host is not resolved.
+    """
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
@@ -81,7 +86,10 @@ def allowed(address: IPv4Address | IPv6Address) -> bool:
 
 
 def post(url: str, body: bytes, headers: Mapping[str, str]) -> Response:
-    """Sends a POST and returns the response. Raises Forbidden, or OSError if there is no response in time."""
+    """Sends a POST request to a URL and returns the response.
+
+    Raises Forbidden if the URL may not be requested, and OSError if no complete response comes in time.
+    """
     host = check(url)
     parts = urlsplit(url)
     connection = _Connection(host, parts.port or 443)
@@ -104,7 +112,7 @@ def post(url: str, body: bytes, headers: Mapping[str, str]) -> Response:
 
 
 class _Connection(http.client.HTTPSConnection):
-    """A connection to an address that was checked, even if its name resolves differently by now."""
+    """A connection to one of the addresses that were checked, even if the name has others by now."""
 
     def __init__(self, host: str, port: int) -> None:
         super().__init__(host, port, timeout=TIME / 2, context=ssl.create_default_context())
@@ -120,7 +128,7 @@ class _Connection(http.client.HTTPSConnection):
         sock.do_handshake()
 
     def cut(self) -> None:
-        """Closes the socket when the time is up, so that whatever waits for it fails."""
+        """Shuts the socket down when the time is up, so that a call that waits for it fails."""
         self.late = True
         if self.sock:
             with contextlib.suppress(OSError):
@@ -128,8 +136,11 @@ class _Connection(http.client.HTTPSConnection):
 
 
 def _connected(addresses: Sequence[str], port: int, ends: float) -> socket.socket:
-    """A connection to the first of these addresses that accepts it; each gets its share of the remaining
-    time."""
+    """Returns a connection to the first of these addresses that accepts it.
+
+    Each attempt gets an equal share of the time until `ends` (by `monotonic`). Raises OSError if all attempts
+    fail.
+    """
     faults: list[OSError] = []
     for at, address in enumerate(addresses):
         share = (ends - monotonic()) / (len(addresses) - at)
@@ -141,10 +152,10 @@ def _connected(addresses: Sequence[str], port: int, ends: float) -> socket.socke
 
 
 def _resolve(host: str, port: int) -> list[str]:
-    """The addresses of a name to try. Raises Forbidden unless all may be requested, OSError if none come in
-    time.
+    """Returns up to TRIED addresses of a host: in the resolver's order, but IPv4 and IPv6 in turns.
 
-    They are in the resolver's order, but with IPv4 and IPv6 alternating, so that both kinds are tried.
+    Raises Forbidden unless all its addresses may be requested, and OSError if the name cannot be resolved in
+    time.
     """
     found = list(dict.fromkeys(str(info[4][0]) for info in _resolved(host, port)))
     if not found or not all(allowed(ip_address(one.partition("%")[0])) for one in found):
@@ -159,8 +170,11 @@ _asking = threading.BoundedSemaphore(ASKED_AT_ONCE)
 
 
 def _resolved(host: str, port: int) -> list[Any]:
-    """The system resolver's result. The resolver has no time limit, so its thread is abandoned when time is
-    up."""
+    """Returns the result of the system's resolver.
+
+    Raises TimeoutError after CONNECTING seconds, and if ASKED_AT_ONCE names are being resolved already. The
+    resolver has no time limit, so its thread is abandoned then.
+    """
     asking = _asking
     if not asking.acquire(blocking=False):
         raise TimeoutError

@@ -1,11 +1,12 @@
-"""The sender: sends letters and parcels that are due, and adds notices that a dead listener has left out.
+"""The sender: sends letters and parcels that are due, and stores notices that a listener has missed.
 
 Letters, for which somebody is waiting, come before parcels and have threads of their own.
 
 The database is queried in the process's main thread, one parcel at a time. Sending, which waits for other
-machines, has threads of its own: for mails, for addresses that have recently accepted something, and for
-others (`LANES`). Each guest has one parcel on its way at a time, and each host only a few; guests take turns.
-So nobody makes others wait by having notices sent to a machine that never answers.
+machines, has threads of its own, in three lanes (`LANES`): for mails, for addresses that have recently
+accepted something, and for others. In a lane, each guest has one parcel on its way at a time, and each host
+only a few; guests take turns. So nobody makes others wait by having notices sent to a machine that never
+answers.
 
 Several senders may run at the same time, since each parcel is claimed by one of them.
 """
@@ -46,8 +47,11 @@ _keyless = Outage(log, "a key of SEAL_KEYS is missing: no notices are sent", "no
 
 
 class Lane(NamedTuple):
-    """A group of channels of which up to `at_once` parcels are sent at the same time, `a_host` of them to the
-    same host."""
+    """A group of channels with threads of its own.
+
+    Up to `at_once` parcels are sent at the same time, up to `a_host` of them to the same host. `of` selects
+    the parcels.
+    """
 
     name: str
     at_once: int
@@ -62,12 +66,19 @@ LANES = (
     Lane("those that answer", 4, 3, ~_mails & _answers),
     Lane("others", 3, 1, ~_mails & ~_answers),
 )
+"""All lanes. Each parcel belongs to exactly one of them."""
 
 SWEEP_EVERY = 30.0
+"""Seconds between two sweeps for missing notices."""
 LATELY = timedelta(minutes=10)
+"""The age of changes, messages and warnings up to which a sweep looks for missing notices."""
 TIDY_EVERY = 24 * 3600.0
+"""Seconds between two deletions of old parcels and notices."""
 MOST_REMEMBERED = 10_000
-"""The maximum number of guests whose last turn, and of channels whose host, the sender remembers."""
+"""The maximum number of guests, and of channels, about which the sender remembers something.
+
+For a guest, it remembers when a parcel was sent last (`served`), for a channel, its host (`hosts`).
+"""
 
 
 class OnItsWay(NamedTuple):
@@ -79,8 +90,11 @@ class OnItsWay(NamedTuple):
 
 
 class Sender:
-    """Sends letters and parcels. `looked` has, for each match, the version up to which all facts have been
-    stored."""
+    """Sends letters and parcels, and sweeps for missing notices.
+
+    `looked` has, for each match (primary key), the version up to which all facts have been stored. `served`
+    and `served_lanes` have the `number` of the last parcel of each guest and of each match maker's lane.
+    """
 
     def __init__(self) -> None:
         self.threads = {lane.name: ThreadPoolExecutor(lane.at_once, f"notices {lane.name}") for lane in LANES}
@@ -96,7 +110,7 @@ class Sender:
         self.swept = self.tidied = float("-inf")
 
     async def run(self) -> None:
-        """Sends due notices and letters until cancelled."""
+        """Sends due letters and parcels until the task is cancelled."""
         try:
             while True:
                 self.done.clear()
@@ -117,7 +131,10 @@ class Sender:
                 threads.shutdown(wait=False, cancel_futures=True)
 
     async def look(self) -> None:
-        """Sends the letters and parcels that are due; from time to time sweeps and tidies too."""
+        """Begins to send the letters and parcels that are due.
+
+        At longer intervals, also stores missing notices (`sweep`) and deletes old rows (`outbox.tidy`).
+        """
         while len(self.letters) < letter_sending.AT_ONCE and (
             letter := await on_thread(letter_sending.claim_letter)
         ):
@@ -154,8 +171,11 @@ class Sender:
         return sum(one.lane == lane for one in self.sending.values()) < lane.at_once
 
     def _claim(self, lane: Lane) -> Claimed | None:
-        """Claims the next parcel of a lane, except for guests with one on its way and hosts at their
-        limit."""
+        """Claims and returns the next parcel of a lane, or None.
+
+        Parcels of guests who have another one on its way in this lane are passed over, and so are parcels for
+        hosts that have `a_host` of them on their way.
+        """
         under_way = [one for one in self.sending.values() if one.lane == lane]
         hosts = Counter(one.host for one in under_way if one.host)
 
@@ -174,7 +194,7 @@ class Sender:
         )
 
     def _host(self, channel: int) -> str:
-        """The host of a channel (by primary key), cached from the last time that the channel was read."""
+        """Returns the host of a channel (by primary key), cached since the channel was last read."""
         if channel not in self.hosts:
             found = Channel.objects.filter(pk=channel).first()
             self.hosts[channel] = transports.host_of(found) if found else ""
@@ -199,8 +219,10 @@ class Sender:
         self.done.set()
 
     async def sweep(self, *, first: bool) -> None:
-        """Stores missing facts of matches that changed lately or have near deadlines; if `first`, of all
-        running ones."""
+        """Stores the missing notices of matches with changes or messages lately, or with a near deadline.
+
+        If `first`, also sweeps all matches that have not ended, and those that have changed in the last day.
+        """
         now = timezone.now()
         found = await sync_to_async(facts.changed_since)(None if first else now - LATELY)
         near = await sync_to_async(facts.near_deadline)(now, None if first else LATELY)
@@ -234,7 +256,7 @@ class Sender:
 
 
 async def run() -> None:
-    """Sends due notices and letters until cancelled."""
+    """Sends due letters and parcels until the task is cancelled."""
     await Sender().run()
 
 

@@ -1,6 +1,6 @@
-"""Interprets refusals of mail servers: of this mailbox, for now, or of all mail from the site.
+"""Interprets errors of mail servers: no such mailbox, a delay, or a refusal of all mail of the site.
 
-The codes are those of RFC 5321, the enhanced ones (`5.1.1`) those of RFC 3463.
+Reply codes (`550`) are those of RFC 5321, enhanced codes (`5.1.1`) those of RFC 3463.
 """
 
 from __future__ import annotations
@@ -14,24 +14,33 @@ from robosite.notices.parcels import SendOutcome
 log = logging.getLogger("robosite")
 
 ENHANCED = re.compile(r"(?<![\d.])([245])\.(\d{1,3})\.(\d{1,3})(?![\d.])")
+"""Matches an enhanced code in a response; its three numbers are the groups."""
 NO_MAILBOX = (550, 551, 553, 556)
-"""The only codes that mean that there is no such mailbox, unless their text is about the sender."""
+"""The reply codes that mean that there is no such mailbox, unless their text is about the sender."""
 OF_AN_ADDRESS = "1"
+"""The second number of enhanced codes about an address (`5.1.…`)."""
 OF_THE_SENDER = ("7", "8")
-"""The details of enhanced codes about addresses (`5.1.…`) that are about the sender's address."""
+"""The last numbers of enhanced codes about an address that are about the sender's address."""
 OF_A_MAILBOX = "2"
+"""The second number of enhanced codes about a mailbox (`5.2.…`)."""
 DISABLED = "1"
-"""The detail of an enhanced code about a mailbox (`5.2.…`) that is disabled. Other faults, such as a full
-one, may pass."""
+"""The last number of the enhanced code for a mailbox that is disabled (`5.2.1`).
+
+All other faults of a mailbox, for example that it is full, may be temporary.
+"""
 ABOUT_THE_SENDER = re.compile(
     r"relay|authenti|not authori|sender|spam|block|blacklist|policy|reputation|denied|rcpthosts|"
     r"\bspf\b|dkim|dmarc"
 )
+"""Finds words in a response which show that the sender is refused, rather than the mailbox."""
 
 
 def outcome_of(fault: Exception) -> SendOutcome:
-    """The outcome of a mail that failed: no such mailbox (`gone`), a fault of the site's own server, or only
-    a delay."""
+    """Returns the outcome of a mail for which this exception was raised.
+
+    Either there is no such mailbox (`gone`), or the site's own mail server refuses its mail, or the mail is
+    only delayed.
+    """
     if isinstance(fault, smtplib.SMTPRecipientsRefused):
         code, text = next(iter(fault.recipients.values()), (0, b""))
         return _of_answer(code, text)
@@ -43,7 +52,7 @@ def outcome_of(fault: Exception) -> SendOutcome:
 
 
 def _of_answer(code: int, text: bytes | str) -> SendOutcome:
-    """The outcome for a response to the recipient's address, or to the mail itself."""
+    """Returns the outcome for a server's response to the recipient's address, or to the mail itself."""
     if not 500 <= code < 600:
         return SendOutcome("refused")
     answer = text.decode(errors="replace") if isinstance(text, bytes) else text
@@ -59,6 +68,6 @@ def _of_answer(code: int, text: bytes | str) -> SendOutcome:
 
 
 def _of_the_host(code: int) -> SendOutcome:
-    """The outcome if the server refuses all mail of the site; logs it for the operator, without addresses."""
+    """Returns the outcome if the server refuses all mail of the site; logs it, without addresses."""
     log.error("the mail server refuses the site's mail: %s", code)
     return SendOutcome("server")

@@ -1,4 +1,4 @@
-"""Decides which addresses are on the public internet, by IANA's registries, stored as data beside this file.
+"""Decides whether an IP address is on the public internet, by IANA's registries.
 
 `special_addresses.csv` has IANA's special-purpose address registries for IPv4 and IPv6, the reserved blocks
 of its address spaces, and public addresses at which clouds serve data for their own machines only. So the
@@ -19,7 +19,10 @@ _NAT64 = IPv6Network("64:ff9b::/96")
 
 
 class Block(NamedTuple):
-    """A row of a registry. `globally_reachable` is False also where the registry has N/A."""
+    """A row of the registries: a block of addresses, its name, and whether it is on the public internet.
+
+    `globally_reachable` is False also if the registry has N/A.
+    """
 
     network: IPv4Network | IPv6Network
     name: str
@@ -28,7 +31,7 @@ class Block(NamedTuple):
 
 @cache
 def blocks() -> tuple[Block, ...]:
-    """All rows, the smallest blocks first: the first one that contains an address decides."""
+    """Returns all rows, the smallest blocks first: the first block that contains an address decides."""
     with DATA.open(newline="", encoding="utf-8") as file:
         rows = [
             Block(ip_network(row["block"]), row["name"], row["globally_reachable"] == "True")
@@ -38,12 +41,12 @@ def blocks() -> tuple[Block, ...]:
 
 
 def is_global(address: IPv4Address | IPv6Address) -> bool:
-    """Tell whether an address is on the public internet; an address in no block is."""
+    """Tell whether an address is on the public internet. An address in none of the blocks is."""
     return next((row.globally_reachable for row in blocks() if address in row.network), True)
 
 
 def embedded(address: IPv4Address | IPv6Address) -> IPv4Address | None:
-    """The IPv4 address that is reached through a mapped or translated (NAT64) IPv6 address; else None."""
+    """Returns the IPv4 address in a mapped or translated (NAT64) IPv6 address; None for any other."""
     if isinstance(address, IPv6Address):
         if address in _NAT64:
             return IPv4Address(int(address) & 0xFFFFFFFF)

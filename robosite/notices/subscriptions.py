@@ -1,5 +1,7 @@
-"""Browsers' push subscriptions as channels, found by a hash of their endpoint, even after it stopped
-working."""
+"""Browsers' push subscriptions as channels, found by a hash of their endpoint.
+
+The hash stays with the channel after the endpoint has stopped working.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from robosite.people.models import Guest
 
 
 def endpoint_hash(channel: Channel) -> str:
-    """The hash of a channel's push endpoint; "" if no key decrypts it any more."""
+    """Returns the hash of a channel's push endpoint; "" if no key decrypts the endpoint any more."""
     if channel.link_hash:
         return channel.link_hash
     try:
@@ -20,15 +22,17 @@ def endpoint_hash(channel: Channel) -> str:
 
 
 def subscription_of(guest: Guest, *endpoints: str) -> Channel | None:
-    """The guest's channel with one of these endpoints; an earlier endpoint has precedence."""
+    """Returns the guest's channel with the first of these endpoints that has one, or None."""
     hashes = [hash_secret(endpoint) for endpoint in endpoints]
     own = {endpoint_hash(channel): channel for channel in guest.channels.filter(kind=Channel.Kind.PUSH)}
     return next((own[one] for one in hashes if one in own), None)
 
 
 def keep_subscription(channel: Channel, subscription: Subscription) -> None:
-    """Sets the push subscription of a channel, without saving. A channel that its owner has switched off
-    stays off."""
+    """Sets the push subscription of a channel, without saving the channel.
+
+    The channel is switched on, unless its owner has switched it off.
+    """
     if channel.fault or channel.on:
         channel.on, channel.fault, channel.failures = True, "", 0
     channel.link_hash = hash_secret(subscription.endpoint)
@@ -36,5 +40,8 @@ def keep_subscription(channel: Channel, subscription: Subscription) -> None:
 
 
 def forget_subscription(channel: Channel) -> None:
-    """Deletes an endpoint that accepts nothing any more. Its hash stays, so that the browser can renew it."""
+    """Deletes the endpoint of a channel, since the push service accepts nothing for it any more.
+
+    The endpoint's hash stays, so that the browser can renew its subscription.
+    """
     Channel.objects.filter(pk=channel.pk).update(secret=None, link_hash=endpoint_hash(channel))

@@ -1,4 +1,4 @@
-"""The texts of notices: match, players, and deadlines, never a sealed order.
+"""The texts of notices. They name the match, its players and deadlines, and never a sealed order.
 
 All texts are in the active language and time zone (`mail.as_read_by`).
 """
@@ -32,6 +32,7 @@ from robosite.web.sentences import render_sentence
 from robosite.web.written_names import Name, plain
 
 URGENT = list(Kind)
+"""The kinds of notices, most urgent first."""
 
 
 _PROPOSED: dict[str, Callable[[], str]] = {
@@ -41,7 +42,7 @@ _PROPOSED: dict[str, Callable[[], str]] = {
     "pause": lambda: _("{who} asks for a pause: {table}"),
     "rematch": lambda: _("{who} asks for a rematch: {table}"),
 }
-"""The title by the kind of proposal, which is the first word of the notice's fact."""
+"""The template of a title by the kind of proposal, which is the first word of the notice's fact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class NoticeText:
 
 
 def site_of(guest: Guest) -> str:
-    """The base URL of the site as this guest knows it."""
+    """Returns the base URL of the site as this guest knows it."""
     return settings.PUBLIC_URL or wishes_of(guest).origin or "http://127.0.0.1:8000"
 
 
@@ -68,10 +69,10 @@ def write_notice(notice: Notice) -> NoticeText:
 
 
 def _of_league(notice: Notice) -> tuple[str, str] | None:
-    """Title and path of a notice that is about a whole league; None for any other.
+    """Returns the title and path of a notice about a whole league; None for any other notice.
 
-    Such notices say that the league has begun, that there is a message in it, or in a cup that a tie was
-    decided.
+    Such a notice says that the league has begun, that it has a new message or a next season, or that a tie of
+    the cup was decided.
     """
     if notice.fact.startswith(NEXT_SEASON):
         return _of_next_season(notice)
@@ -95,8 +96,10 @@ def _of_league(notice: Notice) -> tuple[str, str] | None:
 
 
 def _of_next_season(notice: Notice) -> tuple[str, str] | None:
-    """Title and path of a notice of a next season in which its reader is enrolled; None if it no longer
-    exists."""
+    """Returns the title and path of a notice that its reader is enrolled in a league's next season.
+
+    Returns None if the season no longer exists.
+    """
     season = League.objects.filter(pk=notice.fact.removeprefix(NEXT_SEASON)).first()
     if season is None:
         return None
@@ -143,13 +146,13 @@ def _title(notice: Notice) -> str:
 
 
 def _another_game(match: Match) -> str:
-    """The name of the game to which the players of this match are invited next; "" for a rematch."""
+    """Returns the name of the game in the match's rematch if it is another game; otherwise ""."""
     after = Match.objects.filter(rematch_of=match).first()
     return after.game.name if after and after.game_slug != match.game_slug else ""
 
 
 def _table(notice: Notice) -> str:
-    """The game, and the names of the other players."""
+    """Returns the name of the match's game, with the names of the other players if there are any."""
     seats = notice.match.seats.all()
     others = [
         Name(_one_line(seat.shown_name)) for seat in seats if seat.pk != notice.seat_id and seat.taken_at
@@ -199,19 +202,25 @@ def _sentences(notice: Notice) -> Iterator[str]:
 
 
 def _own_seat(notice: Notice) -> bool:
-    """Tell whether the requested seat is the reader's own; no two names at a table look alike."""
+    """Tell whether the seat that somebody asks for is the reader's own.
+
+    The seat is known by its name, since no two names at a table look alike.
+    """
     return notice.who == notice.seat.name
 
 
 def _deadline_of(notice: Notice) -> datetime | None:
-    """The deadline of the notice's turn, as long as it is the present one and waits for this seat."""
+    """Returns the seat's deadline; None if the notice is done or its turn is not the present one."""
     match = notice.match
     present = notice.turn == match.turn and match.status == Match.Status.PLAYING
     return deadline_of(match, notice.seat.letter) if present and notice.done_at is None else None
 
 
 def until(deadline: datetime) -> str:
-    """A sentence on the deadline as a date, since a remaining time would be out of date when it is read."""
+    """Returns a sentence that names the date and time of a deadline.
+
+    A remaining time would be out of date when the notice is read.
+    """
     when = date_and_time(deadline)
     if deadline <= timezone.now():
         return _("The time was up on {when}.").format(when=when)
@@ -223,7 +232,7 @@ def _one_line(text: str) -> str:
 
 
 def fault_of(channel: Channel) -> str:
-    """A sentence on why the last sending failed; "" if it did not."""
+    """Returns a sentence on why the last sending on this channel failed; "" if it succeeded."""
     sentences = {
         "refused": _("The other side refused it."),
         "gone": _("The other side no longer accepts notices, so this one was switched off. Add it again."),
@@ -241,12 +250,12 @@ def fault_of(channel: Channel) -> str:
 
 
 def retry_of(due_at: datetime | None) -> str:
-    """A sentence on when a failed parcel is tried again; "" if it is not."""
+    """Returns a sentence on when a failed parcel is sent again; "" if `due_at` is None."""
     return _("We will try again: {when}.").format(when=date_and_time(due_at)) if due_at else ""
 
 
 def lost_sentence(channel: Channel) -> str:
-    """A sentence for the channel's owner, which says that this channel no longer works."""
+    """Returns a sentence that tells the channel's owner that this channel no longer works."""
     if channel.kind == Channel.Kind.MAIL:
         return _("E-mails about your matches do not reach you any more.")
     if channel.kind == Channel.Kind.PUSH:
@@ -257,7 +266,10 @@ def lost_sentence(channel: Channel) -> str:
 
 
 def unwarned_of(channel: Channel, wishes: Wishes) -> str:
-    """A sentence on the deadlines for which this channel sends no warning; "" if it warns of all."""
+    """Returns a sentence that says before which deadlines this channel sends no warning.
+
+    Returns "" if it warns of all deadlines, and for a feed or calendar.
+    """
     if not channel.sends:
         return ""
     if not wishes.steps or Kind.DEADLINE not in channel.tells:

@@ -1,4 +1,4 @@
-"""Prepares a claimed parcel for sending: its text, and its transport.
+"""Prepares a claimed parcel for sending: writes its text, and chooses its transport.
 
 `ready` makes all queries and returns a function that needs only the network, so that another thread can run
 it.
@@ -37,11 +37,13 @@ Send = Callable[[], SendOutcome]
 """A function that sends something, without database queries."""
 
 GONE = (404, 410)
+"""The HTTP statuses that mean that the address will never accept anything again."""
 UNSUBSCRIBE = "unsubscribe"
+"""The salt with which the links for unsubscribing are signed."""
 
 
 def host_of(channel: Channel) -> str:
-    """The host to which a channel sends, if its user gave the address; else ""."""
+    """Returns the host to which a channel sends; "" for mail, or if the address cannot be read."""
     try:
         if channel.kind == Channel.Kind.PUSH:
             return urlsplit(webpush.Subscription.read(channel.open()).endpoint).hostname or ""
@@ -51,7 +53,7 @@ def host_of(channel: Channel) -> str:
 
 
 def ready(claimed: Claimed) -> Send:
-    """Returns the function that sends this parcel."""
+    """Returns the function that sends this parcel and returns the outcome."""
     with mail.as_read_by(claimed.channel.guest):
         return _WAYS[claimed.channel.kind](claimed)
 
@@ -61,7 +63,11 @@ def _failed(fault: str, *, gone: bool = False) -> Send:
 
 
 def _titled(claimed: Claimed) -> NoticeText:
-    """A parcel's notices as one text: with the title of the most urgent one, or with their number."""
+    """Returns the content of a parcel as one text.
+
+    For notices of one match, the title is that of the most urgent notice. For notices of several matches, it
+    has their number.
+    """
     if claimed.parcel.what == Parcel.What.TEST:
         return NoticeText(_("This is a test"), _("Notices from Robosite arrive here."), reverse("notices"))
     if claimed.parcel.what == Parcel.What.INVITED:
@@ -83,7 +89,10 @@ def _titled(claimed: Claimed) -> NoticeText:
 
 
 def unsubscribe_path(channel: Channel) -> str:
-    """The path of the unsubscribe link in every mail: signed, and valid as long as the site's key is."""
+    """Returns the path of the unsubscribe link in a channel's mails.
+
+    The link is signed, and valid as long as the site's key.
+    """
     return reverse("unsubscribe", args=[signing.dumps(channel.number.hex, salt=UNSUBSCRIBE)])
 
 
@@ -157,7 +166,10 @@ def _push(claimed: Claimed) -> Send:
 
 
 def tag_of(claimed: Claimed) -> str:
-    """The tag within which a newer push replaces an older one: the match, or separately its talk."""
+    """Returns the tag of a push: a newer push with the same tag replaces an older one.
+
+    It stands for a match, for the messages at a match's table, or for all parcels about several matches.
+    """
     matches = {notice.match.key for notice in claimed.notices}
     if claimed.parcel.match:
         matches = {claimed.parcel.match.key}
@@ -167,7 +179,7 @@ def tag_of(claimed: Claimed) -> str:
 
 
 def _post(url: str, body: bytes, headers: dict[str, str]) -> SendOutcome:
-    """Posts a notice and returns the outcome; the URL is not logged."""
+    """Sends a POST request and returns the outcome; the URL is not logged."""
     try:
         answer = safe_http.post(url, body, headers)
     except safe_http.Forbidden:
@@ -191,16 +203,21 @@ def _post(url: str, body: bytes, headers: dict[str, str]) -> SendOutcome:
 
 
 def signature(key: str, number: str, at: int, body: bytes) -> str:
-    """The signature of the Standard Webhooks: HMAC-SHA256 over message ID, time (seconds since 1970) and
-    body."""
+    """Returns the signature of a message as the Standard Webhooks define it.
+
+    It is the HMAC-SHA256, with the webhook's `key`, over the message's ID (`number`), its time (`at`, in
+    seconds since 1970) and its body.
+    """
     raw = base64.b64decode(key.removeprefix("whsec_"))
     signed = f"{number}.{at}.".encode() + body
     return "v1," + base64.b64encode(hmac.new(raw, signed, hashlib.sha256).digest()).decode()
 
 
 def kept_of(channel: Channel) -> dict[str, str]:
-    """The URL of a webhook (`url`) and its signing key (`key`); both "" if no key of the site decrypts
-    them."""
+    """Returns the URL of a webhook (`url`) and its signing key (`key`).
+
+    Both are "" if no key of the site decrypts them.
+    """
     opened = channel.open()
     return {"url": "", "key": "", **(json.loads(opened) if opened else {})}
 
@@ -259,7 +276,7 @@ def _as_data(notice: Notice, site: str) -> dict[str, Any]:
 
 
 def _ntfy(claimed: Claimed) -> Send:
-    """Prepares a push for ntfy, which accepts JSON at its server's root, with the topic as a field."""
+    """Returns the function that posts to ntfy, at its server's root, as JSON with the topic as a field."""
     url = kept_of(claimed.channel)["url"]
     if not url:
         return _failed("lost")

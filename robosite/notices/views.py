@@ -34,8 +34,10 @@ from robosite.web.url_input import next_page
 MOST = 20
 """The maximum number of channels of a guest."""
 LOOKED = 40
-"""The maximum number of the guest's matches whose present facts are stored when a channel is added, so that
-it does not begin with old news."""
+"""The maximum number of a guest's matches whose facts are stored when the guest adds a channel.
+
+So the channel does not begin with old news about these matches.
+"""
 
 HOURS = range(24)
 
@@ -82,7 +84,7 @@ def _page(request: Request, error: str = "", status: int = 200, given: str = "")
 
 
 def _testing(guest: Guest | None) -> set[int]:
-    """The channels (by primary key) for which a test is waiting to be sent."""
+    """Returns the channels (primary keys) of a guest for which a test is waiting to be sent."""
     waits = Parcel.objects.filter(channel__guest=guest, what=Parcel.What.TEST, state=Parcel.State.WAITS)
     return set(waits.values_list("channel_id", flat=True)) if guest else set()
 
@@ -124,14 +126,17 @@ def _title(channel: Channel, guest: Guest | None) -> str:
 
 
 def _subscribe_link(channel: Any) -> str:
-    """The calendar's webcal link, to which calendar programs subscribe; browsers download the https one."""
+    """Returns a calendar's webcal link, to which calendar programs subscribe; "" for other channels.
+
+    Browsers would download a calendar from its https link.
+    """
     if channel.kind != Channel.Kind.CALENDAR or not channel.link:
         return ""
     return "webcal://" + str(channel.link).partition("://")[2]
 
 
 def _kept_as(channel: Channel) -> str:
-    """The key under which this browser keeps a feed's link."""
+    """Returns the key under which a browser keeps the secret link of a feed or calendar."""
     return f"{channel.kind}/{channel.number.hex}"
 
 
@@ -148,7 +153,11 @@ def wishes(request: Request) -> HttpResponse:
 
 
 def _wishes(request: Request, guest: Guest) -> Wishes:
-    """Stores the guest's preferences with the values of the form that was sent, and returns them."""
+    """Stores and returns the guest's preferences.
+
+    The site's base URL is always updated, all other preferences only if the posted form shows them
+    (`steps-shown`).
+    """
     given = request.POST
     found, _made = Wishes.objects.get_or_create(guest=guest, defaults={"steps": [24, 3]})
     found.origin = absolute(request, "/").rstrip("/")
@@ -175,7 +184,7 @@ def _hour(given: QueryDict, name: str) -> int | None:
 @secret
 @sent_once
 def add(request: Request) -> HttpResponse:
-    """Adds a channel. Errors are shown on the page."""
+    """Action view: adds a channel, or renews a push subscription. Errors are shown on the page."""
     guest, kind = current_guest(request), request.POST.get("kind", "")
     if guest is None or kind not in Channel.Kind.values:
         return redirect("notices")
@@ -197,7 +206,10 @@ def add(request: Request) -> HttpResponse:
 
 
 def _make(request: Request, guest: Guest, kind: str) -> tuple[Channel, str]:
-    """The channel, not saved yet, and the secret of its link ("" if it has none)."""
+    """Returns the channel for the posted form, not saved yet, and the secret of its link ("" without one).
+
+    Raises Refused if there can be no such channel.
+    """
     given, link = request.POST, ""
     wishes = _wishes(request, guest)
     when = Channel.When.SOON if kind == Channel.Kind.MAIL else Channel.When.AT_ONCE
@@ -221,10 +233,10 @@ def _make(request: Request, guest: Guest, kind: str) -> tuple[Channel, str]:
 
 
 def _know(guest: Guest) -> None:
-    """Stores all present facts without sending notices, since the guest who adds a channel has just looked at
-    the site.
+    """Stores the present facts of the guest's matches without sending notices.
 
-    There is one transaction per match, so that nobody has to wait for all of them.
+    The guest who adds a channel has just looked at the site. Each match has its own transaction, so that
+    nobody has to wait for all of them.
     """
     going_on = Match.objects.filter(held_by(guest, "seats__"), status__in=flow.GOING_ON).distinct()
     for pk in list(going_on.order_by("-changed_at", "-pk").values_list("pk", flat=True)[:LOOKED]):
@@ -234,10 +246,11 @@ def _know(guest: Guest) -> None:
 
 
 def _push(request: Request, guest: Guest, channel: Channel) -> Channel:
-    """The browser's channel: a new one, or its existing one with another subscription.
+    """Returns this browser's channel with the posted subscription: `channel`, or one that exists already.
 
-    With `was`, the browser has itself renewed the subscription of that endpoint, and no channel is created.
-    `renews` is the number of a channel that its owner lets this browser take over.
+    If `was` is posted, the browser itself has renewed the subscription of that endpoint; raises Http404 if
+    the guest has no channel for it. The posted `renews` is the number of a channel that its owner lets this
+    browser take over. Raises Refused if the subscription is invalid, or the site sends no pushes.
     """
     was, renews = request.POST.get("was", "")[: safe_http.LONGEST], request.POST.get("renews", "")
     try:
@@ -259,7 +272,10 @@ def _push(request: Request, guest: Guest, channel: Channel) -> Channel:
 
 
 def _renewed(guest: Guest, number: str, known: Channel | None) -> Channel:
-    """The guest's channel of this number, else 404; deletes another channel with the same subscription."""
+    """Returns the guest's push channel with this number; raises Http404 if there is none.
+
+    Deletes `known`, the channel that has the same subscription, if it is another channel.
+    """
     channel = get_object_or_404(guest.channels, kind=Channel.Kind.PUSH, number=_uuid(number))
     if known and known != channel:
         known.delete()
@@ -274,7 +290,7 @@ def _uuid(text: str) -> UUID | None:
 
 
 def browser_of(request: Request) -> str:
-    """The browser and its operating system in two words, by which the owner recognizes the channel."""
+    """Returns the names of the browser and its operating system, by which owners recognize a channel."""
     agent = request.headers.get("User-Agent", "")
     browsers = {"Edg": "Edge", "OPR": "Opera", "Firefox": "Firefox", "Chrome": "Chrome", "Safari": "Safari"}
     systems = {"Android": "Android", "iPhone": "iPhone", "iPad": "iPad", "Windows": "Windows", "Mac": "Mac"}
@@ -289,7 +305,7 @@ def browser_of(request: Request) -> str:
 @require_POST
 @secret
 def channel(request: Request, number: UUID) -> HttpResponse:
-    """Saves, tests, renews or removes one of the guest's own channels."""
+    """Action view: saves, tests, renews or removes one of the guest's own channels."""
     guest = current_guest(request)
     if guest is None:
         return redirect("notices")
@@ -312,7 +328,7 @@ def _shown(channel: Channel) -> str:
 
 @sent_once
 def _once(request: Request, guest: Guest, number: UUID) -> HttpResponse:
-    """Tests a channel, renews its link, switches it on again, or removes it."""
+    """Tests a channel, renews its link, switches it on again, or removes it, as the posted `do` says."""
     mine = get_object_or_404(Channel, guest=guest, number=number)
     do, response = request.POST.get("do", ""), redirect(_shown(mine))
     if do == "remove":

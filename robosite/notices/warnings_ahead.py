@@ -1,8 +1,8 @@
-"""Early deadline warnings, for channels whose quiet hours or daily digest would delay a warning past the
-deadline.
+"""Adds warnings on channels whose quiet hours or daily digest would delay all others past the deadline.
 
-Warnings are stored at the steps that a guest has chosen (`facts.py`). On each channel at least one has to
-arrive before the deadline: if none has by its last call, one more is stored for this channel alone.
+`facts.py` stores warnings at the steps that a guest has chosen. Each channel also has a last call: the latest
+time at which a warning can be stored and still be sent before the deadline. If the channel has no warning by
+then, a last warning is stored for this channel alone.
 """
 
 from __future__ import annotations
@@ -17,21 +17,25 @@ from robosite.notices.models import Channel, Delivery, Kind, Wishes
 from robosite.notices.outbox import SOON, after_quiet, is_quiet, wishes_of, zone_of
 
 MARGIN = timedelta(minutes=30)
-"""The time before a last call at which its warning is stored, since the sender runs only now and then."""
+"""The time before a last call from which its warning is stored, since the sender runs at intervals."""
 LEAD = timedelta(hours=72)
-"""The maximum time before a deadline at which a last warning is stored; warnings at steps are independent of
-it."""
+"""The maximum time from a last warning to the deadline. Warnings at steps may come earlier."""
 SHORTEST = 1.0
-"""The length in hours below which a turn gets no last warning."""
+"""The minimum length, in hours, of a turn that gets a last warning."""
 MOMENT = timedelta(microseconds=1)
 DAYS = 4
-"""The number of daily digests that are considered: one of them comes before a deadline, whatever the quiet
-hours."""
+"""The number of daily digests that are searched for the last one before a deadline.
+
+One of them is sent before the deadline, whatever the quiet hours are.
+"""
 
 
 class Plan(NamedTuple):
-    """The time of a last warning: it is stored after `start`, if there was none before, and must be sent
-    before `call`."""
+    """The period in which a last warning is stored, if the channel has had no warning before.
+
+    It begins at `start` and ends at `call`, the latest time at which the warning can be stored and still
+    arrive before the deadline.
+    """
 
     start: datetime
     call: datetime
@@ -41,11 +45,11 @@ class Plan(NamedTuple):
 
 
 def plan_of(channel: Channel, steps: Sequence[int], deadline: datetime, hours: float) -> Plan | None:
-    """The plan of a deadline's last warning on a channel; None if its owner wants no warnings, or the turn is
-    short.
+    """Returns the plan for the last warning of a deadline on a channel; None if there is to be none.
 
-    A turn of `hours` hours that is not longer than any of the steps gets a warning when half of it is over. A
-    turn shorter than SHORTEST gets none, since its players are present anyway.
+    There is none if the owner wants no warnings, or if the turn is shorter than SHORTEST, since its players
+    are present anyway. `hours` is the length of the turn. If it is not longer than any of the `steps`, the
+    plan begins at the latest when half of the turn is over.
     """
     if not steps or hours < SHORTEST or Kind.DEADLINE not in channel.tells:
         return None
@@ -57,7 +61,7 @@ def plan_of(channel: Channel, steps: Sequence[int], deadline: datetime, hours: f
 
 
 def last_call(when: str, wishes: Wishes, zone: ZoneInfo, deadline: datetime) -> datetime:
-    """The latest time at which something must be stored, to be sent before a deadline.
+    """Returns the latest time at which a notice must be stored to be sent before a deadline.
 
     `when` is the channel's schedule: at once, soon, or daily.
     """
@@ -70,14 +74,14 @@ def last_call(when: str, wishes: Wishes, zone: ZoneInfo, deadline: datetime) -> 
 
 
 def _hour_before(at: datetime, zone: ZoneInfo) -> datetime:
-    """The last full hour before a time, by the clocks of that zone."""
+    """Returns the last full hour before a time, by the clocks of this zone."""
     here = at.astimezone(zone)
     past = timedelta(minutes=here.minute, seconds=here.second, microseconds=here.microsecond)
     return at - (past or timedelta(hours=1))
 
 
 def _last_digest(wishes: Wishes, zone: ZoneInfo, deadline: datetime) -> datetime:
-    """The time of the last daily digest that is sent before a deadline."""
+    """Returns the time of the last daily digest that is sent before a deadline."""
     last_day = deadline.astimezone(zone).date()
     for days in range(DAYS):
         at = datetime.combine(last_day - timedelta(days=days), hour_of_day(wishes.digest_hour), zone)
@@ -87,7 +91,9 @@ def _last_digest(wishes: Wishes, zone: ZoneInfo, deadline: datetime) -> datetime
 
 
 def is_warned(channel: Channel, seat: int, turn: str, deadline: datetime) -> bool:
-    """Tell whether the channel sends a warning for this turn of a seat (by primary key) before the
-    deadline."""
+    """Tell whether the channel sends a warning for a seat's turn before the deadline.
+
+    `seat` is the seat's primary key, `turn` the identifier of the turn in facts (`facts.turn_of`).
+    """
     warnings = Delivery.objects.filter(channel=channel, notice__seat=seat, notice__kind=Kind.DEADLINE)
     return warnings.filter(notice__fact__startswith=f"{turn} ", parcel__due_at__lt=deadline).exists()

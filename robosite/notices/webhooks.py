@@ -1,5 +1,7 @@
-"""Webhooks, to which notices are sent as signed JSON: of people, and of programs in place of their event
-stream."""
+"""Webhooks, to which notices are sent as signed JSON.
+
+People have them as channels; a program can have one in place of its event stream.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,10 @@ from robosite.notices.models import Channel, Kind, Parcel, Wishes
 from robosite.people.models import Guest
 
 WAITING = 100
-"""The maximum number of running matches, the last changed first, whose open notices are sent when a webhook
-is created."""
+"""The maximum number of matches whose open notices are sent when a program sets its webhook.
+
+They are the program's matches that changed last.
+"""
 
 
 class Refused(Exception):
@@ -28,9 +32,10 @@ class Refused(Exception):
 
 
 def point_at(channel: Channel, address: str) -> str:
-    """Sets the URL of a channel, as its owner typed it, without saving; returns the new signing key.
+    """Sets the URL of a channel, without saving the channel; returns the new signing key.
 
-    Raises Refused unless the URL begins with https, is on the public internet, and the host allows webhooks.
+    Raises Refused unless the URL is an https URL on the public internet (for ntfy, of a topic), and the
+    site's host allows webhooks.
     """
     if not settings.WEBHOOKS:
         raise Refused(_("This site does not send to other addresses."))
@@ -47,15 +52,15 @@ def point_at(channel: Channel, address: str) -> str:
 
 
 def of_program(guest: Guest) -> Channel | None:
-    """The program's webhook, or None."""
+    """Returns the webhook of a program, given by its guest; None if it has none."""
     return guest.channels.filter(kind=Channel.Kind.WEBHOOK).first()
 
 
 def give(guest: Guest, address: str, origin: str) -> tuple[Channel, str]:
-    """Creates a program's only webhook, or changes its URL, with a new key; sends a test. Returns channel and
-    key.
+    """Creates a program's only webhook, or changes its URL; returns the channel and its new key.
 
-    `origin` is the base URL of the site as the program knows it. Raises Refused as `point_at` does.
+    A test is queued, then the open notices of running matches. `origin` is the base URL of the site as the
+    program knows it. Raises Refused as `point_at` does.
     """
     Wishes.objects.update_or_create(
         guest=guest,
@@ -78,7 +83,7 @@ def give(guest: Guest, address: str, origin: str) -> tuple[Channel, str]:
 
 
 def listen_invited(challenge: Challenge, **_signal: object) -> None:
-    """Signal receiver: sends a program's invitation to its webhook, if it has one that is on."""
+    """Signal receiver: queues a program's invitation for its webhook, if it has one that is on."""
     channel = of_program(challenge.program.guest)
     if channel and channel.on:
         Parcel.objects.create(

@@ -1,5 +1,7 @@
-"""Web push: encrypts a message for one browser (RFC 8291, RFC 8188), signed with the site's key (RFC
-8292)."""
+"""Web push: encrypts messages for a browser (RFC 8291, RFC 8188).
+
+A request to a push service is signed with the site's key (RFC 8292).
+"""
 
 from __future__ import annotations
 
@@ -19,14 +21,15 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from django.conf import settings
 
 RECORD = 4096
+"""The record size in bytes that an encrypted message declares."""
 PADDED = 2048
-"""The length in bytes to which every message is padded before encryption, so that its length reveals
-nothing."""
+"""Bytes to which every message is padded before encryption, so that its length reveals nothing."""
 TTL = 3 * 24 * 3600
+"""Seconds for which a push service keeps a message for a browser that is offline."""
 
 
 class Subscription(NamedTuple):
-    """A browser's subscription: a URL, its public key, and a secret (both base64url)."""
+    """A browser's push subscription: its URL at a push service, its public key, and a secret."""
 
     endpoint: str
     p256dh: str
@@ -46,6 +49,7 @@ class Subscription(NamedTuple):
         return read
 
     def write(self) -> str:
+        """Returns the subscription as JSON, in the form that `read` parses."""
         return json.dumps({"endpoint": self.endpoint, "keys": {"p256dh": self.p256dh, "auth": self.auth}})
 
 
@@ -60,7 +64,10 @@ def unbase(text: str) -> bytes:
 def encrypt(
     plain: bytes, subscription: Subscription, own: ec.EllipticCurvePrivateKey | None = None, salt: bytes = b""
 ) -> bytes:
-    """Encrypts a message so that only this browser can read it; `own` and `salt` are random by default."""
+    """Encrypts a message so that only this browser can read it; returns the body of the request.
+
+    `own`, the key of the sender, and `salt` are random by default.
+    """
     own = own or ec.generate_private_key(ec.SECP256R1())
     salt = salt or os.urandom(16)
     theirs = unbase(subscription.p256dh)
@@ -92,7 +99,7 @@ def _derive(salt: bytes, key: bytes, info: bytes, length: int) -> bytes:
 
 @lru_cache
 def site_key(text: str) -> ec.EllipticCurvePrivateKey:
-    """The site's private key for pushes, from 32 bytes in base64url; raises ValueError for anything else."""
+    """Returns the site's private key for pushes from 32 bytes in base64url; raises ValueError otherwise."""
     raw = unbase(text)
     if len(raw) != 32:
         raise ValueError("VAPID_KEY must be 32 bytes in base64url: manage.py vapid_keys makes one.")
@@ -104,13 +111,15 @@ def own_key() -> ec.EllipticCurvePrivateKey:
 
 
 def application_key() -> str:
-    """The site's public key, which browsers need to subscribe."""
+    """Returns the site's public key in base64url, which browsers need to subscribe."""
     return base(public(own_key()))
 
 
 def authorization(endpoint: str) -> str:
-    """The Authorization header for a push service: a token signed for that service, valid for twelve
-    hours."""
+    """Returns the Authorization header for a request to the push service of an endpoint.
+
+    It has a token that is signed for this service and valid for twelve hours.
+    """
     parts = urlsplit(endpoint)
     contact = settings.PUBLIC_URL or "https://localhost"
     claims = {"aud": f"{parts.scheme}://{parts.netloc}", "exp": int(time.time()) + 12 * 3600, "sub": contact}

@@ -1,4 +1,4 @@
-"""The app configuration of `ops`."""
+"""The app configuration of `ops`, which adds the ages of the daily jobs to the metrics."""
 
 from __future__ import annotations
 

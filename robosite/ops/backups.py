@@ -1,8 +1,8 @@
 """Backs up the database while the site runs, and restores it.
 
 A backup is one file: an SQLite database, or the output of PostgreSQL's pg_dump (`postgres_dump.py`). It does
-not contain the site's keys, so whoever finds it cannot read sealed programs. Together with the keys, in a
-file beside it (FILE.keys), a backup is complete.
+not contain the site's keys, so nobody can read sealed programs in a backup alone. The keys can be written to
+a second file beside it (FILE.keys); the two files together are complete.
 """
 
 from __future__ import annotations
@@ -31,9 +31,10 @@ def keys_beside(file: Path) -> Path:
 
 
 def backup(file: Path, *, with_keys: bool = False, overwrite: bool = False) -> int:
-    """Writes a consistent copy of the running site's database; returns its size in bytes. Raises Unfit.
+    """Writes a consistent copy of the running site's database, and returns its size in bytes.
 
-    The copy gets its name only when it is complete and on the disk. Writers are not blocked meanwhile.
+    The copy gets its name only when it is complete and on the disk. Writers are not blocked meanwhile. Raises
+    Unfit if a file exists and `overwrite` is false, or if the database cannot be copied.
     """
     targets = [file, keys_beside(file)] if with_keys else [file]
     for target in targets:
@@ -54,10 +55,10 @@ def backup(file: Path, *, with_keys: bool = False, overwrite: bool = False) -> i
 
 
 def restore(file: Path, *, with_keys: bool = False, overwrite: bool = False) -> list[Path]:
-    """Replaces the site's database by the backup, and migrates it to this version. Raises Unfit.
+    """Replaces the site's database by the backup, and migrates it to this version.
 
     Returns the paths to which the former files were moved, since nothing is deleted. On PostgreSQL the site's
-    database must be empty.
+    database must be empty. Raises Unfit if the backup is unusable or something is in its way.
     """
     if is_postgres():
         check_dump(file)
@@ -79,7 +80,10 @@ def _fill_postgres(file: Path) -> list[Path]:
 
 
 def _replace(own: Path, file: Path, *, overwrite: bool) -> list[Path]:
-    """Puts the backup in place of the file `own`; returns the paths to which former files were moved."""
+    """Puts the backup in place of the file `own`; returns the paths to which former files were moved.
+
+    Raises Unfit if `own` has content and `overwrite` is false, or if another process has it open.
+    """
     there = own.exists() and own.stat().st_size > 0
     if there and not overwrite:
         raise Unfit(f"{own} already exists. To put the backup in its place, add --overwrite.")
@@ -108,7 +112,7 @@ def _put_key(path: Path, keys: list[str]) -> list[Path]:
 
 
 def check(file: Path) -> None:
-    """Raises Unfit unless the file is a complete SQLite database of a Robosite not newer than this one."""
+    """Raises Unfit unless the file is a sound SQLite database of a Robosite not newer than this one."""
     if not file.is_file():
         raise Unfit(f"There is no file {file}.")
     try:
@@ -135,7 +139,7 @@ def check(file: Path) -> None:
 
 
 def _check_migrations(file: Path, done: set[tuple[str, str]]) -> None:
-    """Raises Unfit for a backup of a version newer than this one."""
+    """Raises Unfit if migrations are `done` in the backup that this version does not have."""
     loader = MigrationLoader(None, ignore_no_migrations=True)
     own_apps = {app for app, _ in loader.disk_migrations}
     newer = sorted(f"{app} {name}" for app, name in done - set(loader.disk_migrations) if app in own_apps)
@@ -144,7 +148,7 @@ def _check_migrations(file: Path, done: set[tuple[str, str]]) -> None:
 
 
 def check_dump(file: Path) -> None:
-    """Raises Unfit unless the file is a complete PostgreSQL dump of a Robosite not newer than this one."""
+    """Raises Unfit unless the file is a PostgreSQL dump of a Robosite not newer than this one."""
     if file.is_file() and _is_sqlite(file):
         raise Unfit(
             f"{file} is an SQLite database, and this site's is PostgreSQL. To copy it there: "
@@ -174,7 +178,7 @@ def is_postgres() -> bool:
 
 
 def own_file() -> Path:
-    """The path of the site's database; raises Unfit if it is not an SQLite file."""
+    """The path of the site's SQLite database; raises Unfit if the site has another one, or one in memory."""
     if connection.vendor != "sqlite":
         raise Unfit("This site's database is neither SQLite nor PostgreSQL: use its own tools.")
     name = str(settings.DATABASES["default"]["NAME"])
@@ -191,7 +195,7 @@ def own_file_of_sqlite() -> Path:
 
 @contextmanager
 def _opened(file: Path) -> Iterator[sqlite3.Connection]:
-    """Opens the database read-only, including what is still in its write-ahead log."""
+    """Context manager: opens a database read-only, including what is still in its write-ahead log."""
     database = sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True, timeout=30)
     try:
         yield database
@@ -200,7 +204,10 @@ def _opened(file: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _copy(source: Path, target: Path) -> None:
-    """Copies a consistent snapshot of the source into a single file without a log beside it."""
+    """Copies a consistent snapshot of the source into a single file without a write-ahead log.
+
+    Raises Unfit if the copy is damaged.
+    """
     with _opened(source) as database:
         copy = sqlite3.connect(target)
         try:
@@ -230,8 +237,11 @@ def settle(file: Path) -> None:
 
 @contextmanager
 def whole(file: Path) -> Iterator[Path]:
-    """Yields a new file, readable only by its owner; it is renamed to `file` once complete and on the
-    disk."""
+    """Context manager: yields the path of a new file to write, which becomes `file` once it is complete.
+
+    The new file is readable only by its owner. It is renamed to `file` when all of it is on the disk, and
+    deleted after an exception.
+    """
     file.parent.mkdir(parents=True, exist_ok=True)
     part = file.with_name(f".{file.name}.{os.getpid()}.part")
     os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
@@ -254,14 +264,14 @@ def sync(path: Path) -> None:
 
 
 def aside(path: Path) -> Path:
-    """Renames a file that is in the way; returns its new path."""
+    """Renames a file that is in the way, and returns its new path."""
     to = name_aside(path, "before")
     path.rename(to)
     return to
 
 
 def name_aside(path: Path, word: str) -> Path:
-    """A dated path for a file that is no longer needed under its own name."""
+    """The path of a file with a word and the present time added to its name."""
     return path.with_name(f"{path.name}.{word}-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}")
 
 
@@ -271,7 +281,11 @@ def _write_keys(file: Path) -> None:
 
 
 def _read_keys(file: Path) -> dict[str, str]:
-    """The keys in the file. Raises Unfit if any is set in the environment, which would take precedence."""
+    """The keys in the file, by their names in KEYS.
+
+    Raises Unfit if the file does not have exactly these keys, or if one is set in the environment, since the
+    environment takes precedence.
+    """
     if not file.is_file():
         raise Unfit(f"There is no file {file} with the keys. Restore without --with-keys.")
     keys = dict(line.split("=", 1) for line in file.read_text().split() if "=" in line)

@@ -1,5 +1,4 @@
-"""Records when each daily job last succeeded, since a backup that is never made would not be missed
-otherwise."""
+"""Records when each daily job last succeeded, so that a job that never runs is noticed."""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Retention periods of data that is deleted after a time: one table for the privacy page and `manage.py
-prune`."""
+"""Retention periods of the data that is deleted after a time.
+
+The privacy page and `manage.py prune` use the same table.
+"""
 
 from __future__ import annotations
 
@@ -31,9 +33,10 @@ AT_A_TIME = 100
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """A kind of rows that is deleted after a time. `days` returns how long it is kept (0: permanently).
+    """A kind of rows that are deleted after a time.
 
-    `past` returns the rows that were last needed before a given time.
+    `name` is for commands, `says` for the privacy page. `days` returns the retention period in days (0: the
+    rows stay for ever). `past` returns the rows that have not been needed since a given time.
     """
 
     name: str
@@ -49,7 +52,7 @@ class Retention:
 
 
 def _never_begun(before: datetime) -> QuerySet[Match]:
-    """Matches that never began and have not changed since that time."""
+    """Matches that never began and have not changed since the time `before`."""
     free = Exists(Seat.objects.filter(match=OuterRef("pk"), taken_at=None))
     quiet = Match.objects.filter(
         changed_at__lt=before, turn=0, status__in=(Match.Status.OPEN, Match.Status.ABORTED)
@@ -58,7 +61,7 @@ def _never_begun(before: datetime) -> QuerySet[Match]:
 
 
 def _unused_guests(before: datetime) -> QuerySet[Guest]:
-    """Guests without a seat, an address or any other row that refers to them, except a trace."""
+    """Guests older than `before`, without address and phrase, to whom no row refers but a trace."""
     guests = Guest.objects.filter(created_at__lt=before, email="", phrase_hash="", became=None)
     for relation in Guest._meta.related_objects:
         if relation.related_model is not Trace:
@@ -67,7 +70,10 @@ def _unused_guests(before: datetime) -> QuerySet[Guest]:
 
 
 def _unused_programs(before: datetime) -> QuerySet[NamedProgram]:
-    """Named programs that hold no seat. Without its program, the guest is unused too."""
+    """Named programs that hold no seat and have made no call since the time `before`.
+
+    When a program is deleted, its guest becomes an unused guest.
+    """
     holds = Hold.every.filter(guest=OuterRef("guest"))
     return NamedProgram.objects.filter(~Exists(holds), used_at__lt=before)
 
@@ -87,8 +93,10 @@ def _closed_reports(before: datetime) -> QuerySet[Report]:
 
 
 def _ended_measures(before: datetime) -> QuerySet[Measure]:
-    """Measures lifted or expired (those without a duration expire at once), unless a report on one is
-    open."""
+    """Measures that have been over since the time `before`; those without a duration are over at once.
+
+    A measure stays while a report or an objection about it is open, or while a name is barred by it.
+    """
     lasting = Q(kind__in=Measure.LASTING)
     over = Q(lifted_at__lt=before) | Q(lasting, ends_at__lt=before) | Q(~lasting, made_at__lt=before)
     waits = Report.objects.filter(status=Report.Status.OPEN)
@@ -207,8 +215,10 @@ RETENTIONS = (
 
 
 def prune(retention: Retention) -> Iterator[int]:
-    """Deletes the rows that are due, in batches; yields the size of each batch. Rows that are used again
-    meanwhile stay."""
+    """Deletes the rows that are due, in batches, and yields the size of each batch.
+
+    Rows that are used again meanwhile stay.
+    """
     stayed: set[Any] = set()
     while True:
         rows = retention.due().order_by()  # unordered: by primary key, SQLite would read all rows

@@ -1,4 +1,4 @@
-"""Backs up a PostgreSQL database with its own tools, pg_dump and pg_restore.
+"""Backs up and restores a PostgreSQL database with its own tools, pg_dump and pg_restore.
 
 The tools get the connection's parameters in environment variables, never on the command line, where every
 user of the machine could read the password.
@@ -26,11 +26,14 @@ VARIABLES = {
     "NAME": "PGDATABASE",
 }
 OPTIONS = ("sslmode", "sslrootcert", "sslcert", "sslkey", "passfile", "service")
-"""Options of DATABASE_URL that the tools know too, as environment variables: PG and the name in capitals."""
+"""The options of DATABASE_URL that are passed to the tools, each as a variable such as PGSSLMODE."""
 
 
 def dump(file: Path) -> None:
-    """Writes a consistent snapshot of the database into `file`, without blocking anybody. Raises Unfit."""
+    """Writes a consistent snapshot of the database into `file`, without blocking anybody.
+
+    Raises Unfit if pg_dump is missing, too old, or fails.
+    """
     _check_version("pg_dump")
     _run("pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--file={file}")
     contents(file)
@@ -57,7 +60,10 @@ def migrations_in(file: Path) -> set[tuple[str, str]]:
 
 
 def restore(file: Path) -> None:
-    """Restores the dump's tables into the site's empty database, all of them or none. Raises Unfit."""
+    """Restores the dump's tables into the site's empty database, either all of them or none.
+
+    Raises Unfit if pg_restore is missing, too old, or fails.
+    """
     _check_version("pg_restore")
     _run(
         "pg_restore",
@@ -71,7 +77,7 @@ def restore(file: Path) -> None:
 
 
 def _check_version(tool: str) -> None:
-    """Raises Unfit for a tool older than the server, since it would not understand the format."""
+    """Raises Unfit if a tool is older than the server, since it would not understand the server's format."""
     found = re.search(r"(\d+)(?:\.\d+)* ?", _run(tool, "--version").partition(")")[2])
     connection.ensure_connection()
     server = connection.pg_version // 10_000  # type: ignore[attr-defined]
@@ -83,7 +89,7 @@ def _check_version(tool: str) -> None:
 
 
 def _run(tool: str, *words: str) -> str:
-    """Runs the tool and returns its output; raises Unfit with its error message if it fails."""
+    """Runs a tool and returns its output; raises Unfit if the tool is missing or fails."""
     program = shutil.which(tool)
     if program is None:
         raise Unfit(f"{tool} is not installed (on Debian: apt install postgresql-client).")

@@ -1,4 +1,4 @@
-"""Re-encrypts all data at rest under the newest key; may run at any time, beside running servers."""
+"""Re-encrypts all stored secrets under the newest key; may run at any time, beside running servers."""
 
 from __future__ import annotations
 
@@ -11,14 +11,17 @@ from robosite.matches.seals import ENCRYPTED, KeyMissing, is_new, reencrypt
 from robosite.web.locking import lock_rows
 
 AT_A_TIME = 50
-"""The number of rows locked at once, for some hundredths of a second."""
+"""The number of rows that are locked at once, for some hundredths of a second."""
 ROUNDS = 5
+"""The maximum number of times that all rows are gone through."""
 
 
 @dataclass
 class Rotated:
-    """Numbers of secrets: re-encrypted (`anew`), already under the newest key (`new`), opened by no key
-    (`lost`), and still under an old key (`old`)."""
+    """The numbers of secrets that were re-encrypted (`anew`) or were under the newest key already (`new`).
+
+    `lost` counts secrets that no key decrypts, and `old` those that are still under an older key.
+    """
 
     anew: int = 0
     new: int = 0
@@ -27,7 +30,11 @@ class Rotated:
 
 
 def rotate() -> Rotated:
-    """Re-encrypts everything under the newest key; repeats until a round finds nothing under an old key."""
+    """Re-encrypts all stored secrets under the newest key, and returns how many.
+
+    Goes through all rows until nothing is found under an older key, but at most ROUNDS times, since a server
+    that still uses an older key may write meanwhile.
+    """
     total = 0
     for _ in range(ROUNDS):
         found = Rotated()

@@ -18,9 +18,9 @@ ALIAS = "moved_from"
 
 @contextmanager
 def held(file: Path) -> Iterator[None]:
-    """Opens the database under ALIAS, in a transaction that locks every other process out.
+    """Context manager: opens the database under ALIAS, in a transaction that locks out every other process.
 
-    Raises Unfit if another process has it open, or if its tables are not of this version.
+    Raises Unfit if another process has the database open, or if its tables are of an older version.
     """
     settle(file)
     connections.settings[ALIAS] = connections.configure_settings(
@@ -57,7 +57,7 @@ def _check_version(file: Path) -> None:
 
 
 def set_aside(file: Path) -> Path:
-    """Renames the file and returns its new path; call it while the database is `held`.
+    """Renames the file and returns its new path. Call it while the database is `held`.
 
     A process that has opened the file meanwhile cannot write to it: SQLite refuses to begin a journal for a
     file whose name has changed since it was opened.

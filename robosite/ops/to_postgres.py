@@ -1,8 +1,7 @@
-"""Moves a site from SQLite to PostgreSQL: copies every row, with its primary key, and compares them
-afterwards.
+"""Moves a site from SQLite to PostgreSQL: copies each row with its primary key, then compares all rows.
 
-Rows are read and written as Django's fields convert them, in one transaction on either side. Nothing else can
-write to the SQLite database meanwhile (`sqlite_source.py`).
+Rows are read and written as Django's fields convert them, in one transaction on either side. No other process
+can write to the SQLite database meanwhile (`sqlite_source.py`).
 """
 
 from __future__ import annotations
@@ -27,25 +26,25 @@ from robosite.ops.unfit import Unfit
 from robosite.trail import guards
 
 MADE_BY_MIGRATE = {"auth.Permission", "auth.Group", "auth.Group_permissions", "contenttypes.ContentType"}
-"""Models that have rows in a database that has only been migrated; these rows are replaced."""
+"""Models that already have rows in a database that has only been migrated; these rows are replaced."""
 AT_A_TIME = 2_000
 NAMED_AT_MOST = 10
 
 
 @dataclass
 class Moved:
-    """The number of rows of each table; `kept` is the new path of the SQLite database, if it was renamed."""
+    """The number of rows copied, by table. `kept` is the new path of the SQLite file if it was renamed."""
 
     rows: dict[str, int] = field(default_factory=dict)
     kept: Path | None = None
 
 
 def move(file: Path | None = None) -> Moved:
-    """Copies the SQLite database into the site's PostgreSQL database, which must be empty except for rows of
-    `migrate`.
+    """Copies the SQLite database into the site's PostgreSQL database, which must have no rows of its own.
 
-    Without `file`, the one in DATA_DIR is copied and renamed afterwards. Raises Unfit, and changes nothing,
-    if a row does not fit or differs afterwards.
+    Only the rows that `migrate` creates are replaced. Without `file`, the database in DATA_DIR is copied, and
+    renamed afterwards. Raises Unfit, and copies nothing, if a row does not fit or differs after it was
+    copied.
     """
     if not is_postgres():
         raise Unfit("DATABASE_URL is to be that of the PostgreSQL database to which the site moves.")
@@ -72,8 +71,10 @@ def move(file: Path | None = None) -> Moved:
 
 
 def tables() -> list[type[models.Model]]:
-    """All models of the site with tables of their own; the table of migrations is not among them, since
-    `migrate` fills it."""
+    """The models of all tables that are copied.
+
+    The table of applied migrations is not among them, since `migrate` fills it.
+    """
     found = apps.get_models(include_auto_created=True)
     return [model for model in found if model._meta.managed and not model._meta.proxy]
 
@@ -85,7 +86,7 @@ def _rows(model: type[models.Model], alias: str) -> Iterator[tuple[Any, ...]]:
 
 
 def _check_rows() -> None:
-    """Raises Unfit for text that PostgreSQL cannot store, and reports where it is."""
+    """Raises Unfit if PostgreSQL cannot store a text in the SQLite database; the message says where it is."""
     found = [
         fault
         for model in tables()
@@ -136,7 +137,7 @@ def _empty() -> None:
 
 
 def _copy(model: type[models.Model]) -> int:
-    """Streams the rows of a table into PostgreSQL; returns their number."""
+    """Copies the rows of a table into PostgreSQL, and returns their number."""
     columns = model._meta.local_concrete_fields
     quote = connection.ops.quote_name
     names = ", ".join(quote(column.column) for column in columns)
@@ -174,7 +175,7 @@ def _compare() -> None:
 
 
 def digest(model: type[models.Model], alias: str) -> tuple[int, str]:
-    """The number of rows of a table, and a hash of them that does not depend on their order."""
+    """The number of rows in a model's table, and a hash of all rows that does not depend on their order."""
     count = total = 0
     for row in _rows(model, alias):
         text = json.dumps([_plain(value) for value in row], sort_keys=True)
@@ -184,7 +185,7 @@ def digest(model: type[models.Model], alias: str) -> tuple[int, str]:
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON data that is the same from either database."""
+    """A value as JSON data that is the same whichever of the two databases it was read from."""
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat()
     if isinstance(value, bytes | bytearray | memoryview):

@@ -4,5 +4,4 @@ from __future__ import annotations
 
 
 class Unfit(Exception):
-    """Raised if a backup cannot be made, restored or moved; the message says why, and existing data is
-    untouched."""
+    """Raised if a backup, a restore or a move is impossible; the message says why. Data is unchanged."""

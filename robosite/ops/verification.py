@@ -1,4 +1,4 @@
-"""Verifies stored data by replaying every match and pairing every league again, and comparing the results."""
+"""Verifies stored data by replaying all matches and pairing all leagues again, and comparing the results."""
 
 from __future__ import annotations
 
@@ -22,12 +22,15 @@ from robosite.matches.seals import KeyMissing, decrypt_secret
 from robosite.matches.time.timekeeping import reserves_of
 
 AT_A_TIME = 50
-"""The number of matches read at once; only one at a time is in memory as a game."""
+"""The number of matches that are read at once. Only one of them at a time is in memory as a game."""
 
 
 @dataclass
 class Found:
-    """The counts of a check; `lost` counts secrets that no key of this site decrypts."""
+    """The counts of a check: matches that are over, other matches, turns, seals, lost secrets, and faults.
+
+    A secret is `lost` if no key of this site decrypts it.
+    """
 
     over: int = 0
     others: int = 0
@@ -40,7 +43,7 @@ class Found:
 def faults(found: Found) -> Iterator[str]:
     """Yields a sentence for every fault in the stored matches, and counts in `found` meanwhile.
 
-    A match that changes during its check is checked once more.
+    If a match with faults has changed during its check, it is checked once more.
     """
     for match in _each():
         wrong = list(_faults_of(match, seen := Found()))
@@ -112,8 +115,7 @@ def _wrong_reserves(match: Match) -> Iterator[str]:
 
 
 def _wrong_replies(match: Match, seen: Found) -> Iterator[str]:
-    """Yields a fault for planned replies that cannot be played from the present position of a running
-    match."""
+    """Yields a fault for each seat whose replies cannot be played in the match's present position."""
     if not match.may_have(MatchFlag.REPLIES):
         return
     for row in Replies.objects.filter(seat__match=match).exclude(secret=None).select_related("seat"):
@@ -152,7 +154,7 @@ def _replayed(match: Match, turns: dict[int, dict[Letter, str]], seen: Found) ->
 
 
 def league_faults() -> Iterator[str]:
-    """Yields a sentence for every league whose lots, schedule or matches contradict each other."""
+    """Yields a sentence for every contradiction between the lots, schedule and matches of each league."""
     for league in League.objects.exclude(started_at=None).order_by("pk").iterator():
         yield from (f"league {league.key}: {fault}" for fault in _faults_of_league(league))
 
@@ -178,7 +180,7 @@ def _faults_of_league(league: League) -> Iterator[str]:
 
 
 def _faults_of_season(standings: Standings) -> Iterator[str]:
-    """Yields faults in how the places of a later season follow from the season before."""
+    """Yields a fault where the places of a later season do not follow from the season before."""
     before = standings.league.previous
     if before is None:
         return
@@ -192,8 +194,10 @@ def _faults_of_season(standings: Standings) -> Iterator[str]:
 
 
 def _faults_of_cup(standings: Standings) -> Iterator[str]:
-    """Yields faults in a cup: its matches must follow from lots and results, and only those due now may be
-    missing."""
+    """Yields a fault where the matches of a cup do not follow from its lots and results.
+
+    Matches that are only now due may be missing.
+    """
     league, given, due = standings.league, standings.cup_matches, standings.bracket.matches
     if given != [one for one in due if one in set(given)]:
         yield "the matches are not those of its bracket"

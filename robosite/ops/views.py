@@ -13,7 +13,7 @@ from robosite.ops.periods import RETENTIONS
 
 @require_safe
 def privacy(request: HttpRequest) -> HttpResponse:
-    """The page that says which data is kept and for how long, from the table that `manage.py prune` uses."""
+    """View: shows which data is kept and for how long, from the table that `manage.py prune` uses."""
     rows = [(gettext(one.says), _for(one.days())) for one in RETENTIONS]
     return render(
         request, "ops/privacy.html", {"kept": rows, "cookies_for": _for(settings.SESSION_COOKIE_AGE / 86_400)}

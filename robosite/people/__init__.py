@@ -1,1 +1,1 @@
-"""Guests: the current one, names, ways back, limits, personal data. Imports nothing of matches."""
+"""Guests: the guest at a browser, names, ways back, limits, personal data. It does not import `matches`."""

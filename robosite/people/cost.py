@@ -1,8 +1,8 @@
-"""Limits on the processor time of each address and guest: measured after a request, checked before the next.
+"""Limits on processor time per address and guest: measured after a request, checked before the next one.
 
-The cost of a request is known only afterwards. So costs are added up in the process, and charged to the
-windows (`web/rate_windows.py`) in pieces of at least STEP; a request is checked without asking Redis. With
-several processes, each one learns from Redis what the others used when it charges its next piece.
+The cost of a request is known only afterwards. So each process adds up costs, and charges them to the rate
+windows (`web/rate_windows.py`) in pieces of at least STEP. A request is checked without asking Redis. With
+several processes, each one learns what the others have charged when it charges its own next piece.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from robosite.web.http import MONITORING, is_call, route_of
 from robosite.web.views import too_many
 
 STEP = 100
-"""The least amount that is charged at once, in milliseconds: about three pages."""
+"""The least amount that is charged at once, in milliseconds of processor time; about three pages."""
 MOST_REMEMBERED = 10_000
-"""The most entries in each of a process's caches of addresses, guests and sessions."""
+"""The maximum number of entries in each of this process's caches of addresses, guests and sessions."""
 
 Who = tuple[str, str]
 """The name of a limit (a row of `web/bounds.py`), and the address or guest to which it applies."""
@@ -38,7 +38,9 @@ class Player(NamedTuple):
 
 
 _untold: BoundedCache[Who, int] = BoundedCache(MOST_REMEMBERED)
+"""Milliseconds of processor time that this process has not charged yet, for each Who."""
 _until: BoundedCache[Who, float] = BoundedCache(MOST_REMEMBERED)
+"""The time until which requests of a Who are refused, in seconds of `rate_windows.now`."""
 _guests: BoundedCache[str, Player] = BoundedCache(MOST_REMEMBERED)
 """The guest of each session that this process has seen, by session key."""
 NOBODY = Player("", plays=False)
@@ -48,13 +50,13 @@ _say_to_call: Callable[[int], HttpResponse] = too_many
 
 
 def register(say: Callable[[int], HttpResponse]) -> None:
-    """Registers the function that makes the API's answer to a caller who must wait a number of seconds."""
+    """Registers `say`, which makes the API's response to a caller who must wait a given number of seconds."""
     global _say_to_call  # noqa: PLW0603
     _say_to_call = say
 
 
 def measured(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware that measures a request's processor time and charges it to its address and its guest.
+    """Middleware that measures a request's processor time and charges it to the request's address and guest.
 
     Only requests that have passed `bounded` are charged.
     """
@@ -71,7 +73,7 @@ def measured(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[H
 
 
 def bounded(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware that refuses a request at once if its address or guest has used up their processor time."""
+    """Middleware that refuses a request (429) if its address or guest has used up its processor time."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if settings.LIMITS == "off" or route_of(request) in MONITORING:
@@ -100,7 +102,7 @@ def charge(name: str, who: str, seconds: float) -> None:
 
 
 def reset() -> None:
-    """Clears all that this process remembers (for tests)."""
+    """Clears the caches and the costs that are not charged yet (for tests)."""
     _untold.clear()
     _until.clear()
     _guests.clear()
@@ -117,7 +119,7 @@ def _charge_all(request: HttpRequest, address: str, seconds: float) -> None:
 
 
 def _wait(name: str, who: str) -> int:
-    """The seconds for which requests of `who` are refused; 0 if they are not."""
+    """Seconds for which requests of `who` under the limit `name` are still refused; 0 if they are not."""
     until = _until.get((name, who))
     if until is None:
         return 0

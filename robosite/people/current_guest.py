@@ -1,4 +1,4 @@
-"""The guest at this browser, found by the session; creating, signing in and out, merging, erasing guests."""
+"""Finds the guest at a browser by the session; creates, signs in and out, merges and erases guests."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ROUND = "guest_round"
 
 
 def current_guest(request: HttpRequest) -> Guest | None:
-    """The guest at this browser, or None. Read from the database once for each request."""
+    """The guest at this browser, or None; read from the database once for each request."""
     if not hasattr(request, "_guest"):
         request._guest = guest_of(request.session)  # type: ignore[attr-defined]
     here: Guest | None = request._guest  # type: ignore[attr-defined]
@@ -35,7 +35,10 @@ def current_guest(request: HttpRequest) -> Guest | None:
 
 
 def guest_of(session: Mapping[str, Any]) -> Guest | None:
-    """The session's guest, or the one with whom they were merged; None if signed out or being forgotten."""
+    """The guest of a session, or the guest into whom that one was merged; None if there is none.
+
+    Also returns None if the guest was signed out in this session, or is being erased.
+    """
     pk = session.get(KEY)
     guest = _guest.first(pk) if pk else None
     if guest is None or guest.leaving_at or guest.round != session.get(ROUND, 0):
@@ -44,27 +47,28 @@ def guest_of(session: Mapping[str, Any]) -> Guest | None:
 
 
 SETTLED = timedelta(days=1)
-"""The age from which a guest is settled: newcomers of their address cannot take their places any more.
+"""The age from which a guest is settled.
 
-`web/admission.py` explains places."""
+Newcomers at the address of a settled guest cannot displace this guest (`web/admission.py`)."""
 
 
 def owner_at(address: str, guest: Guest | None) -> Owner:
-    """The Owner under which admission (`web/admission.py`) counts a guest; without a guest, the address."""
+    """The Owner under whom admission (`web/admission.py`) counts a guest or, without a guest, the address."""
     if guest is None:
         return Owner(address)
     return Owner(address, str(guest.pk), guest.created_at <= timezone.now() - SETTLED)
 
 
 def owner_of(request: HttpRequest) -> Owner:
-    """The Owner under which admission (`web/admission.py`) counts the sender of a request."""
+    """The Owner under whom admission (`web/admission.py`) counts the sender of a request."""
     return owner_at(limits.address(request), current_guest(request))
 
 
 def share_of(request: HttpRequest) -> str:
     """The key under which a limit for addresses counts this browser.
 
-    Settled guests are counted apart from newcomers at their address, who therefore cannot use up their share.
+    Settled guests are counted apart from the newcomers at their address. So newcomers cannot use up the limit
+    of settled guests.
     """
     owner = owner_of(request)
     return f"{owner.address} settled" if owner.settled else owner.address
@@ -81,7 +85,10 @@ def welcome(request: HttpRequest, name: str) -> Guest:
 
 
 def named_guest(request: HttpRequest, name: str) -> Guest:
-    """Does the same as `welcome`, but leaves the session unchanged. Call `become` after the commit."""
+    """Finds or creates the guest as `welcome` does, but leaves the session unchanged.
+
+    Call `become` after the commit.
+    """
     guest = current_guest(request)
     language = get_language() or ""
     if guest is None:
@@ -93,9 +100,9 @@ def named_guest(request: HttpRequest, name: str) -> Guest:
 
 
 def name_here(request: HttpRequest) -> str:
-    """The name to use: the posted one, else that of the guest at this browser, else “A guest”.
+    """The name for the guest at this browser: the posted one, else the stored one, else “A guest”.
 
-    Raises RefusedName if the posted name is not allowed.
+    Raises RefusedName if the posted name is not allowed. A stored name that is no longer allowed is not used.
     """
     guest, typed = current_guest(request), request.POST.get("name", "").strip()
     if typed:
@@ -114,7 +121,10 @@ def become(request: HttpRequest, guest: Guest) -> None:
 
 
 def sign_others_out(request: HttpRequest, guest: Guest) -> None:
-    """Signs the guest out in all browsers but this one, and deletes their tickets, so that no link works."""
+    """Signs the guest out in all browsers but this one.
+
+    Also deletes the guest's tickets, so that no link signs a browser in again.
+    """
     with transaction.atomic():
         guest.tickets.all().delete()
         for one in (guest, *guest.earlier.all()):
@@ -126,7 +136,7 @@ def sign_others_out(request: HttpRequest, guest: Guest) -> None:
 def merge(gone: Guest, guest: Guest) -> None:
     """Merges two guests: everything that `gone` has becomes `guest`'s, and so do all browsers of `gone`.
 
-    If both have an e-mail address or a phrase, that of `guest` stays.
+    If both have an e-mail address or a phrase, `guest` keeps their own.
     """
     with transaction.atomic():
         for part in parts().values():
@@ -147,17 +157,17 @@ def merge(gone: Guest, guest: Guest) -> None:
 
 
 FOR_GOOD = ("email", "email_confirmed_at", "phrase_lookup", "phrase_hash", "phrase_made_at")
-"""The fields that `merge` may copy from the guest who goes to the one who stays."""
+"""The fields that `merge` may copy from its guest `gone` to its other one, `guest`."""
 AT_ONCE = 3
-"""The most slow steps of erasing a guest that one request does; the clock does the rest."""
+"""The maximum number of slow steps of erasing a guest that one request does; the clock does the others."""
 
 
 def forget(guest: Guest, *, at_once: int = AT_ONCE) -> None:
     """Erases a guest and their data in all parts of the site.
 
-    All browsers of the guest are signed out at once, and their name and everything that is quick to erase are
-    erased. The slow part (giving up each seat) is done in steps: the first `at_once` steps here, the rest by
-    the clock (`forget_some`). Do not call it inside a transaction, which would keep many matches locked.
+    Signs the guest out in all browsers, and erases the name and everything else that is quick to erase. The
+    slow part, giving up each seat, is done in steps: the first `at_once` steps here, the others by the clock
+    (`forget_some`). Do not call it inside a transaction, which would keep many matches locked.
     """
     if begin_to_forget(guest):
         forget_on(guest, at_once)
@@ -166,7 +176,7 @@ def forget(guest: Guest, *, at_once: int = AT_ONCE) -> None:
 def begin_to_forget(guest: Guest) -> bool:
     """Does the quick part of `forget`: erases name, address, phrase and tickets, and sets `leaving_at`.
 
-    Returns False if the guest is gone or leaving already.
+    Returns False if the guest's row does not exist or `leaving_at` was set before.
     """
     with transaction.atomic():
         for part in parts().values():
@@ -184,14 +194,14 @@ def begin_to_forget(guest: Guest) -> bool:
 
 
 def forget_on(guest: Guest, at_once: int = AT_ONCE) -> None:
-    """Does up to `at_once` steps of the slow part of `forget`."""
+    """Does the slow part of `forget`, but at most `at_once` steps of it."""
     for _ in range(at_once):
         if not forget_more(guest):
             break
 
 
 def forget_more(guest: Guest) -> bool:
-    """Does the next step of erasing a guest who is leaving. Returns False once their row is deleted."""
+    """Does the next step of erasing a guest. If none is left, deletes the row and returns False."""
     with translation.override(guest.language or None):
         if any(part.forget_more(guest) for part in parts().values()):
             return True
@@ -200,7 +210,7 @@ def forget_more(guest: Guest) -> bool:
 
 
 def forget_some() -> bool:
-    """Does one step of erasing the guest who has been leaving longest. Returns False if nobody is leaving."""
+    """Does one step of erasing the guest whose erasing began first. Returns False if there is none."""
     guest = Guest.objects.filter(leaving_at__isnull=False, became=None).order_by("leaving_at", "pk").first()
     if guest:
         forget_more(guest)

@@ -36,7 +36,7 @@ class Mail(NamedTuple):
 def write(kind: Ticket.Kind, email: str, origin: str, guest: Guest | None = None) -> Letter:
     """Stores a letter to this address, in the active language, with a link below `origin` (scheme and host).
 
-    For an empty address the same work is done, but nothing is sent.
+    If the address is "", the same work is done, but nothing will be sent.
     """
     number = secrets.token_hex(16)
     with transaction.atomic():
@@ -87,7 +87,7 @@ def state_of(letter: Letter) -> str:
 
 
 def asked_by(guest: Guest) -> Letter | None:
-    """The letter that asks the guest to confirm an address, as long as its link works; else None."""
+    """The letter that asks the guest to confirm an address, if its link still works; else None."""
     mine = Letter.objects.filter(ticket__guest=guest, ticket__kind=Ticket.Kind.CONFIRM)
     return mine.filter(ticket__expires_at__gt=timezone.now()).select_related("ticket").first()
 

@@ -1,4 +1,4 @@
-"""Comparison of names by their looks (Unicode's confusables, UTS 39), and the check for reserved words."""
+"""Compares names by their looks (Unicode's confusables, UTS 39), and recognizes reserved words."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ def look_alike(name: str) -> str:
 
 
 def skeletons(name: str) -> set[str]:
-    """Keys of a name's looks: as written, in lower and in upper case.
+    """The skeletons of a name as written, in lower case and in upper case.
 
-    Names that share a key are too alike.
+    Two names that share a skeleton look too much alike.
     """
     plain = _bare(name)
     return {_skeleton(one) for one in (plain, plain.casefold(), plain.upper())}
 
 
 def _skeleton(text: str) -> str:
-    """The text's skeleton (UTS 39), whatever the case: equal for texts that look alike in some typeface."""
+    """The skeleton of a text (UTS 39): the same for all texts that look alike in some typeface."""
     drawn = "".join(prototypes().get(sign, sign) for sign in unicodedata.normalize("NFD", text))
     return "".join(prototypes().get(sign, sign) for sign in _bare(drawn).casefold()).translate(_ALIKE)
 
 
 def _bare(text: str) -> str:
-    """The name without accents, spaces, and signs that show nothing of their own."""
+    """The text, decomposed (NFKD), without accents, spaces, joiners and variation selectors."""
     apart = unicodedata.normalize("NFKD", text)
     return "".join(c for c in apart if not (unicodedata.combining(c) or c.isspace() or c in _UNSEEN))
 
@@ -50,11 +50,11 @@ _ALIKE = str.maketrans("0l1|!", "oiiii")
 
 @cache
 def prototypes() -> dict[str, str]:
-    """Maps each confusable character to its prototype, the characters by which it is replaced in skeletons.
+    """Maps each confusable character to its prototype, the text that replaces it in skeletons.
 
-    The library's list has each pair in both directions. In a group of look-alikes, the one with which all
-    others are paired is the prototype; of only two, it is the one with several characters, or else the one
-    with the lower code. The list is read at the first use.
+    The list of `confusable_homoglyphs`, read at the first use, has each pair in both directions. In a group
+    of look-alikes, the prototype is the one with which all others are paired. In a group of two, it is the
+    one with several characters, or else the one with the lower code.
     """
     alike: dict[str, set[str]] = {}
     for sign, others in json.loads(_CONFUSABLES.read_bytes()).items():
@@ -82,7 +82,10 @@ _CONFUSABLES = Path(confusable_homoglyphs.__file__).with_name("confusables.json"
 
 @lru_cache(4096)
 def is_reserved(name: str) -> bool:
-    """Tell whether a name looks like a reserved word of `reserved_names.py`, or contains one."""
+    """Tell whether a name is refused for a word of `reserved_names.py`, or because it is a seat's letter.
+
+    Look-alikes of such words are refused too.
+    """
     letters = regex.sub(r"[^\p{L}\p{M}\p{N}]", "", unicodedata.normalize("NFKC", name))
     if any(one in _seat_letters() for one in skeletons(letters)):
         return True
@@ -100,7 +103,11 @@ def _is_reserved(words: tuple[str, ...]) -> bool:
 
 
 def _readings(name: str) -> Iterator[str]:
-    """The ways to read a name: digits and signs as letters, digits alone as letters, and letters alone."""
+    """Yields a name in several readings, which treat its digits and signs differently.
+
+    They are: digits and signs as letters; digits as letters, without signs; letters alone; and letters alone,
+    split before capitals.
+    """
     text = "".join(map(_latin, regex.sub(r"['’ʼʻ\u200c\u200d]", "", unicodedata.normalize("NFKC", name))))
     yield text.translate(_LEET)
     yield regex.sub(r"[^\p{L}\p{M}\p{N}]", " ", text).translate(_LEET)
@@ -115,7 +122,10 @@ _LEET = str.maketrans("34578@$€+¡", "eastbaseti")
 
 @lru_cache(4096)
 def _latin(sign: str) -> str:
-    """The plain letter in a sign: in an encircled letter, a small capital, or a letter with a stroke."""
+    """The lower-case Latin letter of a decorated one: encircled, a small capital, or with a stroke.
+
+    Any other character is returned unchanged.
+    """
     if sign.isascii():
         return sign
     found = regex.fullmatch(
@@ -128,9 +138,9 @@ def _latin(sign: str) -> str:
 
 
 def _words(text: str) -> Iterator[list[str]]:
-    """The words of a text by their looks: as written, in small and in big letters, each as a list.
+    """Yields lists of the skeletons of a text's words: as written, in lower case and in upper case.
 
-    A second list, if it differs, has runs of single letters joined into one word.
+    If single letters follow each other, a second list follows in which they are joined into one word.
     """
     for cased in {text, text.casefold(), text.upper()}:
         words = [_bare(word) for word in regex.findall(r"[\p{L}\p{M}\p{N}|!]+", cased)]
@@ -145,7 +155,7 @@ def _words(text: str) -> Iterator[list[str]]:
 
 
 def _seen(word: str) -> str:
-    """The word's skeleton, in which the Cyrillic small em is the same as the Latin m, as its capital is."""
+    """The skeleton of a word. The Cyrillic small em counts as a Latin m, since the capitals look alike."""
     return _skeleton(word).replace("ʍ", "rn")
 
 
@@ -156,7 +166,7 @@ def _anywhere() -> re.Pattern[str]:
 
 @cache
 def _word() -> re.Pattern[str]:
-    """A pattern for a word of the staff between two spaces; longer words may have spaces inside."""
+    """A pattern for a word of STAFF between two spaces. Words of five or more letters may contain spaces."""
     words = (_look(word, between=" *" if len(word) >= 5 else "") for word in STAFF)
     return re.compile(f" (?:{'|'.join(words)}) ")
 
@@ -173,12 +183,12 @@ def _seat_letters() -> frozenset[str]:
 
 @cache
 def _whole() -> re.Pattern[str]:
-    """A pattern for whole names: words of the site, and words of seats, also with a seat's letter."""
+    """A pattern for whole names: words of SITE and SEATS, and long words of SEATS with a seat's letter."""
     letters = "".join(sorted(_seat_letters()))
     long = "|".join(_look(word) for word in SEATS if len(word) > 5)
     return re.compile("|".join([*map(_look, (*SITE, *SEATS)), f"(?:{long})[{letters}]"]))
 
 
 def _look(word: str, between: str = "") -> str:
-    """A pattern for what looks like a word: each of its letters once or more often, `between` in between."""
+    """A pattern for text that looks like a word: each letter once or more, with `between` in between."""
     return between.join(f"(?:{re.escape(_seen(sign))})+" for sign in _bare(word))

@@ -13,35 +13,45 @@ from robosite.web.written_names import Name
 
 
 class GuestExtra(IntFlag):
-    """Flags for rare things that guests have or have done: other tables are queried only if a flag is set."""
+    """Flags for rare things that a guest has or has done: other tables are queried only if a flag is set."""
 
     MEASURES = 1
-    """A moderator has taken a measure about them."""
+    """A moderator has taken a measure about the guest."""
     SOUND = 2
-    """They have switched sounds on at some time."""
+    """The guest has switched sounds on at some time."""
     NOTICES_LOST = 4
-    """One of their channels for notices was switched off, since nothing could be delivered over it."""
+    """One of the guest's channels was switched off, since nothing could be delivered over it."""
     PLACES = 8
-    """They have, or have had, a place in a competition."""
+    """The guest has, or has had, a place in a league or cup."""
     INTRODUCED = 16
-    """They have closed the speech bubbles of a game's first turn, or planned without reading them.
+    """The guest has closed a game's speech bubbles, or planned without reading them.
 
-    Each such game has its own flag (`first_round.introduced_flag`)."""
+    This flag is for the first game that has bubbles in its first turn only
+    (`first_round.introduced_flag`)."""
     GUIDED_1 = 32
-    """They have closed the first turn's bubbles in a game that explains several turns (`Game.guided`)."""
+    """The guest has closed the first turn's bubbles in a game that explains several turns (`Game.guided`)."""
     GUIDED_2 = 64
+    """The guest has closed the second turn's bubbles in a game that explains several turns."""
     GUIDED_3 = 128
+    """The guest has closed the third turn's bubbles in a game that explains several turns."""
     TOLD_1 = 256
-    """They have seen the bubble for the first of the things that a game explains once (`State.novelties`)."""
+    """The guest has seen the bubble for the first thing that a game explains once.
+
+    `State.novelties` lists the things in order."""
     TOLD_2 = 512
+    """The guest has seen the bubble for the second thing that a game explains once (see TOLD_1)."""
     UNSEEN = 1024
-    """They do not want others at their tables to see that they have a match open."""
+    """The guest does not want others in a match to see that the guest has it open."""
     INTRODUCED_2 = 2048
-    """They have closed the bubbles of another game's first turn (`first_round.introduced_flag`)."""
+    """The same as INTRODUCED, for the second game that has bubbles in its first turn only."""
     INTRODUCED_3 = 4096
+    """The same as INTRODUCED, for all further games that have bubbles in their first turn only."""
     TOLD_3 = 8192
+    """The guest has seen the bubble for the third thing that a game explains once (see TOLD_1)."""
     TOLD_4 = 16384
-    """The same for the fourth of these things. The column has no room for a further flag."""
+    """The guest has seen the bubble for the fourth or fifth thing that a game explains once (see TOLD_1).
+
+    The column has no room for a further flag."""
 
 
 class Guest(models.Model):
@@ -50,8 +60,8 @@ class Guest(models.Model):
     `email` is an address that the guest has confirmed, or "". `language` is the one in which the guest last
     read pages; notices use it. A guest who `became` another one was merged into that one: the row only
     redirects browsers that still have it. `round` counts how often other browsers were signed out; sessions
-    of an older round are void. A guest with `leaving_at` is being forgotten since then, and belongs to no
-    browser; the row is deleted once the last seat is given up.
+    of an older round are void. `leaving_at` is the time at which erasing the guest began, or None. From then
+    on the guest belongs to no browser; the row is deleted once the last seat is given up.
     """
 
     name = models.CharField(max_length=200, blank=True)
@@ -79,7 +89,7 @@ class Guest(models.Model):
         return str(Name(self.name)) or f"guest {self.pk}"
 
     def may_have(self, extra: GuestExtra) -> bool:
-        """Tell whether the flag is set: without it, the guest has nothing of that kind."""
+        """Tell whether the flag is set. If not, the guest certainly has nothing of that kind."""
         return bool(self.extras & extra)
 
     def note_extra(self, extra: int) -> None:
@@ -98,8 +108,9 @@ class Guest(models.Model):
 class Ticket(models.Model):
     """A secret link that works once and for a short time; only the hash of its secret is stored.
 
-    `device` signs another browser in as `guest`. `back` signs a browser in as a guest whose address is
-    `email`; an empty one is nobody's. `confirm` makes `email` the address of `guest`.
+    A ticket of the kind `device` signs another browser in as `guest`. One of the kind `back` signs a browser
+    in as a guest whose address is `email`; if that is "", it signs nobody in. One of the kind `confirm` makes
+    `email` the address of `guest`.
     """
 
     class Kind(models.TextChoices):
@@ -118,10 +129,11 @@ class Ticket(models.Model):
 
 
 class Letter(models.Model):
-    """The mail with a ticket's link (`letters.py`); it is deleted with its ticket.
+    """A mail with the link of a ticket (`letters.py`); it is deleted with the ticket.
 
-    The link's secret follows from `number` and SECRET_KEY. A closed letter without a `fault` was sent, one
-    with a fault never will be. A sender claims a letter until `claimed_until`, so that no other sends it.
+    The link's secret follows from `number` and SECRET_KEY. A closed letter without a `fault` was sent, or had
+    no address; one with a fault will never be sent. A sender claims a letter until `claimed_until`, so that
+    no other process sends it.
     """
 
     ticket = models.OneToOneField(Ticket, models.CASCADE, related_name="letter")
@@ -139,9 +151,10 @@ class Letter(models.Model):
 
 
 class SentForm(models.Model):
-    """The stored outcome of a form, in case it is sent again (`sent_forms.py`).
+    """The stored outcome of a form, in case the form is sent again (`sent_forms.py`).
 
-    Only its sender can open it.
+    `found_by` is a hash of the form. `locked` is the outcome, encrypted so that only the sender's browser can
+    open it.
     """
 
     found_by = models.CharField(max_length=64, unique=True)

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 __all__ = ["RefusedName", "clean_name", "given_by_site", "look_alike", "prototypes", "robot_name"]
 
 LONGEST = 24
-"""The most graphemes (characters as a reader sees them) in a name."""
+"""The maximum number of graphemes (characters as a reader sees them) in a name."""
 MOST_MARKS = 2
-"""The most accents, points and the like on one letter."""
+"""The maximum number of marks, such as accents and points, on one letter."""
 MOST_SIGNS = 4
-"""The same limit for scripts that write vowels, tones and further consonants as marks."""
+"""The maximum number of marks on one letter in scripts that write vowels, tones or consonants as marks."""
 
 # Letters' companions that some scripts need are welcome, and how an emoji is shown; what hides, turns or
 # breaks a line is not, nor what looks like nothing.
@@ -46,8 +46,10 @@ class RefusedName(ValueError):
 
 
 TakenAway = Callable[[str, "Guest | None", "int | None"], bool]
-"""The type of a check: called with a name, the guest who wants it and a match's primary key, it returns True
-if a moderator has taken that name away from the guest, or in the match."""
+"""The type of a function that tells whether a moderator has taken a name away.
+
+Its arguments are a name, the guest who wants it, and the primary key of a match. It returns True if the name
+was taken away from the guest, or in the match."""
 
 _taken_away: list[TakenAway] = []
 
@@ -84,9 +86,9 @@ def check_not_taken_away(name: str, guest: Guest | None, table: int | None) -> N
 
 
 def given_by_site(name: str, others: Iterable[str] = ()) -> str:
-    """Does the same as `clean_name` for a name given by the site, such as “Player A”.
+    """Checks and normalizes a name that the site gives, such as “Player A”; reserved words are allowed.
 
-    It may use reserved words.
+    Raises RefusedName if the name cannot be read clearly, or looks like one of `others`.
     """
     name = legible(name)
     _check_unlike(name, others)
@@ -101,9 +103,9 @@ def kept_name(
     guest: Guest | None = None,
     table: int | None = None,
 ) -> str:
-    """The name of a player who sits down again: `name`, or “Player A” and so on if that is refused now.
+    """The name of a player who sits down again: `name`, or one such as “Player A” if it is refused now.
 
-    `letter` is that of the seat, `others` are the other names in the match.
+    `letter` is the letter of the seat, `others` are the other names in the match.
     """
     taken = list(others)
     try:
@@ -113,7 +115,7 @@ def kept_name(
 
 
 def player_name(letter: str, others: Iterable[str] = ()) -> str:
-    """A name given by the site, such as “Player A” for seat A, that looks like none of `others`."""
+    """A name that the site gives, such as “Player A” for seat A, and that looks like none of `others`."""
     taken = list(others)
     for number in ("", *range(2, 10)):
         with suppress(RefusedName):
@@ -162,7 +164,7 @@ _PARTS_OF_LETTERS = "\u05c1\u05c2\u0653\u0654\u0655\u0670"
 
 
 def _bears_its_marks(name: str) -> bool:
-    """Tell whether no letter has too many marks or one twice, and no mark stands without a letter."""
+    """Tell whether each mark stands on a letter, and no letter has too many marks or the same mark twice."""
     if regex.match(r"\p{M}", name) or regex.search(r"[^\S\n]\p{M}", name):
         return False
     for letter in regex.findall(r"\P{M}\p{M}+", name):
@@ -184,11 +186,11 @@ ROBOTS = (
     "Rosie", "Bolt", "Pixel", "Rivet", "Gizmo", "Sparky", "Cog", "Widget",
     "Tinker", "Dynamo", "Zip", "Clank", "Socket", "Turbo", "Whirr", "Copper",
 )  # fmt: skip
-"""The names that bots get."""
+"""The names for bots."""
 
 
 def robot_name(others: Iterable[str], rng: Random) -> str:
-    """A random name for a bot that looks like none of `others`."""
+    """A random name for a bot that looks like none of the names in `others`."""
     taken = list(others)
     for name in rng.sample(ROBOTS, len(ROBOTS)):
         with suppress(RefusedName):

@@ -1,9 +1,9 @@
-"""Pages of boards that a browser keeps for use offline, if its guest has asked for that.
+"""Lets a browser keep board pages for use offline, if its guest has asked for that.
 
-The wish is a cookie that names its guest, so it does not count for another guest at the same browser. The
-service worker (templates/notices/sw.js) keeps a page only if the answer's HEADER says so, and erases all
-kept pages when the header names another guest, or nobody. An answer without the header was not made by the
-site, but by a proxy or a wireless network's sign-in page.
+The wish is stored in a cookie that names the guest, so it does not count for another guest at the same
+browser. The service worker (templates/notices/sw.js) keeps a page only if the response's HEADER says so, and
+erases all kept pages when the header names another guest, or nobody. A response without the header was not
+made by the site, but by a proxy or a wireless network's sign-in page.
 """
 
 from __future__ import annotations
@@ -26,18 +26,22 @@ Response = TypeVar("Response", bound=HttpResponseBase)
 
 
 def tag_of(guest: Guest) -> str:
-    """The tag that names a guest in the cookie and the header. It gives no access to anything."""
+    """The text that stands for a guest in the cookie and the header. It gives no access to anything."""
     return salted_hmac("robosite.offline", str(guest.pk)).hexdigest()[:24]
 
 
 def mark(response: Response, *, shared: bool) -> Response:
-    """Marks a page as one to keep offline; as never to be kept if several players share the device."""
+    """Marks a page to be kept offline or, if several players share the device, never to be kept."""
     response[HEADER] = NEVER if shared else KEEP
     return response
 
 
 def name_owner(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware that sets HEADER for browsers with the cookie: guest's tag and page's mark, or NOBODY."""
+    """Middleware that sets HEADER, for browsers with the cookie, to the guest's tag and the page's mark.
+
+    If the cookie is not the tag of the guest at this browser, it sets NOBODY. It sets no header on errors of
+    the server and on public responses, which a proxy may show to somebody else.
+    """
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)

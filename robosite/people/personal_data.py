@@ -1,6 +1,6 @@
-"""The registry for a guest's data: each part of the site registers functions for its own data, at the start.
+"""The registry of guests' data: at the start, each part of the site registers functions for its own data.
 
-parts.register("matches", Part(has=…, export=…, merge=…, forget=…, warns=…))
+personal_data.register("matches", Part(has=…, export=…, merge=…, forget=…, warns=…))
 """
 
 from __future__ import annotations
@@ -34,40 +34,42 @@ def _no_words(guest: Guest) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The functions of one part of the site for a guest's data there.
+    """The functions of one part of the site for the data that it stores about a guest.
 
-    All except `forget_more` run inside the caller's transaction.
+    `merge` and `forget` are called inside a transaction, `forget_more` outside of one.
     """
 
     has: Callable[[Guest], list[str]] = _no_words
-    """Returns what the guest has here and may want to keep, as words such as “3 matches”; [] for nothing."""
-    warns: Callable[[Guest], list[str]] = _no_words
-    """Returns sentences on the consequences of forgetting the guest."""
-    stays: Callable[[], list[str]] = _nothing_stays
-    """Returns sentences on the data that stays after a guest has been forgotten."""
-    export: Callable[[Guest, HttpRequest], Any] = _nothing
-    """Returns the part's data of the guest that this browser may show now, as JSON values; or None."""
-    export_for_host: Callable[[Guest], Any] | None = None
-    """Returns the same data for a host, without all that is sealed, private or secret.
+    """Returns what the guest has in this part and may want to keep, in words such as “3 matches”.
 
-    None if `export` contains nothing of that kind."""
+    Returns [] if there is nothing."""
+    warns: Callable[[Guest], list[str]] = _no_words
+    """Returns sentences on the consequences of erasing the guest."""
+    stays: Callable[[], list[str]] = _nothing_stays
+    """Returns sentences on the data that stays after a guest has been erased."""
+    export: Callable[[Guest, HttpRequest], Any] = _nothing
+    """Returns the part's data about the guest that this browser may show now, as JSON values; or None."""
+    export_for_host: Callable[[Guest], Any] | None = None
+    """Returns the part's data for a host of the site, without everything sealed, private or secret.
+
+    None if `export` returns nothing of that kind."""
     merge: Callable[[Guest, Guest], None] = _nothing
     """Moves the first guest's data to the second guest, since both are one person."""
     forget: Callable[[Guest], None] = _nothing
-    """Erases the part's data of the guest, as far as that is quick. The guest's row is deleted later."""
+    """Erases the part's data about the guest, as far as that is quick. The guest's row is deleted later."""
     forget_more: Callable[[Guest], bool] = _no
-    """Does the next slow step of erasing, in its own transaction. Returns False if none was left."""
+    """Does the next slow step of erasing the guest, in a transaction. Returns False if none is left."""
     played: Callable[[Guest], bool] = _no
     """Tell whether the guest has ever played."""
     leave: Callable[[HttpRequest, Guest], None] = _nothing
-    """Removes what is stored for the guest at this browser, when they sign out of it alone."""
+    """Deletes what the part stores for the guest at this browser, when the guest signs out in it only."""
 
 
 _parts: dict[str, Part] = {}
 
 
 def register(name: str, part: Part) -> None:
-    """Registers a part; its data is exported under `name`. Call it in an app's `ready`."""
+    """Registers a part, whose data is exported under `name`. Call it in an app's `ready`."""
     _parts[name] = part
 
 
@@ -84,7 +86,7 @@ def warnings(guest: Guest) -> list[str]:
 
 
 def what_stays() -> list[str]:
-    """Sentences on all data that stays after a guest has been forgotten."""
+    """Sentences on all data that stays after a guest has been erased."""
     others = _("What others have downloaded, shared or printed stays with them.")
     backups = _("Backups are kept for as long as the host of this site keeps them.")
     return [*(words for part in _parts.values() for words in part.stays()), others, backups]
@@ -96,18 +98,18 @@ def export(guest: Guest, request: HttpRequest) -> dict[str, Any]:
 
 
 LEFT_OUT = "private notes, words with orders that are not revealed, private messages, addresses for notices"
-"""The note, in an export for a host, on the data that it lacks because no page of the staff shows it."""
+"""The text in an export for a host that names the data left out, which no page of the staff shows."""
 
 
 def export_all(guest: Guest, request: HttpRequest) -> str:
-    """All data that the site keeps of a guest and may show to that guest, as JSON text."""
+    """All data that the site stores about a guest and may show to the guest, as JSON text."""
     return _as_text({**_own_fields(guest), **export(guest, request)})
 
 
 def export_for_host(guest: Guest, request: HttpRequest) -> str:
-    """The data of a guest as JSON text, for a host who answers a request by letter: without secrets.
+    """A guest's data without secrets, as JSON text, for a host who answers a letter from the guest.
 
-    It says what was left out.
+    The text also names the data that is left out.
     """
     parts = {
         name: part.export(guest, request) if part.export_for_host is None else part.export_for_host(guest)

@@ -23,19 +23,19 @@ from robosite.people.models import Guest
 
 LENGTH = 6
 FIRST = 2
-"""The number of words in the keyed hash, by which the guests to be tried are found."""
+"""The number of words in the keyed hash. Only guests with the same keyed hash are compared further."""
 
 
 class NoPhrase(ValueError):
     """Raised for a typed text that cannot be a phrase.
 
-    The message says why and what to do, and nothing about any guest.
+    The message says why and what to do. It reveals nothing about any guest.
     """
 
 
 @cache
 def words() -> tuple[str, ...]:
-    """The words of which phrases are made, in alphabetical order; each adds 11 bits of randomness."""
+    """The words of which phrases are made, in alphabetical order. Each word adds 11 bits of randomness."""
     return tuple(Path(__file__).with_name("phrases.txt").read_text().split())
 
 
@@ -55,7 +55,10 @@ def forget_phrase(guest: Guest) -> None:
 
 
 def guest_who_says(text: str) -> Guest | None:
-    """The guest with this phrase, or None, which takes about as long to find out. Raises NoPhrase."""
+    """The guest with this phrase, or None. Both take about equally long.
+
+    Raises NoPhrase if the text cannot be a phrase.
+    """
     phrase = parse_phrase(text)
     lookups = [_lookup(phrase, key) for key in settings.SEAL_KEYS]
     found = list(Guest.objects.filter(phrase_lookup__in=lookups))
@@ -68,7 +71,10 @@ def guest_who_says(text: str) -> Guest | None:
 
 
 def parse_phrase(text: str) -> list[str]:
-    """Splits a typed phrase into its six words, in lower case, whatever separates them. Raises NoPhrase."""
+    """Splits a typed phrase into its six words, in lower case, whatever separates them.
+
+    Raises NoPhrase if a word is in no phrase, or if there are not six words.
+    """
     phrase = re.findall(r"[^\W\d_]+", text.lower())[: LENGTH + 1]
     for word in phrase:
         if word not in words():

@@ -1,7 +1,8 @@
 """Words that no guest may use as a name: those for the staff, for the site itself, and for seats.
 
-Each line is one language. Names are compared with them by their looks, so digits for letters (M0derator),
-foreign letters, accents, doubled letters and separators need no entries of their own (`look_alikes.py`).
+The words are in several languages. Names are compared with them by their looks, so digits for letters
+(M0derator), foreign letters, accents, doubled letters and separators need no entries of their own
+(`look_alikes.py`).
 """
 
 from __future__ import annotations
@@ -39,6 +40,6 @@ SEATS = (
     "jugador", "jugadora", "jugadores", "asiento", "asientos",
     "spieler", "spielerin", "platz", "sitz", "sitzplatz",
 )  # fmt: skip
-"""Words that are refused as a whole name, also with one letter or a number added: “Player B”.
+"""Words that are refused as a whole name, also with one letter or a number added, such as “Player B”.
 
 A seat's letter alone is refused too."""

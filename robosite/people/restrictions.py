@@ -1,7 +1,7 @@
 """Restrictions: actions that a guest or an address may not do for now.
 
-The package `moderation`, a layer above, decides on them and registers its check here. Viewing pages, and
-playing on at a seat that one holds, are never barred.
+The package `moderation`, a layer above, decides on restrictions and registers its check here. Viewing pages,
+and playing on at a seat that one holds, are never barred.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ class Action(StrEnum):
 class Restriction:
     """A restriction: `says` is a sentence that names the barred action, `why` the moderator's reason.
 
-    `until` is None if it has no end. `page` is the path of the page with all details and a way to object.
+    `until` is None if the restriction has no end. `page` is the path of the page with all details and a way
+    to object.
     """
 
     says: str
@@ -47,13 +48,12 @@ class Restriction:
 
 
 Check = Callable[[Action, Guest | None, str, int | None], Restriction | None]
-"""The type of a check.
+"""The type of a check, which returns a restriction on an action, or None.
 
-Its arguments: action, guest, address (as `limits.address` returns it), and the primary key of the seat for
-which the action is done.
-"""
+Its arguments are the action, the guest, the address (as `limits.address` returns it), and the primary key of
+the seat for which the action is done."""
 Listener = Callable[[Guest | None, str], None]
-"""The type of a listener, which is called with the guest and the address of an action that was done."""
+"""The type of a listener, which is called with the guest and the address from which an action was done."""
 
 _checks: list[Check] = []
 _listeners: list[Listener] = []
@@ -79,12 +79,12 @@ def restriction_on(
 
 
 def own_restriction(request: HttpRequest, action: Action, seat: int | None = None) -> Restriction | None:
-    """The restriction that bars the guest at this browser from the action, or None."""
+    """The restriction on an action by this request's guest or address, or by a seat's holders; or None."""
     return restriction_on(action, current_guest(request), limits.address(request), seat)
 
 
 def note_action(request: HttpRequest) -> None:
-    """Calls the listeners, since the guest at this browser has done an action that can be barred."""
+    """Tells the listeners that the guest at this browser has done an action that can be barred."""
     for listener in _listeners:
         listener(current_guest(request), limits.address(request))
 
@@ -92,7 +92,10 @@ def note_action(request: HttpRequest) -> None:
 def unless_restricted(
     action: Action,
 ) -> Callable[[Callable[..., HttpResponseBase]], Callable[..., HttpResponseBase]]:
-    """View decorator: a barred guest's POST is answered by a page that gives the reason and the end."""
+    """View decorator: if the action is barred, a POST gets a page with the restriction's reason and end.
+
+    After any other POST, the listeners are called.
+    """
 
     def guard(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
         @wraps(view)

@@ -1,8 +1,8 @@
 """Idempotent forms: a form that is sent twice (by two taps, Back, or a proxy that retries) has one effect.
 
-Every copy of a page has its own token against forged requests (CSRF), which masks the browser's secret anew.
-So the token identifies the copy of the page from which a form comes. Two requests are the same form if their
-token, address and content are equal. The outcome is kept for a day, encrypted under the token and the
+Each copy of a page has its own CSRF token, since Django masks the browser's secret anew each time. So the
+token identifies the copy of the page from which a form comes. Two requests are the same form if their tokens,
+addresses and contents are equal. The outcome is kept for a day. It is encrypted under the token and the
 browser's secret, neither of which is stored: nobody else can find or open it.
 """
 
@@ -30,7 +30,7 @@ from robosite.web.locking import lock_rows
 
 KEPT_FOR = timedelta(hours=24)
 AT_A_TIME = 50
-"""The most expired rows that are deleted when a new one is stored."""
+"""The maximum number of expired rows that are deleted when a new one is stored."""
 
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 Value = TypeVar("Value")
@@ -50,7 +50,7 @@ def once(
     """Returns the result of `make` for this form: computed now, or stored when the form was sent before.
 
     The result must be serializable as JSON. Everything that `make` writes is in one transaction with the
-    stored result. Nothing is stored after an exception, or for a result for which `keeps` returns False.
+    stored result. Nothing is stored after an exception, or if `keeps` returns False for the result.
     """
     form = _form_of(request)
     if form is None:
@@ -80,8 +80,8 @@ def once(
 def sent_once(view: View) -> View:
     """View decorator: a repeated POST has no second effect, and redirects to where the first one led.
 
-    Answers that are not redirects are not kept, except fragments for htmx whose attribute `leads_to` names
-    the page that shows the same.
+    A response that is not a redirect is not stored, except a fragment for htmx whose attribute `leads_to` is
+    the path of a page that shows the same.
     """
 
     @wraps(view)
@@ -113,12 +113,12 @@ def register(
     of: Callable[[HttpResponseBase], Any],
     give: Callable[[HttpRequest, HttpResponse, Any], None],
 ) -> None:
-    """Registers another part of answers to store: `of` reads it, `give` adds it to a repeated answer."""
+    """Registers another part of responses to store: `of` reads it, `give` adds it to a repeated response."""
     _extras[name] = of, give
 
 
 def _lead(request: HttpRequest, answer: dict[str, Any]) -> HttpResponse:
-    """The kept answer once more, as a redirect of the kind that this request needs."""
+    """A redirect to where the stored response led, in the form that htmx or a browser needs."""
     response: HttpResponse
     if request.headers.get("HX-Request"):
         response = HttpResponseClientRedirect(answer["to"], status=204)
@@ -135,7 +135,10 @@ def _lead(request: HttpRequest, answer: dict[str, Any]) -> HttpResponse:
 
 
 def _begin(request: HttpRequest, form: bytes) -> tuple[SentForm, Outcome | None]:
-    """A new row for this form, or the existing one with its outcome; waits for the same form under way."""
+    """Returns a new row for this form and None, or the row that exists and its outcome.
+
+    Waits while another request handles the same form. Also deletes some expired rows.
+    """
     now = timezone.now()
     old = lock_rows(SentForm.objects.filter(made_at__lte=now - KEPT_FOR), skip_locked=True)
     SentForm.objects.filter(pk__in=[one.pk for one in old[:AT_A_TIME]]).delete()
@@ -159,10 +162,10 @@ def _begin(request: HttpRequest, form: bytes) -> tuple[SentForm, Outcome | None]
 
 
 def _becomes_its_guest(request: HttpRequest, outcome: Outcome) -> bool:
-    """Tell whether the outcome belongs to whoever is at this browser now; if so, signs its guest in again.
+    """Tell whether the outcome belongs to the guest at this browser; if so, restores the browser's session.
 
-    A browser that has lost the answer may have lost its session too, since a new one came with it. It gets
-    one again, unless the guest has left or signed all other browsers out meanwhile.
+    A browser that has lost the first response may have lost its session too, since that response brought a
+    new one. It gets no session if the guest has left or has signed out all other browsers since.
     """
     if outcome.guest is None:
         return True
@@ -178,9 +181,10 @@ def _becomes_its_guest(request: HttpRequest, outcome: Outcome) -> bool:
 
 
 def _has_session(request: HttpRequest) -> bool:
-    """Tell whether the browser's session is there still: the first answer may have brought another one.
+    """Tell whether the session that this browser's cookie names still exists in the database.
 
-    It stays then, since this answer may get lost as well, and a new cookie with it.
+    The first response may have replaced it by another one. A session that still exists is kept, since this
+    response may get lost as well, and a new cookie with it.
     """
     key = request.session.session_key
     return key is not None and request.session.exists(key)
@@ -191,7 +195,7 @@ def _opened(form: bytes, row: SentForm) -> Outcome:
 
 
 def _form_of(request: HttpRequest) -> bytes | None:
-    """A form's key, equal only for the same form; None if the form comes from none of the site's pages."""
+    """A key that is equal only for the same form; None if the form does not come from a page of the site."""
     secret = request.META.get("CSRF_COOKIE", "")
     token = request.POST.get("csrfmiddlewaretoken") or request.headers.get("X-CSRFToken", "")
     if not secret or len(token) != CSRF_TOKEN_LENGTH:

@@ -21,11 +21,11 @@ _session = Prepared(
 
 class SessionStore(db.SessionStore):
     def __init__(self, session_key: str | None = None) -> None:
-        """Ignores a key that cannot be one of Django's session keys (letters and digits)."""
+        """Ignores a key that is not made of lower-case letters and digits, as Django's session keys are."""
         super().__init__(session_key if session_key and KEY.fullmatch(session_key) else None)
 
     def load(self) -> dict[str, Any]:
-        """The data of the session. For a key without a session, Django's own method drops the key."""
+        """The data of the session, or {} if there is no session with this key; then the key is dropped."""
         found = _session.first(self.session_key or "", timezone.now())
         held: dict[str, Any] = self.decode(found.session_data) if found else super().load()
         return held

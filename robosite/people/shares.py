@@ -1,8 +1,8 @@
 """Shares of an address's limits, so that guests who have played do not wait for others at their address.
 
-A club, a school or a household has one address. So a guest who has played has the limit of an address to
-themselves, and a wider one together with the other players there (`web/bounds.py`). All others at an
-address, who could be one browser that clears its cookies, are counted as one.
+A club, a school or a household has one address. So each guest who has played has a limit of their own, as
+large as that of a whole address, and all such guests at an address share a wider one (`web/bounds.py`). All
+others at an address are counted as one, since they could be one browser that clears its cookies.
 """
 
 from __future__ import annotations
@@ -19,13 +19,15 @@ from robosite.web import limits, rate_windows
 from robosite.web.caches import BoundedCache
 
 MOST_REMEMBERED = 10_000
-"""The most guests for whom a process caches the result of `has_played`."""
+"""The maximum number of guests for whom a process caches the result of `has_played`."""
 AGAIN = 30.0
 """Seconds for which `has_played` caches a negative result."""
 
 _asked: BoundedCache[int, float] = BoundedCache(MOST_REMEMBERED)
-"""The time (in seconds of `rate_windows.now`) until which a guest counts as not having played, by primary
-key; infinity once they have."""
+"""The cached results of `has_played`, by the guest's primary key.
+
+A number is the time (in seconds of `rate_windows.now`) until which the guest counts as not having played.
+Infinity means that they have played."""
 
 
 def has_played(guest: Guest) -> bool:
@@ -48,15 +50,15 @@ def wait(name: str, request: HttpRequest) -> int:
 
 
 def take(name: str, request: HttpRequest) -> None:
-    """Counts one use as `wait` does. Raises TooMany if the browser must wait."""
+    """Counts one use as `wait` does. Raises limits.TooMany if the browser must wait."""
     if seconds := wait(name, request):
         raise limits.TooMany(seconds)
 
 
 def may_make(request: HttpRequest, *, bots: int = 0) -> None:
-    """Counts a match that this browser is about to make, and its bots.
+    """Counts a match that this browser is about to make, and the bots in it.
 
-    Raises TooMany if a limit is exceeded.
+    Raises limits.TooMany if a limit is exceeded.
     """
     may_let_play(request, bots)
     take("match", request)
@@ -65,7 +67,7 @@ def may_make(request: HttpRequest, *, bots: int = 0) -> None:
 
 
 def may_let_play(request: HttpRequest, bots: int) -> None:
-    """Counts bots that this browser is about to seat. Raises TooMany if the limit is exceeded."""
+    """Counts bots that this browser is about to seat. Raises limits.TooMany if the limit is exceeded."""
     for _ in range(bots):
         take("bots", request)
 

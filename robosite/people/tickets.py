@@ -1,6 +1,6 @@
 """Tickets: secret links that work once, for a short time.
 
-Wrong, expired and used ones get the same answer.
+A wrong, an expired and a used secret get the same response (404).
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ LIVES = {
     Ticket.Kind.BACK: timedelta(hours=1),
     Ticket.Kind.CONFIRM: timedelta(hours=24),
 }
+"""The time for which a ticket works, by its kind."""
 
 
 def new_ticket(kind: Ticket.Kind, guest: Guest | None = None, email: str = "") -> str:
@@ -31,7 +32,7 @@ def new_ticket(kind: Ticket.Kind, guest: Guest | None = None, email: str = "") -
 def store_ticket(kind: Ticket.Kind, secret: str, guest: Guest | None = None, email: str = "") -> Ticket:
     """Stores a ticket with this secret.
 
-    Deletes the guest's older tickets of this kind, and all expired ones.
+    Deletes the guest's older tickets of this kind, and all expired tickets.
     """
     now = timezone.now()
     Ticket.objects.filter(expires_at__lte=now).delete()
@@ -62,5 +63,5 @@ def use(ticket: Ticket) -> None:
 
 
 def hash_of(secret: str) -> str:
-    """SHA-256 of a secret, as 64 hexadecimal digits. Only this hash is stored."""
+    """The SHA-256 hash of a secret, as 64 hexadecimal digits. Only this hash is stored."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()

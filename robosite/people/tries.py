@@ -13,15 +13,19 @@ from robosite.web import limits
 
 @dataclass(frozen=True, slots=True)
 class Tries:
-    """A kind of attempt with two limits, named `name` in `web/bounds.py`: for each address, and for all."""
+    """A kind of attempt with two limits, both named `name` in `web/bounds.py`.
+
+    One limit is for each address, the other for all addresses together.
+    """
 
     name: str
     guesses: bool = False
-    """Tell whether an attempt is a guess at a secret. Then guests who have played have no share of their own,
-    since one person can be many guests."""
+    """Tell whether an attempt is a guess at a secret.
+
+    If so, guests who have played have no share of their own, since one person can be many guests."""
 
     def wait(self, request: HttpRequest) -> int:
-        """Counts an attempt. Returns 0 if it is allowed, or else the seconds to wait."""
+        """Counts an attempt. Returns 0 if allowed, else the seconds to wait."""
         address = limits.address(request)
         own = limits.wait(self.name, address) if self.guesses else shares.wait(self.name, request)
         return own or limits.wait_among_all(self.name, address)
@@ -32,10 +36,7 @@ MAILS = Tries("mail")
 
 
 def wait_to_write(request: HttpRequest, email: str) -> int:
-    """Counts a mail to an address that somebody typed.
-
-    Returns 0 if it is allowed, or else the seconds to wait.
-    """
+    """Counts a mail to an address that somebody typed. Returns 0 if allowed, else the seconds to wait."""
     return MAILS.wait(request) or limits.wait("mail/to", email)
 
 

@@ -30,11 +30,11 @@ from robosite.web.locking import lock_rows
 from robosite.web.url_input import next_page
 
 KEPT_COOKIES = ("django_language", "zone")
-"""The cookies that stay when a browser forgets its guest."""
+"""The cookies that stay when a guest signs out of a browser."""
 
 
 def own(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """View decorator that passes the guest at this browser; without a guest it redirects to `me`."""
+    """View decorator that passes the guest at this browser; without a guest, it redirects to `me`."""
 
     @wraps(view)
     def with_guest(request: HttpRequest, **more: Any) -> HttpResponseBase:
@@ -53,7 +53,7 @@ def me(request: HttpRequest) -> HttpResponse:
 UNTYPED = dict.fromkeys(
     ("typed", "typed_name", "typed_email", "name_error", "mail_error", "phrase_error", "asked_for"), ""
 )
-"""The template variables for typed text and errors, all empty: as before anything was sent."""
+"""The template variables for typed text and for errors, all "", as on a page before anything is sent."""
 
 
 def _me(request: HttpRequest, status: int = 200, seconds: int = 0, **more: Any) -> HttpResponse:
@@ -77,7 +77,7 @@ def _me(request: HttpRequest, status: int = 200, seconds: int = 0, **more: Any) 
 def _answer(
     request: HttpRequest, template: str, context: dict[str, Any], *, status: int, seconds: int
 ) -> HttpResponse:
-    """The page; a guest who must wait is told how many `seconds`."""
+    """Renders the page. If `seconds` is not 0, the header Retry-After tells the guest to wait that long."""
     response = render(request, template, context, status=status)
     if seconds:
         response["Retry-After"] = str(seconds)
@@ -104,7 +104,7 @@ def rename(request: HttpRequest, guest: Guest) -> HttpResponse:
 @secret
 @own
 def device(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """View: shows, once, a link that signs another browser in as this guest."""
+    """View: shows a link that signs another browser in as this guest. It is shown only once."""
     ticket = once(request, lambda: new_ticket(Ticket.Kind.DEVICE, guest))
     link = absolute(request, reverse("you-link", args=[ticket]))
     code = segno.make(link, error="m").svg_data_uri(border=2, scale=6, light="#fff")
@@ -115,7 +115,7 @@ def device(request: HttpRequest, guest: Guest) -> HttpResponse:
 @secret
 @own
 def phrase(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """View: replaces the guest's recovery phrase and shows the new one, once."""
+    """View: replaces the guest's recovery phrase and shows the new one, which is shown only once."""
     words = once(request, lambda: recovery_phrases.new_phrase(guest))
     return render(request, "people/phrase.html", {"words": words.split()})
 
@@ -135,7 +135,7 @@ def you_link(request: HttpRequest, secret: str) -> HttpResponse:
 
 
 def _leads_to(secret: str) -> tuple[Ticket, list[Guest]]:
-    """The ticket for this secret, and the guests of whom its holder may become one; 404 if there are none."""
+    """The ticket with this secret, and the guests it can sign in. Raises Http404 if there are none."""
     ticket = ticket_of(secret, Ticket.Kind.DEVICE, Ticket.Kind.BACK)
     if ticket.kind == Ticket.Kind.DEVICE:
         guests = [ticket.guest.became or ticket.guest] if ticket.guest else []
@@ -162,7 +162,10 @@ def _take_page(request: HttpRequest, secret: str, guests: list[Guest]) -> HttpRe
 @secret
 @sent_once
 def you_take(request: HttpRequest, secret: str) -> HttpResponse:
-    """View: signs this browser in by a link. With `bring`, all that was played here moves to that guest."""
+    """View: signs this browser in by a link.
+
+    With `bring`, the guest who was at this browser before is merged into the new one.
+    """
     with transaction.atomic():
         ticket, guests = _leads_to(secret)
         asked = request.POST.get("guest", "")
@@ -194,7 +197,7 @@ def _back(request: HttpRequest, status: int = 200, seconds: int = 0, **more: Any
 def back_by_phrase(request: HttpRequest) -> HttpResponse:
     """View: signs this browser in by a recovery phrase. Each attempt counts against a limit.
 
-    If something was played here already, a page first asks whether to bring it along.
+    If the guest at this browser has something to keep, a page first asks whether to bring it along.
     """
     typed = request.POST.get("phrase", "")[:400]
     if seconds := tries.PHRASES.wait(request):
@@ -216,7 +219,7 @@ def back_by_phrase(request: HttpRequest) -> HttpResponse:
 @require_POST
 @secret
 def back_by_mail(request: HttpRequest) -> HttpResponse:
-    """View: mails a way back to an address. Answer and work are the same if no guest has this address."""
+    """View: mails a way back to an address. The response is the same if no guest has this address."""
     typed = request.POST.get("email", "")
     try:
         email = _address(typed)
@@ -230,7 +233,10 @@ def back_by_mail(request: HttpRequest) -> HttpResponse:
 
 
 def _write_to(request: HttpRequest, email: str) -> int:
-    """Writes a way back to whoever has this address. 0, or the seconds until it can be written."""
+    """Stores a letter with a way back to this address. Returns 0, or the seconds until that is allowed.
+
+    If no guest has the address, the letter is stored, but will not be sent.
+    """
     if seconds := tries.wait_to_write(request, email):
         return seconds
     known = Guest.objects.filter(email=email).exists()
@@ -243,7 +249,7 @@ def _origin(request: HttpRequest) -> str:
 
 
 def _address(typed: str) -> str:
-    """An e-mail address as it is kept; raises ValidationError."""
+    """An e-mail address as it is stored, in lower case; raises ValidationError if the text is not one."""
     email = typed.strip().lower()
     if len(email) > 254:
         raise ValidationError(_("This is not an e-mail address. Please look again."))
@@ -276,7 +282,7 @@ def my_mail(request: HttpRequest, guest: Guest) -> HttpResponse:
 
 
 def _ask_to_confirm(request: HttpRequest, guest: Guest, email: str) -> int:
-    """Writes a letter with a link to this address. 0, or the seconds until it can be written."""
+    """Stores a letter that asks to confirm this address. Returns 0, or the seconds until that is allowed."""
     if seconds := tries.wait_to_write(request, email):
         return seconds
     letters.write(Ticket.Kind.CONFIRM, email, _origin(request), guest)
@@ -293,7 +299,7 @@ def mail_link(request: HttpRequest, secret: str) -> HttpResponse:
 @require_POST
 @secret
 def mail_confirm(request: HttpRequest, secret: str) -> HttpResponse:
-    """View: stores the confirmed address with its guest. The browser is not signed in by that."""
+    """View: stores the confirmed address with its guest. It does not sign the browser in."""
 
     def confirm() -> dict[str, Any]:
         ticket = ticket_of(secret, Ticket.Kind.CONFIRM)
@@ -318,7 +324,7 @@ def mail_confirm(request: HttpRequest, secret: str) -> HttpResponse:
 @secret
 @own
 def export(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """View: downloads all data that the site keeps of the guest and may show them, as one JSON file."""
+    """View: downloads all data that the site stores about the guest and may show to them, as a JSON file."""
     response = HttpResponse(personal_data.export_all(guest, request), content_type="application/json")
     response["Content-Disposition"] = 'attachment; filename="robosite.json"'
     return response
@@ -327,7 +333,7 @@ def export(request: HttpRequest, guest: Guest) -> HttpResponse:
 @require_POST
 @own
 def leave(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """View: signs the guest out of this browser, and deletes its cookies. Nothing else changes."""
+    """View: signs the guest out of this browser, and deletes its cookies. The guest's data stays."""
     for part in personal_data.parts().values():
         part.leave(request, guest)
     return _gone(request)
@@ -337,7 +343,7 @@ def leave(request: HttpRequest, guest: Guest) -> HttpResponse:
 @private
 @own
 def forget_me(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """View: shows the consequences of being forgotten; a POST with `sure` erases the guest."""
+    """View: shows the consequences of being erased; a POST with `sure` erases the guest."""
     if request.method == "POST" and "sure" in request.POST:
         forget(guest)
         return _gone(request)
@@ -361,7 +367,7 @@ def _gone(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def language(request: HttpRequest) -> HttpResponseBase:
-    """View: sets the language of all pages in this browser, and of mails to its guest."""
+    """View: sets the language of all pages in this browser, and of mails to the guest at this browser."""
     chosen = request.POST.get("language", "")
     guest = current_guest(request)
     if guest and translation.check_for_language(chosen):

@@ -1,4 +1,4 @@
-"""The reader's time zone: a cookie that the pages' script sets, and that decides how times are shown.
+"""The time zone in which a reader sees times: the pages' script stores it in a cookie.
 
 Without the cookie, times are in the site's zone (`TIME_ZONE`). When a guest does something in a browser with
 the cookie, the zone is stored with the guest, so that mails to the guest use it too.
@@ -52,13 +52,13 @@ def is_zone(name: str) -> bool:
 
 
 def zone_here(request: HttpRequest) -> str:
-    """The name of this browser's time zone, from the cookie, or else of the site's."""
+    """The name of this browser's time zone, from the cookie, or else of the site's zone."""
     zone = request.COOKIES.get(COOKIE, "")
     return zone if is_zone(zone) else settings.TIME_ZONE
 
 
 def readers_zone(request: HttpRequest) -> str:
-    """The name of this browser's time zone, or else of its guest's last one, or else of the site's."""
+    """The name of this browser's time zone, or else of the guest's last one, or else of the site's zone."""
     if request.COOKIES.get(COOKIE) or not request.session.get(KEY):
         return zone_here(request)
     guest = current_guest(request)
@@ -71,7 +71,7 @@ def zone_named(name: str) -> ZoneInfo:
 
 
 def zone_label(here: datetime) -> str:
-    """The abbreviation of a local time's zone, such as CET, or its offset if there is none, as UTC-03."""
+    """The abbreviation of a local time's zone, such as CET, or its offset if it has none, such as UTC-03."""
     name = here.tzname() or ""
     return f"UTC{name}" if name[:1] in ("+", "-") else name
 
@@ -79,7 +79,7 @@ def zone_label(here: datetime) -> str:
 def date_and_time(at: datetime, *, zoned: bool = True) -> str:
     """A date and time in the active zone, such as “Fri 28 Nov, 18:00 CET”.
 
-    Without `zoned`, no zone is named.
+    If `zoned` is false, the zone is not named.
     """
     here = timezone.localtime(at)
     # Translators: a date and a time, in the letters of Django's `date` filter.
@@ -88,7 +88,7 @@ def date_and_time(at: datetime, *, zoned: bool = True) -> str:
 
 
 def day(at: date) -> str:
-    """A date such as “28 Nov 2026”. For a time, its date in the active zone."""
+    """A date such as “28 Nov 2026”. For a time, it is the date in the active zone."""
     # Translators: a date, in the letters of Django's `date` filter.
     return date_format(timezone.localtime(at) if isinstance(at, datetime) else at, gettext("j M Y"))
 

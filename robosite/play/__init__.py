@@ -1,1 +1,1 @@
-"""The pages of a match for its players and watchers: board, planner, film, time, and lost seats."""
+"""The pages of a match for its players and watchers: board, planner, film, clock, requests for lost seats."""

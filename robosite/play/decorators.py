@@ -1,4 +1,4 @@
-"""Decorators and helpers shared by a match's views: seat checks, redirects, access for watchers."""
+"""Decorators and helpers of a match's views: who may open a page, redirects, parsing of numbers."""
 
 from __future__ import annotations
 
@@ -25,29 +25,34 @@ View = Callable[..., HttpResponseBase]
 
 
 class Request(HttpRequest):
-    """A request with the attributes that the middlewares and `own_seat` add."""
+    """A request with the attributes that middlewares, `own_seat` and some views set."""
 
     htmx: HtmxDetails
     hold: Hold
     mine: list[Seat]
     waiting: int
-    """The number of matches that wait for the guest, if the view has counted them already."""
+    """The number of matches that wait for the guest. The attribute exists only if a view has counted them."""
     noted: int
-    """The number of turns that count as seen because this request sealed an order and showed them."""
+    """The number of turns that sealing has recorded as seen by the player.
+
+    0 if the seal completed no turn, or if the response does not show the turn. The attribute exists only
+    after a seal.
+    """
     kept_seat: bool
-    """Tell whether somebody had asked for the seat, and this request has ended those requests for it."""
+    """Tell whether this request ended other guests' requests for the seat, since its player is back."""
 
 
 TOO_EARLY = 425
-"""The HTTP status for a page that a browser must not prefetch."""
+"""The HTTP status for a prefetch of a page that must not be prefetched."""
 
 private, secret, absolute = http.private, http.secret, http.absolute
 
 
 def own_seat(view: View) -> View:
-    """Decorator for a view of a reader's own seat, which the view gets in place of the match's key.
+    """Decorator for a view of the reader's own seat: the view gets a `Seat` in place of `key` and `letter`.
 
-    Answers with 403 and a page on ways back if this browser does not hold the seat.
+    A browser that does not hold the seat gets 403 and a page with ways back to the seat. If the seat has
+    another letter now, the response redirects to its new URL.
     """
 
     @wraps(view)
@@ -76,8 +81,10 @@ def own_seat(view: View) -> View:
 
 
 def _not_yours(request: Request, match: Match, letter: str) -> HttpResponse:
-    """The 403 page with ways back to the seat. In a match for its players only it does not mention the
-    seat."""
+    """The 403 page for a reader who does not hold the seat, with ways back to the seat.
+
+    If the match is for its players only, any other reader gets a page that does not mention the seat.
+    """
     if not match.may_be_watched_by(current_guest(request)):
         return among_players(request, match)
     context = {"match": match, "seat": get_object_or_404(Seat, match=match, letter=letter)}
@@ -85,20 +92,25 @@ def _not_yours(request: Request, match: Match, letter: str) -> HttpResponse:
 
 
 def is_early(request: Request) -> bool:
-    """Tell whether a browser prefetches the page before the reader follows a link
-    (`web.views.FETCHED_EARLY`)."""
+    """Tell whether the browser prefetches the page, before the reader follows a link to it.
+
+    See `web.views.FETCHED_EARLY`.
+    """
     return "prefetch" in request.headers.get("Sec-Purpose", "")
 
 
 def _looks(request: Request) -> bool:
-    """Tell whether a person is looking at the page, so that the request is neither from htmx nor a
-    prefetch."""
+    """Tell whether a person sent the request: a POST, or a GET that is neither from htmx nor a prefetch."""
     early = is_early(request) or "prefetch" in request.headers.get("Purpose", "")
     return request.method == "POST" or (request.method == "GET" and not request.htmx and not early)
 
 
 def seat_page(view: View) -> View:
-    """Decorator like `own_seat` that shows the curtain instead while another player has the shared device."""
+    """Decorator like `own_seat`; while another player has the shared device, the reader gets the curtain.
+
+    The curtain is a page that hides the seat's secrets (`hot_seat.py`). An htmx request or a POST is
+    redirected to it.
+    """
 
     @own_seat
     @wraps(view)
@@ -113,9 +125,10 @@ def seat_page(view: View) -> View:
 
 
 def public_page(view: View) -> View:
-    """Decorator for a view of a match that anybody may watch, which the view gets in place of the key.
+    """Decorator for a public view of a match: the view gets the `Match` in place of its `key`.
 
-    Answers with 403 if the match is for its players only and the reader is not one of them.
+    Answers with 403 if the match is for its players only and the reader is not one of them. Allows only GET
+    and HEAD.
     """
 
     @require_safe
@@ -146,7 +159,7 @@ def number(text: str | None) -> int:
 
 
 def go(request: Request, to: str) -> HttpResponse:
-    """Redirects to another page, also if the request came from htmx."""
+    """A redirect to the URL `to`; for an htmx request, one that loads the whole page."""
     if request.htmx:
         return HttpResponseClientRedirect(to, status=204)
     return redirect(to)

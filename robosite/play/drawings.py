@@ -1,4 +1,4 @@
-"""The templates and style sheets that draw a game: its own, or generic ones where it has none."""
+"""The templates and style sheets that draw a game; generic templates where the game has none of its own."""
 
 from __future__ import annotations
 
@@ -72,13 +72,13 @@ BOARD: dict[str, Any] = {
 
 @cache
 def templates_of(slug: str) -> dict[str, list[str]]:
-    """The templates of a game, keyed by what they draw: the game's own first, then the generic one."""
+    """The templates of a game, by the name of what they draw: the game's own first, then the generic one."""
     return {what: [f"games/{slug}/{OWN[what]}", plain] for what, plain in PLAIN.items()}
 
 
 @cache
 def style_of(slug: str) -> str:
-    """The path of the game's own style sheet among the static files, or "" if it has none."""
+    """The path of the game's own style sheet among the static files; "" if it has none."""
     path = f"css/games/{slug}.css"
     return path if (settings.BASE_DIR / "static" / path).exists() else ""
 

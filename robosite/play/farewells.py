@@ -1,4 +1,7 @@
-"""Sentences about players who leave a match: resigned, or out of time. The record has `resign` for both."""
+"""Sentences about players who left a match, since they resigned or ran out of time.
+
+The record has the order `resign` for both.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +14,17 @@ from robosite.matches.models import DEADLINE, Match
 
 
 def timed_out(match: Match) -> dict[Letter, str]:
-    """The seats whose time ran out, each with the seat that stopped waiting, or DEADLINE
-    (`Seat.timed_out`)."""
+    """The seats whose time ran out, each with the seat that stopped waiting for it.
+
+    If the deadline itself ended the wait, the value is DEADLINE (`Seat.timed_out`).
+    """
     return {seat.at: seat.timed_out for seat in reading.seats_of(match) if seat.timed_out}
 
 
 def tell_event(state: State, event: Event, late: Mapping[Letter, str]) -> Sentence:
-    """The sentence for an event of the film; a resignation by a seat in `late` is told as “ran out of time”.
+    """The sentence for an event of the film.
 
-    `late` has, for each seat, the seat that stopped waiting for it, or DEADLINE (see `timed_out`).
+    A resignation by a seat in `late` is told as “ran out of time”. `late` is the result of `timed_out`.
     """
     ended_by = late.get(Letter(event["by"])) if event["kind"] == "resigned" else None
     if not ended_by:

@@ -1,4 +1,7 @@
-"""The film of a match as one reader may see it. All its data comes from `State.view`."""
+"""The film of a match as one reader may see it.
+
+Until the match is over, all its data comes from `State.view`.
+"""
 
 from __future__ import annotations
 
@@ -16,17 +19,24 @@ from robosite.play.farewells import tell_event, timed_out
 from robosite.web.caches import BoundedCache
 
 MOST_TURNS = 512
-"""The maximum number of turns whose rendered films a process caches."""
+"""The maximum number of rendered turns that a process caches; each is rendered for one viewer."""
 LISTED = 20
-"""The number of turns that the page lists at a time."""
+"""The maximum number of turns that the page lists at a time."""
 TICKS = 6
-"""The number of ticks on a timeline that counts turns: as many as fingertips fit side by side on the smallest
-phone."""
+"""The number of marks on a timeline that covers several turns.
+
+This is the number of fingertips that fit side by side on the smallest phone.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of the film: the picture of a position, and the events that led to it."""
+    """One step of the film: the picture of a position, and the events that led to it.
+
+    `number` counts from 0, which is the position before the turn. `shown` tells whether the page shows this
+    step. `sentences` tell the events, `words` describe the board. `tick` tells whether the record has the
+    position.
+    """
 
     number: int
     shown: bool
@@ -35,7 +45,7 @@ class Step:
     words: list[Sentence]
     tick: bool
     kept: dict[Any, str] = field(default_factory=dict, compare=False)
-    """HTML fragments that templates have rendered from this step, cached (`kept` in `jinja/functions.py`)."""
+    """A cache of HTML fragments that templates render from this step (`kept` in `jinja/functions.py`)."""
 
     def __getattr__(self, name: str) -> Any:
         """Looks up attributes that the board's template needs (`pieces`, `effects` …) in `drawing`."""
@@ -46,8 +56,10 @@ class Step:
 
 
 class Steps(list[Step]):
-    """The steps of a turn, one of which is shown. `kept` caches HTML that templates render from all of
-    them."""
+    """The steps of a turn, one of which is shown.
+
+    `kept` caches HTML that templates render from all steps together.
+    """
 
     __slots__ = ("kept",)
 
@@ -58,7 +70,7 @@ class Steps(list[Step]):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A seat's row in the table of orders."""
+    """A seat's row in the table of orders; `cells` has an entry for each step of the turn."""
 
     seat: Letter
     side: str
@@ -68,10 +80,11 @@ class Row:
 
 
 class Tick(NamedTuple):
-    """A mark on the timeline.
+    """A mark on the timeline: a step of the turn shown, or a whole other turn.
 
-    `turn`: counted from 1. `step`: 0 for a whole turn, or before its first step. `at`: its `?at=` value.
-    `frame`: the index of its frame, None for a turn other than the one shown.
+    `turn` counts from 1. `step` is 0 for a whole turn, and for the position before the turn. `at` is the
+    `?at=` value of the page to which the mark leads. `frame` is the index of the step in the film; None for
+    another turn.
     """
 
     turn: int
@@ -85,8 +98,8 @@ class Tick(NamedTuple):
 class Film:
     """A played turn, step by step; before the first turn, only the opening position.
 
-    Turns are counted from 0 here and from 1 on pages. `kept` caches HTML that templates render for the turn,
-    which never changes again.
+    `turn` counts from 0, `number` is the same turn counted from 1. `turns` is the number of turns played.
+    `kept` caches HTML that templates render from the turn, which never changes; None means no cache.
     """
 
     turn: int
@@ -109,7 +122,7 @@ class Film:
 
     @property
     def number(self) -> int:
-        """The turn counted from 1, as pages show it."""
+        """The number of the turn counted from 1, as pages show it."""
         return self.turn + 1
 
     @property
@@ -124,24 +137,25 @@ class Film:
 
     @property
     def before(self) -> str:
-        """The `?at=` value of the step before this turn: the last step of the previous turn. "" if there is
-        none."""
+        """The `?at=` value for the last step of the previous turn; "" if there is no previous turn."""
         return str(self.turn) if self.turn > 0 else ""
 
     @property
     def after(self) -> str:
-        """The `?at=` value of the first step of the next turn; "" in the last turn played."""
+        """The `?at=` value for the first step of the next turn; "" in the last turn played."""
         return f"{self.number + 1}.1" if self.past else ""
 
     @property
     def here(self) -> str:
-        """The `?at=` value of the step shown."""
+        """The `?at=` value for the step shown."""
         return f"{self.number}.{self.shown.number}"
 
     @property
     def back(self) -> str:
-        """The `?at=` value of the step before the one shown, which may be in the previous turn; "" if there
-        is none."""
+        """The `?at=` value for the step before the step shown; "" if there is none.
+
+        The step may be in the previous turn.
+        """
         shown = self.shown.number
         return f"{self.number}.{shown - 1}" if shown > 1 or (shown and not self.turn) else self.before
 
@@ -152,9 +166,9 @@ class Film:
 
     @property
     def ticks(self) -> list[Tick]:
-        """The ticks of the timeline: one for each step of this turn.
+        """The marks of the timeline, one for each step of the turn shown.
 
-        If it `counts_turns`: one for each of several turns, with the turn shown divided into its steps.
+        If the timeline covers several turns (`counts_turns`), there is also one mark for each turn around it.
         """
         shown = self.shown.number
         if not self.counts_turns:
@@ -178,16 +192,15 @@ class Film:
 
     @property
     def counts_turns(self) -> bool:
-        """Tell whether the timeline covers several turns: when turns have one step, or one seat played
-        alone."""
+        """Tell whether the timeline covers several turns, since this turn has one step or one player."""
         return self.last <= 1 or sum(bool(row.order) for row in self.rows) == 1
 
     @property
     def commands(self) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
-        """The actions of two seats, for a small summary: (letter, side, a symbol for each step); () for other
-        films.
+        """The actions of two seats that played at once: for each its letter, its side, and symbols.
 
-        A symbol is "" for a step in which the seat did nothing or several things at once.
+        There is a symbol for each step; it is "" if the seat did nothing or several things. Returns () unless
+        the match has two seats and the timeline covers this turn alone.
         """
         if self.counts_turns or len(self.rows) != 2:
             return ()
@@ -195,18 +208,18 @@ class Film:
 
     @property
     def listed(self) -> range:
-        """The turns, from 1, that the page lists: the last LISTED ones, or LISTED around an older one."""
+        """The turns to list, counted from 1: LISTED turns at most, which include the turn shown."""
         end = self.turns - (self.turns - self.number) // LISTED * LISTED
         return range(max(end - LISTED, 0) + 1, end + 1)
 
     @property
     def older(self) -> int:
-        """The last turn before the listed ones, 0 if there is none."""
+        """The last turn before the listed turns; 0 if there is none."""
         return self.listed.start - 1
 
     @property
     def newer(self) -> int:
-        """The first turn after the listed ones, 0 if there is none."""
+        """The first turn after the listed turns; 0 if there is none."""
         return self.listed.stop if self.listed.stop <= self.turns else 0
 
 
@@ -217,8 +230,10 @@ def _symbol(cell: Any) -> str:
 def show_film(
     match: Match, viewer: Letter | None, names: Mapping[Letter, str], *, turn: int, at: int | None
 ) -> Film:
-    """The film of a turn, or of the opening position for `turn` -1; `at` is the step to show, None for the
-    last."""
+    """The film of a turn as `viewer` may see it; for turn -1, of the opening position.
+
+    `turn` counts from 0. `at` is the number of the step to show; None stands for the last step.
+    """
     played = _rendered_turn(match, viewer, turn) if 0 <= turn < match.turn else None
     if played is None:
         steps = _render([state_of(match)], viewer).steps
@@ -245,7 +260,10 @@ def _present(match: Match, viewer: Letter | None) -> list[Sentence]:
 
 
 def _show(steps: list[Step], at: int | None, cache: dict[int, dict[Any, str]] | None = None) -> Steps:
-    """A copy of the steps with one marked as shown; `cache` holds HTML by the number of the step shown."""
+    """A copy of the steps with step `at` marked as shown; None stands for the last step.
+
+    `cache` holds the HTML rendered from all steps, by the number of the step shown.
+    """
     last = len(steps) - 1
     shown = last if at is None else min(max(at, 0), last)
     return Steps(
@@ -256,7 +274,11 @@ def _show(steps: list[Step], at: int | None, cache: dict[int, dict[Any, str]] | 
 
 @dataclass(slots=True)
 class RenderedTurn:
-    """A played turn as one viewer sees it; `after` is the position at its end."""
+    """A played turn as one viewer sees it; `after` is the position at its end.
+
+    `seals` are the programs that were sealed. `otherwise` is the first point at which the turn departed from
+    the viewer's plan, or None.
+    """
 
     after: State
     steps: list[Step]
@@ -266,7 +288,7 @@ class RenderedTurn:
     seals: list[Program] = field(default_factory=list)
     kept: dict[Any, str] = field(default_factory=dict)
     kept_steps: dict[int, dict[Any, str]] = field(default_factory=dict)
-    """The cached HTML of parts drawn from all steps, by the number of the step shown."""
+    """The cached HTML of parts that are drawn from all steps, by the number of the step shown."""
     otherwise: Otherwise | None = None
 
 
@@ -276,10 +298,11 @@ rendered_turns: BoundedCache[tuple[Any, ...], RenderedTurn] = BoundedCache(MOST_
 def _rendered_turn(
     match: Match, viewer: Letter | None, turn: int, states: Sequence[State] = ()
 ) -> RenderedTurn:
-    """A played turn from the cache; rendered anew if it was replayed, or once the end reveals its secrets.
+    """Renders a played turn as `viewer` may see it, or takes it from the cache.
 
-    A player who sees just what watchers see shares their steps and the HTML cached for those. A step on which
-    the player's own plan is drawn is a separate step. `states` is the film's positions, if already known.
+    A turn is rendered again if it was replayed since, and once the match's end reveals its secrets. A player
+    who sees just what watchers see shares their steps and the HTML cached with them; a step on which the
+    player's own plan is drawn is not shared. `states` are the positions of the turn, if already known.
     """
     uncovered = match.status == Match.Status.OVER
     key = (match.key, match.taken_back, turn, viewer, uncovered)
@@ -303,8 +326,11 @@ def _rendered_turn(
 def _lay_plan_beside(
     rendered: RenderedTurn, states: Sequence[State], viewer: Letter | None, played: Mapping[Letter, Order]
 ) -> None:
-    """Adds the point at which the viewer's plan went differently: a sentence, and `planned` in the
-    drawings."""
+    """Adds the viewer's plan to a turn that departed from it: sets `otherwise`, and draws the plan.
+
+    The drawings of the steps that departed from it get the key `planned`. Does nothing if the viewer gave no
+    order in this turn, or if the order was a resignation or an agreed draw.
+    """
     order = played.get(viewer) if viewer else None
     if viewer is None or order is None or order in (RESIGN, DRAW):
         return
@@ -321,9 +347,10 @@ def _render(
     uncovered: bool = False,
     late: Mapping[Letter, str] = MappingProxyType({}),
 ) -> RenderedTurn:
-    """Renders these positions as sentences and drawings; `uncovered` once nothing is secret any more.
+    """Renders positions as sentences and drawings for `viewer`; None is a watcher.
 
-    `late`: the seats whose time ran out, and what ended the wait for them (`Seat.timed_out`).
+    `uncovered` tells that nothing is secret any more. `late` maps the seats whose time ran out to the seat
+    that stopped waiting, or to DEADLINE (`Seat.timed_out`).
     """
     views = states if uncovered else [state.view(viewer) for state in states]
     steps = [  # the first is the position before the turn; its events belong to the turn before
@@ -342,7 +369,7 @@ def _render(
 
 
 def result(match: Match, names: Mapping[Letter, str]) -> Sentence | None:
-    """The outcome of the match as a sentence, or None before its end."""
+    """The outcome of the match as a sentence; None if there is none yet."""
     outcome = match.outcome
     if outcome is None:
         return None

@@ -1,6 +1,6 @@
-"""Hints for newcomers: marks on the reader's own pieces before the first turn, speech bubbles, the goal.
+"""Hints for newcomers: marks on the reader's own pieces, speech bubbles, and the goal of the game.
 
-Own pieces are marked again after sides have changed.
+The pieces are marked before the first turn, and again after a turn in which the reader's side has changed.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from robosite.matches.models import Hold, Match, Seat
 from robosite.people.models import Guest, GuestExtra
 
 NEWCOMER = 8
-"""Hints for newcomers end after this turn of a match."""
+"""The last turn of a match, counted from 0, in which a page shows the goal and offers the seat's link."""
 MOST_MARKS = 6
-"""The maximum number of own pieces that are marked one by one."""
+"""The maximum number of own pieces that are marked; if there are more, none of them is marked."""
 FAR = 3
-"""The distance in squares from which two groups of pieces count as in different halves."""
+"""The horizontal distance in squares from which two groups of pieces count as in different halves."""
 CORNERED = 6
 """The distance in squares, both across and down, from which two groups count as in opposite corners."""
 TOLD = (
@@ -32,8 +32,10 @@ TOLD = (
     GuestExtra.TOLD_4,
     GuestExtra.TOLD_4,
 )
-"""The flags for the things that a game explains once (`State.novelties`); the last two things share a
-flag."""
+"""The flags of guests who have been told of novelties, in the order of `State.novelties`.
+
+The last two novelties share a flag.
+"""
 INTRODUCED = (GuestExtra.INTRODUCED, GuestExtra.INTRODUCED_2, GuestExtra.INTRODUCED_3)
 GUIDED = (GuestExtra.GUIDED_1, GuestExtra.GUIDED_2, GuestExtra.GUIDED_3)
 Point = tuple[float, float]
@@ -47,18 +49,19 @@ PLACES = {
 
 
 class Own(NamedTuple):
-    """The reader's side: its color, its place on the board, and the positions of its pieces in board
-    units."""
+    """The reader's side: its letter and colour, its place on the board, and its pieces.
+
+    `marks` are the positions of the pieces to be marked, in squares.
+    """
 
     side: str
     colour: Sentence
     place: str
-    """A key of PLACES; "" if there are no pieces yet."""
+    """The part of the board where the pieces are, a key of PLACES; "" if either side has no pieces yet."""
     aside: str
-    """The half of the board on which the side is, "left" or "right"; "" if the others are not far away."""
+    """The half of the board where the pieces are, "left" or "right"; "" if the others are not far away."""
     changed: bool
-    """Tell whether the reader had another side before, in this match or in the one that it is a rematch
-    of."""
+    """Tell whether a turn of this match has just changed the side, or the match is a rematch."""
     marks: list[Point]
 
     @property
@@ -67,7 +70,11 @@ class Own(NamedTuple):
 
 
 def first_steps(standing: flow.Standing, seat: Seat, *, sealed: bool) -> dict[str, Any]:
-    """Hints for a newcomer: the `goal` until the first seal, then, once, that the seat has its own link."""
+    """The context of a newcomer's hints: the game's goal, and the offer of the seat's own link.
+
+    `goal` is None once the seat has sealed an order. `offers_link` is true while the seat has sealed exactly
+    one. Returns {} if the match is over or beyond the turn NEWCOMER.
+    """
     match = standing.match
     if match.status not in flow.GOING_ON or match.turn > NEWCOMER:
         return {}
@@ -79,7 +86,7 @@ def first_steps(standing: flow.Standing, seat: Seat, *, sealed: bool) -> dict[st
 
 
 def introduced_by(match: Match, seat: Seat, guest: Guest) -> GuestExtra:
-    """The flags to set for a guest who has seen the speech bubbles of this turn of the match."""
+    """The flags to set for a guest who has seen the speech bubbles of the present turn."""
     flags = introduced_flag(match.game) if match.game.guided == 1 else GuestExtra(0)
     if 1 < match.game.guided > match.turn:
         flags |= GUIDED[match.turn]
@@ -89,9 +96,9 @@ def introduced_by(match: Match, seat: Seat, guest: Guest) -> GuestExtra:
 
 
 def introduced_flag(game: Game) -> GuestExtra:
-    """The flag for having seen this game's bubbles, if the game has bubbles in its first turn only.
+    """The flag of guests who know the bubbles of `game`, which has bubbles in its first turn only.
 
-    There are three flags; all later games of the catalogue share the last.
+    There are three such flags. From the third one on, all such games of the catalogue share the last flag.
     """
     alike = [slug for slug in GAMES if newest(slug).guided == 1]
     at = alike.index(game.slug) if game.slug in alike else len(alike)
@@ -99,7 +106,10 @@ def introduced_flag(game: Game) -> GuestExtra:
 
 
 def news(match: Match, seat: Seat, guest: Guest) -> list[tuple[GuestExtra, Sentence]]:
-    """Things that are possible in this turn and new to the guest: pairs of a flag and a sentence."""
+    """The novelties of this turn that the guest has not been told of: pairs of a flag and a sentence.
+
+    A novelty is a feature of the game that the seat can use now (`State.novelties`).
+    """
     if all(map(guest.may_have, TOLD)) or match.status != Match.Status.PLAYING:
         return []
     found = state_of(match).view(seat.at).novelties(seat.at)
@@ -111,9 +121,9 @@ def news(match: Match, seat: Seat, guest: Guest) -> list[tuple[GuestExtra, Sente
 
 
 def bubbles(standing: flow.Standing, seat: Seat, guest: Guest | None, *, goal: Any) -> tuple[Sentence, ...]:
-    """The speech bubbles on the board for a guest who has no plan yet in this turn.
+    """The texts of the speech bubbles on the board, for a guest who has no plan in this turn yet.
 
-    `goal` is false if the guest has sealed an order in this match before.
+    `goal` is the value in `first_steps`: None if the seat has sealed an order before.
     """
     match = standing.match
     if match.status != Match.Status.PLAYING or guest is None:
@@ -123,10 +133,7 @@ def bubbles(standing: flow.Standing, seat: Seat, guest: Guest | None, *, goal: A
 
 
 def _introduction(match: Match, seats: int, guest: Guest, *, goal: Any) -> tuple[Sentence, ...]:
-    """The bubbles of a match's first turns.
-
-    Guests who have played through a game's guided turns before get none.
-    """
+    """The bubbles of a game's guided turns; () for guests who have played through these before."""
     game, turn = match.game, match.turn
     if game.guided == 1:
         known = not goal or guest.may_have(introduced_flag(game)) or _has_played(guest, match)
@@ -137,21 +144,21 @@ def _introduction(match: Match, seats: int, guest: Guest, *, goal: Any) -> tuple
 
 
 def bubble_points(match: Match, seats: int, told: Sequence[Sentence]) -> tuple[str, ...]:
-    """The spots at which these bubbles point, if they are shown one at a time; else ()."""
+    """The targets of the bubbles `told`, if they are shown one at a time, else ()."""
     points = match.game.points_at(match.turn, seats)
     return points if len(points) == len(told) else ()
 
 
 def _has_played(guest: Guest, match: Match) -> bool:
-    """Tell whether the guest has passed the guided turns of a match of this game."""
+    """Tell whether the guest has had a seat in a match of this game that is past the guided turns."""
     held = Hold.objects.filter(guest=guest, seat__match__game_slug=match.game_slug)
     return held.filter(seat__match__turn__gte=match.game.guided).exists()
 
 
 def own_side(standing: flow.Standing, seat: Seat, drawing: Mapping[str, Any]) -> Own | None:
-    """The reader's side before the first turn, and right after a turn has changed it; else None.
+    """The reader's side before the first turn, and right after a turn that changed it; else None.
 
-    `drawing` is that of the position (`State.drawing`).
+    `drawing` is the drawing of the present position (`State.drawing`).
     """
     match, state = standing.match, standing.state
     if match.status not in flow.GOING_ON or seat.at not in state.still_in():
@@ -173,7 +180,10 @@ def own_side(standing: flow.Standing, seat: Seat, drawing: Mapping[str, Any]) ->
 
 
 def _apart(drawing: Mapping[str, Any], side: str) -> tuple[list[Point], list[Point]]:
-    """The places of a side's pieces, and of all others; a side without pieces yet counts with its home."""
+    """The positions of a side's pieces, and the positions of all other pieces.
+
+    For a side that has no pieces yet, its home counts as a piece.
+    """
     pieces = drawing.get("pieces", ())
     present = {piece.side for piece in pieces}
     places = [*pieces, *(home for home in drawing.get("homes", ()) if home.side not in present)]
@@ -183,8 +193,11 @@ def _apart(drawing: Mapping[str, Any], side: str) -> tuple[list[Point], list[Poi
 
 
 def bubble_spots(standing: flow.Standing, seat: Seat, drawing: Mapping[str, Any]) -> list[str]:
-    """CSS classes for the place of the bubbles: near the reader's pieces, or out of the way of pieces all
-    over."""
+    """The CSS classes that place the bubbles near the reader's pieces.
+
+    After the first turn, the only class is usually "later": out of the way of pieces, which may be all over
+    the board.
+    """
     own, others = _apart(drawing, standing.state.side(seat.at))
     place = _place(own, others)
     if standing.match.turn and (place == "down" or not _cornered(own, others)):
@@ -200,7 +213,7 @@ def _cornered(own: Sequence[Point], others: Sequence[Point]) -> bool:
 
 
 def _place(own: Sequence[Point], others: Sequence[Point]) -> str:
-    """The side of the board on which one's own pieces are, seen from the middle of the others'."""
+    """The key of PLACES for the direction in which `own` lies, seen from the middle of `others`."""
     if not own or not others:
         return ""
     (x, y), (x2, y2) = _middle(own), _middle(others)

@@ -1,4 +1,4 @@
-"""Django forms for players, besides the planner."""
+"""Django forms for players, except the planner's form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Selects the most dramatic steps of a finished match, scored by its game from the events."""
+"""Selects the most dramatic steps of a finished match, by the scores that its game gives to events."""
 
 from __future__ import annotations
 
@@ -11,22 +11,27 @@ from robosite.matches.models import Match
 from robosite.web.caches import BoundedCache
 
 PANELS = 4
-"""The maximum number of steps that are selected."""
+"""The maximum number of steps selected from a match."""
 SEARCHED = 120
-"""The number of turns, at the end of a match, that are searched."""
+"""The number of turns that are searched, counted back from the end of the match."""
 DECIDING = 8
 """The extra score of a step that ended the match by the game's own rules."""
 TOLD, BESIDE = 2, 3
-"""The maximum number of events that describe a step, and the divisor for how much each must score: at least a
-third of the best event's score."""
+"""The maximum number of events that describe a step, and a divisor for their scores.
+
+Each of these events has at least the best event's score divided by BESIDE.
+"""
 AGREED = frozenset(("agreed", "resigned"))
 MOST_KEPT = 512
 """The maximum number of matches whose highlights a process caches."""
 
 
 class Highlight(NamedTuple):
-    """A step of a turn, both counted from 0 as in the film; `events` are indices of those that describe it
-    best."""
+    """A dramatic step of a match.
+
+    `turn` and `step` count from 0; step 0 is the position before the turn. `events` are the indices of the
+    step's events that describe it best.
+    """
 
     turn: int
     step: int
@@ -47,12 +52,12 @@ def highlights(match: Match) -> tuple[Highlight, ...]:
 
 
 def best(match: Match) -> Highlight:
-    """The most dramatic step of a finished match; of equal ones, the last."""
+    """The most dramatic step of a finished match; of steps with equal scores, the last one."""
     return max(highlights(match), key=lambda one: (one.score, one.turn, one.step))
 
 
 def _choose(match: Match) -> tuple[Highlight, ...]:
-    """Selects the best step of each turn first, then the next best steps of the same turns."""
+    """Selects the best step of each turn first; then, if there is room, the next best steps of any turn."""
     ranked = sorted(_all(match), key=lambda one: (-one.score, -one.turn, -one.step))
     turns: dict[int, Highlight] = {}
     for one in ranked:
@@ -63,7 +68,7 @@ def _choose(match: Match) -> tuple[Highlight, ...]:
 
 
 def _all(match: Match) -> Iterator[Highlight]:
-    """Yields every step that has a score above 0."""
+    """Yields every step with a score above 0 from the turns that are searched."""
     for turn in range(max(match.turn - SEARCHED, 0), match.turn):
         _before, *steps = film(match, turn)
         for number, state in enumerate(steps, 1):
@@ -80,9 +85,10 @@ def _judged(state: State, turn: int, number: int) -> Highlight:
 
 
 def telling(state: State, beside: int = 1) -> list[int]:
-    """Indices in `events` of the events that describe a step best, the best first.
+    """The indices in `state.events` of the events that describe a step best, the best first.
 
-    Each scores at least 1/`beside` of the best one. The list is empty if nothing special happened.
+    Each of them has at least 1/`beside` of the best event's score. The list is empty if no event has a score
+    above 0.
     """
     scores = [highlight(state, event) for event in state.events]
     best = max(scores, default=0)
@@ -91,6 +97,6 @@ def telling(state: State, beside: int = 1) -> list[int]:
 
 
 def _last(match: Match) -> Highlight:
-    """The final step of a match in which nothing special happened."""
+    """The final step of a match in which no step has a score above 0."""
     *_, last = states = film(match, match.turn - 1)
     return _judged(last, match.turn - 1, len(states) - 1)

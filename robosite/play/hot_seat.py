@@ -1,4 +1,4 @@
-"""Several players at one device: who has it in hand now, and the curtain before everybody else's secrets.
+"""Several players at one device: who has the device now, and the curtain before the others' secrets.
 
 A browser that holds more than one seat of a match is shared. Its session records, for each match, the seat of
 the player who has the device. The page of every other seat shows a curtain, as long as the seats have secrets
@@ -23,24 +23,26 @@ MOST_MATCHES = 20
 
 
 def sit_down(match: Match, invite: str, names: list[str], guest: Guest) -> list[flow.Taken]:
-    """Takes free seats for the other people (`names`) who share the guest's browser, in order."""
+    """Takes a free seat for each of the other people (`names`) who share the guest's browser, in order."""
     return [flow.join(match, name, invite=invite, guest=guest) for name in names]
 
 
 def rejoin(after: Match, seat: Seat, guest: Guest) -> list[flow.Taken]:
-    """Takes seats in the rematch `after` for those who shared the browser with the holder of `seat`."""
+    """Takes seats in the rematch `after` for the players who share the browser with the holder of `seat`."""
     others = [other for other in held(guest, seat.match) if other.pk != seat.pk]
     return [flow.rejoin(after, other, guest) for other in others] if others else []
 
 
 def held(guest: Guest | None, match: Match) -> list[Seat]:
-    """The seats of a match that the guest's browser holds, from the one query that reads all its seats."""
+    """The seats of a match that the guest holds; [] without a guest."""
     return [] if guest is None else reading.held_seats(match, guest)
 
 
 def has_secrets(state: State) -> bool:
-    """Tell whether the seats have secrets from each other: simultaneous orders, or facts that one alone may
-    see."""
+    """Tell whether the seats have secrets from each other.
+
+    They do if several seats order at once, or if one seat sees more than a watcher.
+    """
     public = state.view(None)
     return len(state.to_act()) > 1 or any(state.view(seat) != public for seat in state.seats)
 
@@ -53,7 +55,7 @@ def is_covered(request: HttpRequest, seat: Seat, mine: list[Seat]) -> bool:
 
 
 def covered(request: HttpRequest, guest: Guest) -> list[Seat]:
-    """All of the guest's seats, in any match, whose pages are behind the curtain in this browser now."""
+    """All of the guest's seats, in any match, whose pages are behind the curtain in this browser."""
     holds = Hold.objects.filter(guest=guest, seat__match__status__in=flow.GOING_ON)
     mine: dict[int, list[Seat]] = {}
     for hold in holds.select_related("seat__match").order_by("seat__letter"):
@@ -78,11 +80,12 @@ def put_down(request: HttpRequest, match: Match) -> None:
 
 
 def hand_on(request: HttpRequest, seat: Seat, mine: list[Seat], turn: int) -> str:
-    """The URL to show on a shared device after `seat` acted in `turn`: the next player's page, or the public
-    one.
+    """The URL to show on a shared device after `seat` acted in `turn`; "" if the browser stays on the page.
 
-    `mine` are the seats that this browser held before. "" means that the page stays. When secret orders were
-    revealed, everybody at the device watches the turn on the public page.
+    The URL leads to the page of the next player who owes an order. If secret orders were revealed, or the
+    match has ended, it leads to the public page, where everybody at the device watches the turn. `mine` are
+    the seats that the browser held before the action. If the next page has secrets, nobody has the device
+    until its player lifts the curtain.
     """
     match = seat.match  # the flow has brought it up to date
     if len(mine) < 2:
@@ -104,5 +107,5 @@ def hand_on(request: HttpRequest, seat: Seat, mine: list[Seat], turn: int) -> st
 
 
 def curtain(match: Match, letter: str) -> str:
-    """The URL that lifts the curtain for a seat (by POST)."""
+    """The URL to which a POST lifts the curtain of a seat."""
     return reverse("here", args=[match.key, letter])

@@ -18,7 +18,10 @@ from robosite.matches.wording import listed, wording_of
 
 
 def at_deadline(match: Match, *, owes: bool) -> str:
-    """A sentence on what happens at the deadline, for players who owe an order or for all others."""
+    """A sentence on what happens at the deadline.
+
+    `owes` tells whether it is for players who owe an order, or for all others.
+    """
     wording = wording_of(match.game, at_hours=bool(match.reveal_at))
     if match.late == Match.Late.FORFEIT:
         return wording.say("forfeits")
@@ -30,8 +33,10 @@ def at_deadline(match: Match, *, owes: bool) -> str:
 
 
 def after_deadline(standing: flow.Standing, you: Letter | None, names: Mapping[Letter, str]) -> str:
-    """A sentence on what the reader `you` can do once the deadline is over, while somebody may still claim or
-    play."""
+    """A sentence on what the reader `you` can do after the deadline, before the turn is played.
+
+    `you` is None for a watcher. The late players can still play, and the others may claim.
+    """
     if you in standing.late:
         sentence = _("You can still play, until somebody stops waiting for you.")
     elif you and standing.claimable(you):
@@ -57,20 +62,20 @@ class Away:
     who: str
     until: date
     held: bool
-    """Tell whether the match's clock is stopped for this player."""
+    """Tell whether the match's clock stands still because of this player."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReserveNote:
-    """The time reserve of a player who owes an order."""
+    """The time reserve of a player who owes an order; `rest` is the part not yet deducted."""
 
     turn: timedelta
-    """The time for the turn, before the reserve is used."""
+    """The time allowed for the turn, before the reserve is spent."""
     rest: timedelta
     begins: datetime | None
-    """The moment from which the reserve is used up."""
+    """The moment from which reserves are spent in this turn; None if that is not known yet."""
     reopened: bool
-    """Tell whether some of the reserve has been used in this turn, since the order was reopened."""
+    """Tell whether the order was reopened, or owed anew, after the time for the turn was over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,20 +83,20 @@ class TimeNotes:
     """The notes about time that a page shows to one reader."""
 
     deadline: datetime | None
-    """The reader's own deadline if they owe an order, else the earliest of those who do."""
+    """The reader's own deadline if they owe an order, else the match's; None if there is none now."""
     is_over: bool
     reserve: ReserveNote | None
     what_then: str
     away: list[Away]
     nudged_by: str
     asks_pause: str
-    """The names of players who ask for a pause, if this reader has to answer."""
+    """The names of players who ask for a pause, if this reader has to answer, else ""."""
     own_pause: bool
     """Tell whether the reader has asked for a pause."""
 
 
 def terms(standing: flow.Standing, you: Letter | None, names: Mapping[Letter, str]) -> TimeNotes:
-    """The notes about time for a page: the deadline and its consequences, holidays, nudges and pauses."""
+    """The notes about time for a page: deadline and consequences, holidays, nudges and pauses."""
     match = standing.match
     gone = away(match, timezone.now())
     owes = you is not None and you in standing.owing
@@ -118,7 +123,10 @@ def terms(standing: flow.Standing, you: Letter | None, names: Mapping[Letter, st
 
 
 def reserve_note(match: Match, you: Letter) -> ReserveNote | None:
-    """The reserve of the reader, who owes an order; None while nothing is known about it."""
+    """The note on the reserve of the reader, who owes an order.
+
+    Returns None while the seat spends nothing, and once its reserve is spent.
+    """
     found = timekeeping.reserves_of(match)
     own = found.of(you)
     if own.since is None or own.is_late:
@@ -127,7 +135,7 @@ def reserve_note(match: Match, you: Letter) -> ReserveNote | None:
 
 
 def nudged_by(standing: flow.Standing, names: Mapping[Letter, str]) -> str:
-    """The names of the players who have nudged in the present turn."""
+    """The names of the players who have nudged in this turn, joined to a text; "" if nobody has."""
     if not standing.match.may_have(MatchFlag.NUDGES):
         return ""
     nudges = Nudge.objects.filter(seat__match=standing.match, turn=standing.match.turn)

@@ -1,5 +1,7 @@
-"""The pages on which a guest asks for a lost seat, and the action by which the table answers
-(`seat_requests.py`)."""
+"""The page on which a guest asks for a lost seat, and the action by which the table answers.
+
+A lost seat is one whose player has no access to it any more (`seat_requests.py`).
+"""
 
 from __future__ import annotations
 
@@ -29,8 +31,10 @@ ASKING = Tries("asking")
 @unless_restricted(Action.PLAY)
 @sent_once
 def ask(request: Request, key: str, letter: str) -> HttpResponse:
-    """Asks for the seat (“I am Ben”) and shows the state of the request; redirects guests who hold the
-    seat."""
+    """The page on which a guest asks for a seat (“I am Ben”) and sees the state of their request.
+
+    A POST asks, or with `withdraw` takes the request back. Guests who hold the seat are redirected to it.
+    """
     match = flow.apply_due(match_of(key))
     guest = current_guest(request)
     invited = flow.invite_opens(match, request.POST.get("invite", ""))
@@ -75,14 +79,16 @@ def _page(request: Request, match: Match, seat: Seat, *, error: str = "", status
 
 
 def days_of(match: Match) -> int:
-    """The minimum number of days between the table's consent and the hand-over of a seat."""
+    """The minimum number of days, rounded up, between the table's consent to a request and the hand-over."""
     return -(-max(timekeeping.period(match), DAY) // DAY)
 
 
 @action_view
 def asked(request: Request, seat: Seat) -> None:
-    """Records a player's answer to a request for a seat: yes, no, or that they are its player and still
-    here."""
+    """Records a player's answer to a request for a seat: `say` in the form is "yes", "no", or "here".
+
+    "here" comes from the player whose own seat is asked for, and ends all requests for it.
+    """
     about = number(request.POST.get("asking"))
     if request.POST.get("say") == "here":
         seat_requests.object_to(seat, about)

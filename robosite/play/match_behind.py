@@ -14,7 +14,10 @@ from robosite.play.variants import preset_of, variant_words
 
 
 class Behind(NamedTuple):
-    """The match behind a page of rules, if the reader may see it; `address` leads back to it."""
+    """The match from which a reader came to a page of rules; `address` is the URL that leads back to it.
+
+    `seats` are all seats of the match. If the match has no `preset`, `words` describe its variant.
+    """
 
     match: Match
     address: str
@@ -25,7 +28,10 @@ class Behind(NamedTuple):
 
 
 def match_behind(request: Request, slug: str) -> Behind | None:
-    """The match whose key is in `?from=`; None if it is of another game, or the reader may not see it."""
+    """The match whose key is in `?from=`.
+
+    Returns None if there is none, if it is of another game than `slug`, or if the reader may not see it.
+    """
     key = request.GET.get("from", "")
     match = reading.match_by_key(key[:64]) if key.isalnum() else None
     guest = current_guest(request)
@@ -45,7 +51,10 @@ def match_behind(request: Request, slug: str) -> Behind | None:
 
 
 def last_match(request: Request, slug: str) -> str:
-    """The URL of the guest's running match of this game that changed last; "" if there is none."""
+    """The URL of the guest's seat in the unfinished match of this game that changed last.
+
+    Returns "" if there is none.
+    """
     guest = current_guest(request)
     if guest is None:
         return ""

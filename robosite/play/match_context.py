@@ -1,4 +1,8 @@
-"""Builds the response for a match's page, whole or only its live part, with the context of its templates."""
+"""The responses of a match's page, with the context of its templates.
+
+A response is the whole page or, for htmx, a fragment. The live part is the fragment that is updated whenever
+the match changes.
+"""
 
 from __future__ import annotations
 
@@ -38,9 +42,9 @@ from robosite.play.waiting import count_waiting
 from robosite.web.written_names import Name
 
 IDLE = 10
-"""The number of turns without any lasting change after which players are told that they may offer a draw."""
+"""The number of turns without any lasting change after which the page says that a draw may be offered."""
 TOLD_OF_END = 2
-"""The number of last sentences that describe the end of a match, besides the most important ones."""
+"""The number of the film's last sentences that the summary of a match's end always contains."""
 NO_ENDING = {"own": "", "declined_by": "", "asked_by": ""}
 QUIET: dict[str, Any] = {
     **BOARD,
@@ -88,7 +92,7 @@ QUIET: dict[str, Any] = {
     "draw": NO_ENDING,
     "off": NO_ENDING,
 }
-"""Defaults for the context of a match's page, for when there is nothing to report."""
+"""Defaults for the context of a match's page; with them alone, the page has nothing special to show."""
 
 
 def respond(
@@ -100,10 +104,11 @@ def respond(
     status: int = 200,
     standing: flow.Standing | None = None,
 ) -> HttpResponse:
-    """Renders the page, or for htmx only its live part.
+    """A match's page, or for htmx the fragment that the request targets.
 
-    `more` is added to the context. `status` is for whole pages; htmx gets 200 even for a refusal, so that it
-    shows it. `standing` is the match's standing, if it has just been read.
+    `seat` is the reader's seat; None for the public page. `more` is added to the context. `status` is only
+    for whole pages: a fragment with a refusal gets 200, since htmx shows no others. `standing` is the match's
+    standing, if the caller has just read it.
     """
     if request.htmx and request.htmx.target == "film":
         return _film_answer(request, match, seat)
@@ -125,7 +130,10 @@ def respond(
 
 
 def _look_ahead(request: Request, match: Match, seat: Seat) -> HttpResponse:
-    """Renders the board after each possible next tap, if there are few; does not count as a visit."""
+    """Renders the board as it would be after each possible next tap, for the page to show without delay.
+
+    Returns 204 if the seat owes no order. The request does not count as a visit.
+    """
     standing = flow.standing_of(match)
     if seat.at not in standing.owing:
         return HttpResponse(status=204)
@@ -148,7 +156,7 @@ def _look_ahead(request: Request, match: Match, seat: Seat) -> HttpResponse:
 
 
 def _film_answer(request: Request, match: Match, seat: Seat | None) -> HttpResponse:
-    """Renders another turn for an open page: only the film and its events."""
+    """Renders only the film and events of the requested turn, for a page that is already open."""
     standing = flow.standing_of(match)
     context = _shown_context(request, standing, seat)
     film = context["film"]
@@ -164,9 +172,9 @@ def _film_answer(request: Request, match: Match, seat: Seat | None) -> HttpRespo
 
 
 def again(request: Request, seat: Seat) -> HttpResponse:
-    """Shows the seat's page after an action: its live part for htmx, otherwise by a redirect.
+    """The response to an action: the live part of the seat's page for htmx, else a redirect to the page.
 
-    If several people share the browser, it may lead on to the next player's page (`hot_seat.hand_on`).
+    If several players share the browser, the response may lead to another page instead (`hot_seat.hand_on`).
     """
     turn = number(request.POST.get("turn"))
     to = hot_seat.hand_on(request, seat, request.mine, turn)
@@ -219,7 +227,10 @@ def _context(
 def _introduction(
     request: Request, standing: flow.Standing, seat: Seat, context: dict[str, Any]
 ) -> dict[str, Any]:
-    """Context of the reader's own side and of speech bubbles; {} if the film has news to show first."""
+    """The context of the hints for newcomers: the reader's own side, and speech bubbles.
+
+    Returns {} while the page shows new turns, a past turn, or the result of guesses.
+    """
     if context["since"] or context["past"] or context["what_if"]:
         return {}
     drawing = context["frames"][-1].drawing
@@ -235,16 +246,16 @@ def _introduction(
 
 
 def _only_other(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]) -> str:
-    """The name of the only rival still in the match; "" if there are more, or if the reader has no seat."""
+    """The name of the only rival still in; "" if there is not exactly one, or if `seat` is None."""
     rivals = standing.state.still_in() - {seat.at} if seat else frozenset()
     return names[next(iter(rivals))] if len(rivals) == 1 else ""
 
 
 def _rematch(request: Request, match: Match) -> dict[str, Any]:
-    """Context of the rematch, if there is one, and its creator's name while a seat in it waits for the
-    reader.
+    """The context of the match's rematch.
 
-    `next_begun`: the reader's seat in it, once it is being played.
+    `rematch` is the match, or None. `rematch_by` is its creator's name while it is open and the reader has no
+    seat in it, else "". `next_begun` is the reader's seat in it while it is being played, else None.
     """
     after = Match.objects.filter(rematch_of=match).first()
     own = hot_seat.held(current_guest(request), after) if after else []
@@ -257,7 +268,10 @@ def _rematch(request: Request, match: Match) -> dict[str, Any]:
 
 
 def _ending(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]) -> dict[str, Any]:
-    """Context of the end of the match: the seat's result, the last sentences, and the game's own summary."""
+    """The context of a match's end: the seat's result, sentences on the end, the game's own summary.
+
+    Returns {} if the match has no outcome.
+    """
     match, outcome = standing.match, standing.match.outcome
     if outcome is None:
         return {}
@@ -276,7 +290,10 @@ def _ending(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]
 
 
 def _once_more(standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
-    """Context of playing again with the same people, or with an easier or stronger bot."""
+    """The context of the buttons for a rematch, and for a match with an easier or stronger bot.
+
+    Returns {} for the public page, and if no rematch is possible.
+    """
     match = standing.match
     if seat is None or not may_follow(match):
         return {}
@@ -288,9 +305,10 @@ def _once_more(standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
 
 
 def _told_of_end(state: State, sentences: Sequence[Sentence]) -> dict[str, Any]:
-    """The sentences that describe the end: the last ones, and those that describe the last step best.
+    """The context of the sentences on a match's end; `sentences` are those of the film's last step.
 
-    `in_short`: the one that best says why the match is over; `besides`: others of the best.
+    `how`: the last sentences and the most dramatic ones. `in_short`: the single sentence that best says why
+    the match is over. `besides`: sentences as dramatic as `in_short`.
     """
     best = telling(state)
     numbers = {*best, *range(len(sentences) - TOLD_OF_END, len(sentences))}
@@ -300,7 +318,7 @@ def _told_of_end(state: State, sentences: Sequence[Sentence]) -> dict[str, Any]:
 
 
 def _friends(request: Request, standing: flow.Standing) -> list[Letter]:
-    """The seats held by other known guests: with each of them, the reader has a page of results."""
+    """The seats that other guests hold; the reader has a page with the results against each of them."""
     own = [seat.pk for seat in request.mine]
     known = Hold.objects.filter(seat__match=standing.match, guest__leaving_at=None).exclude(seat__in=own)
     letters = set(known.values_list("seat__letter", flat=True))
@@ -308,9 +326,10 @@ def _friends(request: Request, standing: flow.Standing) -> list[Letter]:
 
 
 def _shown_context(request: Request, standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
-    """The film's context: the turn that was asked for, else the new ones, else the present position.
+    """The context of the film: of the turn in `?at=`, else of new turns, else of the last turn.
 
-    `since` is the number of turns played since this browser's last visit, if the film begins with them.
+    `since` is the number of turns that the reader has not seen, if the film begins with them, else 0. If
+    `seat` is given, records that its player has seen the turns shown.
     """
     match, names = standing.match, names_of(standing)
     viewer = seat.at if seat else None
@@ -344,8 +363,10 @@ def _shown_context(request: Request, standing: flow.Standing, seat: Seat | None)
 
 
 def _has_time(standing: flow.Standing, seat: Seat) -> bool:
-    """Tell whether the seat is not waiting for bots, which play at once, so that the reader has time for
-    other matches."""
+    """Tell whether the page may send the reader to another match that waits for them.
+
+    It does not while the seat owes an order, or while only bots owe one, since bots play at once.
+    """
     bots = {one.at for one in standing.seats if one.is_bot}
     return seat.at not in standing.owing and not (standing.owing and bots.issuperset(standing.owing))
 
@@ -353,7 +374,7 @@ def _has_time(standing: flow.Standing, seat: Seat) -> bool:
 def _own_context(
     request: Request, standing: flow.Standing, seat: Seat, *, guesses: what_if.Guesses, step: int
 ) -> dict[str, Any]:
-    """The context for this seat alone: its program, its guesses, its links, its buttons."""
+    """The context that only the seat's own page needs: program, guesses, links, buttons."""
     match, links = standing.match, own_links(request)
     text = flow.draft_of(match, seat, standing)
     receipt = flow.order_of(match, seat, standing) if match.status in flow.GOING_ON else None
@@ -390,8 +411,11 @@ def _own_context(
 
 
 def _own_link(request: Request, seat: Seat) -> dict[str, Any]:
-    """Context of this browser's link to the seat, and a mark by which pages notice that the link has
-    changed."""
+    """The context of this browser's secret link to the seat.
+
+    `own_link_mark` is the beginning of the link's hash, by which an open page notices that the link has
+    changed.
+    """
     own = own_link(request, seat)
     return {
         "own_link": own and absolute(request, reverse("seat-link", args=[own])),
@@ -409,17 +433,22 @@ def _planned(
     guesses: what_if.Guesses,
     step: int,
 ) -> dict[str, Any]:
-    """The plan of the sealed order, else of the draft (with guesses); {} if there is neither."""
+    """The context of the plan: of the sealed order, else of the draft with the guesses.
+
+    Returns {} if nothing is sealed and `draft` is None.
+    """
     if receipt:
         return _plan_context(standing, seat, receipt.order)
     return {} if draft is None else _plan_context(standing, seat, draft, guesses=guesses, step=step)
 
 
 def _endings(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
-    """The context of ending the match by agreement: the rivals, and the offers of both sides.
+    """The context of ending the match by agreement; {} unless the match is being played.
 
-    `draw` and `off` each have one's own offer if it is open, the players who declined, and those who ask.
-    `idle` is the number of turns without lasting change, once a draw is worth considering.
+    `rivals` are the names of the other players still in. `draw` and `off` each have the seat's own offer
+    (`own`), the players who declined it (`declined_by`), and the players whose offer the seat has not
+    answered (`asked_by`). `idle` is the number of turns without lasting change, once a draw is worth
+    considering.
     """
     match = standing.match
     if match.status != Match.Status.PLAYING:
@@ -442,14 +471,14 @@ def _endings(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
 
 
 def _replies(request: Request, match: Match, seat: Seat) -> dict[str, Any]:
-    """The seat's planned replies; {} if it cannot plan any (`reply_page.offered`)."""
+    """The context of the seat's planned replies; {} if it may not plan any."""
     if not reply_page.offered(match, request.mine):
         return {}
     return {"may_reply": True, "replies": reply_page.shown(match, seat)}
 
 
 def _askings(standing: flow.Standing, seat: Seat) -> list[dict[str, Any]]:
-    """The requests for lost seats at this table, each with the answers that this seat may give."""
+    """The open requests for lost seats of this match, each with the answers that `seat` may give."""
     askings = []
     for one in seat_requests.open_requests(standing.match):
         deciders = seat_requests.deciders(standing.seats, one)
@@ -469,7 +498,11 @@ def _askings(standing: flow.Standing, seat: Seat) -> list[dict[str, Any]]:
 
 
 def _wish(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
-    """The state of taking back the last turn: `wish` is theirs, own, declined or ask; {} if not possible."""
+    """The context of taking back the last turn; {} if that is not possible.
+
+    `wish` is "ask" if the seat may ask, "own" while its request waits for an answer, "declined" after a no,
+    and "theirs" while another seat waits for an answer.
+    """
     match, own = standing.match, next(one for one in standing.seats if one.pk == seat.pk)
     asker = takeback.asking(match, standing.seats)
     if asker:
@@ -494,10 +527,10 @@ def _plan_context(
 def planner_context(
     standing: flow.Standing, seat: Seat, text: str, *, guesses: what_if.Guesses, step: int, thrown: bool
 ) -> dict[str, Any]:
-    """The context for the response to a tap: only the planner and its ghosts.
+    """The context of the response to a tap, which renders only the planner and its ghosts.
 
-    With guesses it includes their film on the board. `thrown`: the last guess was discarded, so that the real
-    film is included again.
+    With guesses, the response also has the film of their result. `thrown` tells whether the reader has just
+    discarded the last guess; then the response has the film of the real turn again.
     """
     match, names = standing.match, names_of(standing)
     context = {
@@ -524,7 +557,11 @@ def names_of(standing: flow.Standing) -> dict[Letter, str]:
 
 
 def _asked_step(request: Request, match: Match) -> tuple[int | None, int | None]:
-    """The turn (from 0) and step in `?at=`, or None: 3.2 is step 2 of the third turn."""
+    """The turn and the step that `?at=` asks for: "3.2" is step 2 of the third turn, (2, 2).
+
+    The turn counts from 0. It is None if `at` names no turn that was played; the step is None if `at` has
+    none.
+    """
     turn, _dot, step = request.GET.get("at", "").partition(".")
     if not (0 < number(turn) <= match.turn):
         return None, None

@@ -16,7 +16,7 @@ _checks: list[Callable[[str], bool]] = []
 
 
 def register(check: Callable[[str], bool]) -> None:
-    """Registers `check`, which reports whether programs written by people play a game (by its slug).
+    """Registers a function that tells, for a game's slug, whether programs written by people play the game.
 
     Called from an app's `ready`.
     """
@@ -25,28 +25,34 @@ def register(check: Callable[[str], bool]) -> None:
 
 
 def are_programs(slug: str) -> bool:
-    """Tell whether there is a program written by somebody that can be invited to this game."""
+    """Tell whether a program that somebody has written can be invited to this game."""
     return any(check(slug) for check in _checks)
 
 
 LOOKED = 40
 """The number of a guest's last matches against bots, in all games together, that are taken into account."""
 IN_A_ROW = 2
-"""The number of wins in a row against a bot after which the next stronger one is offered, and of defeats
-after which the next weaker one is."""
+"""The number of wins in a row against a bot after which the next stronger bot is offered.
+
+After as many defeats in a row, the next weaker bot is offered.
+"""
 
 Result = tuple[str, float | None]
-"""The bot that played, and the guest's share of the point; None while the match is running."""
+"""The key of a bot, and the guest's share of the point against it; None while the match is running."""
 
 
 Row = tuple[int, str, Any, str, str]
-"""A match, its game and outcome, the guest's letter, and a bot in the match."""
+"""A row of the query for the guest's seats, with one bot of the match.
+
+Its columns: primary key of the match, slug of the game, outcome, the guest's letter, key of the bot.
+"""
 
 
 def next_opponent(results: Sequence[Result]) -> str:
-    """The bot to offer after these results in one game, the latest first; USUAL if there are none.
+    """The key of the bot to offer after these results in one game, the latest result first.
 
-    The last bot is offered again, unless the last IN_A_ROW results against it suggest another.
+    The last bot is offered again, unless the last IN_A_ROW results against it suggest another. Without
+    results, USUAL is offered.
     """
     levels = list(PLAYERS)
     results = [result for result in results if result[0] in PLAYERS]
@@ -76,7 +82,7 @@ def another_level(player: str, *, better: bool) -> str:
 
 
 def offered(guest: Guest | None, slugs: Sequence[str]) -> dict[str, str]:
-    """The key of the bot to offer in each of these games. Makes one query, none without a guest."""
+    """The key of the bot to offer in each of these games, by slug. Makes one query; none without a guest."""
     results: dict[str, list[Result]] = {slug: [] for slug in slugs}
     seen = set()
     for match, slug, outcome, letter, player in _last_seats(guest, slugs) if guest else ():
@@ -87,9 +93,10 @@ def offered(guest: Guest | None, slugs: Sequence[str]) -> dict[str, str]:
 
 
 def _last_seats(guest: Guest, slugs: Sequence[str]) -> list[Row]:
-    """The guest's seats in matches against bots alone, running or over, with the bot, latest first.
+    """The guest's seats in their last matches against bots alone, with the bots, latest match first.
 
-    Matches with other people do not count, since the bot was added for their sake or to fill a seat.
+    The matches are running or over. Matches with other people do not count, since their bots were added for
+    the other people's sake or to fill a seat.
     """
     people = Seat.objects.filter(match=OuterRef("match")).exclude(kind=Seat.Kind.BOT)
     begun = F("match__flags").bitand(MatchFlag.TAKEN_OVER)

@@ -1,4 +1,4 @@
-"""Secret links that this browser made or followed, stored in the browser itself.
+"""The secret links that a browser made or followed, stored in the browser itself.
 
 The site stores only hashes, so it can show a link only once. The browser keeps its links in a signed cookie
 that scripts cannot read, so its pages can show them at any time.
@@ -19,10 +19,9 @@ AGE = 366 * 24 * 3600
 
 
 def own_links(request: HttpRequest) -> dict[str, str]:
-    """The secrets of this browser's links, keyed `seat/KEY/A` or `invite/KEY`; {} if the cookie is missing or
-    forged.
+    """The secrets of this browser's links, by keys such as `seat/KEY/A` or `invite/KEY`.
 
-    The cookie is read once for a request.
+    Returns {} if the cookie is missing or forged. The cookie is parsed once per request.
     """
     known: dict[str, str] | None = getattr(request, "own_links", None)
     if known is None:
@@ -35,7 +34,7 @@ def own_links(request: HttpRequest) -> dict[str, str]:
 
 
 def keep_links(request: HttpRequest, response: HttpResponse, new: dict[str, str]) -> None:
-    """Adds links to the cookie; the oldest ones are dropped when there are too many."""
+    """Adds links to the browser's cookie; if there are more than MOST_LINKS, the oldest ones are dropped."""
     response.new_links = {**getattr(response, "new_links", {}), **new}  # type: ignore[attr-defined]
     links = {what: secret for what, secret in own_links(request).items() if what not in new} | new
     newest = dict(list(links.items())[-MOST_LINKS:])
@@ -55,8 +54,8 @@ sent_forms.register("links", lambda response: getattr(response, "new_links", {})
 def own_link(request: HttpRequest, seat: Seat) -> str | None:
     """The secret of the link to a seat, if this browser has it and it is still valid; else None.
 
-    The seat's letter may have changed since. In a later match of a series, which began with everybody seated,
-    each of the guest's browsers has the first link.
+    The link is found under any letter, since the seat's letter may have changed. If all players were seated
+    when a rematch began, no browser received a link; then the seat's first link is computed anew.
     """
     links = own_links(request).items()
     mine = [secret for what, secret in links if what.startswith(f"seat/{seat.match.key}/")]

@@ -1,8 +1,8 @@
-"""Caches pages that differ between readers only in the name and the CSRF token of forms.
+"""Caches pages that differ between readers only in the reader's name and the CSRF token of forms.
 
 The template of such a page gets nothing about its reader: placeholders for name and token, and an anonymous
 request. So a cached page cannot hold anybody's secret. One page is cached for each URL, language, time zone,
-and value of the `parts` that a view names.
+and value of the `parts` that a view passes.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _pages: BoundedCache[tuple[Hashable, ...], str] = BoundedCache(MOST_KEPT, len)
 
 
 class OfNobody(HttpRequest):
-    """A request for the same URL from an unknown browser, for templates of cached pages."""
+    """A request for the same URL from an unknown browser, for the templates of cached pages."""
 
     htmx = False
 
@@ -50,11 +50,11 @@ class OfNobody(HttpRequest):
 def plain_page(
     request: Request, template: str | list[str], make: Callable[[str], dict[str, Any]], *parts: Hashable
 ) -> HttpResponse:
-    """Renders the page, or takes it from the cache; `make` returns its context for a guest's name.
+    """Renders a page, or takes it from the cache; `make` returns its context for a guest's name.
 
     The results of `make` and of the template (the first that exists) may depend only on the URL, the
-    language, the time zone, the name and `parts`. With a query, for a fragment, and where moderators have a
-    message for the reader, the page is rendered for that reader and not cached.
+    language, the time zone, the name and `parts`. Only a GET without a query that is not from htmx uses the
+    cache. A page with a message from moderators is not cached, and in DEBUG mode none is.
     """
     frame = _frame(request)
     name = frame.get("called") or ""
@@ -81,7 +81,7 @@ def plain_page(
 
 
 def _frame(request: Request) -> dict[str, Any]:
-    """The context of the frame that every page has, for this reader, without the CSRF token."""
+    """The context that context processors give to every page for this reader, without the CSRF token."""
     frame: dict[str, Any] = {}
     for processor in _processors():
         frame |= processor(request)

@@ -1,4 +1,4 @@
-"""Parses and applies a planner's form: taps, a typed order, guesses of others' orders, or the big button."""
+"""Parses and applies the planner's form: taps, a typed order, guesses of others' orders, the seal button."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from robosite.play.decorators import number
 
 
 class PlanChanged(flow.Refused):
-    """Raised if the draft is not the one on the page that sent the form; nothing was changed then.
+    """Raised if the draft is not the one that the page showed when it sent the form; nothing is changed.
 
     Another page has changed the draft since, or the same request was sent before.
     """
@@ -25,22 +25,27 @@ class PlanChanged(flow.Refused):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The seat's draft after a form was applied to it."""
+    """The result of applying the planner's form to the seat's draft."""
 
     text: str
-    """The order so far. Input that is refused leaves the order as it was before that, so nothing is lost."""
+    """The unfinished order. Input that is refused leaves it as it was, so that nothing is lost."""
     guesses: what_if.Guesses = what_if.NONE
     as_typed: bool = False
-    """Tell whether the order to be sealed is the text typed into the field, not the draft."""
+    """Tell whether the order to seal is the text typed into the field, not the draft."""
     taken: int | None = None
-    """The number of the page's last tap that is in the draft; None if not known (`tap_marks`)."""
+    """The number of the page's last tap that is in the draft; None if it is not known (`tap_marks`)."""
     refusal: IllegalOrder | flow.Refused | None = None
-    """The reason why a part of the form was refused; taps before that part are in the draft all the same."""
+    """The reason why a part of the form was refused, or None.
+
+    Taps before that part are in the draft all the same.
+    """
 
     @property
     def how_far(self) -> str:
-        """The header's value: the number of the page's last tap in the draft, or ?, and whether any was
-        refused."""
+        """The value of the header HOW_FAR: `taken`, or "?" if not known, and " refused" after a refusal.
+
+        A form that was refused with PlanChanged may be sent again, so it does not count as refused.
+        """
         known = "?" if self.taken is None else str(self.taken)
         refused = self.refusal and not isinstance(self.refusal, PlanChanged)  # then it may be sent again
         return f"{known} refused" if refused else known
@@ -62,10 +67,11 @@ class PlannerForm:
         """The number of the last tap in the form; a page numbers its taps consecutively."""
 
     def read(self, match: Match, draft: Secret, again: int = 0, *, goes_on: bool = False) -> Reading:
-        """Returns the draft with typed text and taps applied, and the guesses.
+        """Applies the form's text, taps and guesses to `draft` and returns the result; stores nothing.
 
-        The first `again` taps are in the draft already and are skipped. `goes_on`: the draft is just as those
-        taps left it, so it need not be the one that the page shows.
+        The first `again` taps are skipped, since they are in the draft already. `goes_on`: these taps are the
+        draft's last change, so the form applies even if its page showed an older draft. What is refused is
+        reported in `Reading.refusal`.
         """
         reading = Reading(draft.text)
         try:
@@ -98,7 +104,10 @@ class PlannerForm:
             )
 
     def _tap(self, match: Match, reading: Reading, keys: Sequence[str]) -> Reading:
-        """Applies the choices in order; if one is refused, those before it stay in the draft."""
+        """Applies the choices `keys` in order; if one is refused, the choices before it stay in the draft.
+
+        Raises IllegalOrder if the first one is refused.
+        """
         state = state_of(match)
         tapped = planning.choose_all(
             lambda text: planning.show_plan(state, self.seat, text), reading.text, keys
@@ -109,10 +118,9 @@ class PlannerForm:
         return replace(reading, text=tapped.text, taken=taken, refusal=tapped.refusal)
 
     def was_played(self) -> bool:
-        """Tell whether the turn was played with the very order that this form seals, so that it was sent
-        before.
+        """Tell whether the order that this form seals has been played already.
 
-        If a response gets lost, browsers send a form again by themselves.
+        Then the form was sent before: if a response gets lost, browsers send a form again by themselves.
         """
         if not self.seals or self.typed.strip() or self.taken_back not in (None, self.seat.match.taken_back):
             return False
@@ -120,9 +128,10 @@ class PlannerForm:
         return order is not None and self.post.get("seen") == mark_of(order)
 
     def keep(self) -> tuple[flow.Standing | None, Reading]:
-        """Applies the form to the draft and stores it; returns the standing (None if refused) and the result.
+        """Applies the form to the draft and stores it; returns the standing after that, and the result.
 
-        Taps that are in the draft already, since they were sent before, are skipped.
+        The standing is None if the flow refused the change. Taps that are in the draft already, since they
+        were sent before, are skipped.
         """
         return self._keep(self._read_within)
 
@@ -135,10 +144,10 @@ class PlannerForm:
     def _keep(
         self, change: Callable[[Match, Secret, int | None], Reading]
     ) -> tuple[flow.Standing | None, Reading]:
-        """Stores the draft that `change` makes of the match, its draft and the number of the page's last tap
-        in that.
+        """Stores the draft that `change` makes.
 
-        The number is 0 if the draft has none of this page's taps, and None if it is not known.
+        `change` gets the match, its draft, and the number of the page's last tap in the draft: 0 if the draft
+        has none of this page's taps, None if that is not known.
         """
 
         def within(match: Match, old: Secret) -> tuple[Secret, Reading]:
@@ -157,7 +166,7 @@ class PlannerForm:
             return None, Reading(flow.draft_of(self.seat.match, self.seat), refusal=refusal)
 
     def keep_refused(self, text: str) -> Reading:
-        """Stores an order that could not be sealed as the draft, if the game can read it."""
+        """Stores as the draft an order that could not be sealed, if the game can read it."""
         _standing, reading = self._keep(
             lambda match, _old, _known: Reading(self._readable(match, text), taken=self.last)
         )
@@ -167,9 +176,10 @@ class PlannerForm:
         return planning.readable(state_of(match).view(self.seat.at), self.seat.at, typed)
 
     def whole_order(self, reading: Reading) -> str | None:
-        """The order to seal: typed text unchanged, or a tapped order without the plan's own marks.
+        """The order to seal: typed text unchanged, or the order of the plan if that is complete.
 
-        None if the seat owes an order and has planned only a part of it; the plan says what is missing.
+        Returns None if the seat owes an order and has planned only a part of it. If the seat owes none, or
+        text was typed, an incomplete order is returned as it is.
         """
         if reading.as_typed:
             return reading.text
@@ -182,13 +192,15 @@ class PlannerForm:
 
 
 def mark_of(draft: str, marks: str = "") -> str:
-    """A hash of a draft and of the reopenings in its `tap_marks`, by which a form says which draft its page
-    showed."""
+    """A hash of a draft, by which a form says which draft its page showed.
+
+    `marks` are the draft's `tap_marks`. Of these only the mark of a reopened order counts.
+    """
     known = draft + tap_marks.reopening_of(marks)
     return hashlib.sha256(known.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def taken_back(post: Mapping[str, str]) -> int | None:
-    """The number of turns taken back when the page was rendered; None if the form does not contain it."""
+    """The number of turns taken back when the page was rendered; None if the form does not have it."""
     given = post.get("taken_back")
     return None if given is None else number(given)

@@ -14,22 +14,27 @@ from robosite.matches.models import Seat
 from robosite.web.caches import BoundedCache
 
 HOW_FAR = "Robosite-Taps"
-"""The response header that tells a page which of its numbered taps are in the draft."""
+"""The response header that tells a page the number of its last tap that is in the draft."""
 MOST_TAPS = 16
-"""The maximum number of taps that one request applies; further ones are ignored."""
+"""The maximum number of taps that one request applies; further taps are ignored."""
 MOST_AHEAD = 32
-"""The maximum number of whole plans that are computed ahead of a tap."""
+"""The maximum number of choices for which plans are computed before the next tap; for more, none are."""
 MOST_GLIMPSES = 96
-"""The maximum number of glimpses (`State.glimpse`), which are quicker than plans, computed ahead of a tap."""
+"""The maximum number of glimpses, which are cheap plans (`State.glimpse`), computed before the next tap."""
 PLANS = 128
-"""The number of plans that a process caches, since a tap starts from the plan shown in the previous
-response."""
+"""The number of plans that a process caches.
+
+A tap starts from the plan that the previous response showed.
+"""
 
 _plans: BoundedCache[tuple[int, int, type[State], State, Letter, str], Plan] = BoundedCache(PLANS)
 
 
 def show_plan(state: State, seat: Seat, text: str, guesses: Mapping[Letter, Order] | None = None) -> Plan:
-    """The plan for an unfinished order, computed from only what the seat may know."""
+    """The plan for an unfinished order, computed only from what the seat may know.
+
+    `guesses` are guessed orders of other seats. Only a plan without guesses is cached.
+    """
     view = state.view(seat.at)
     if guesses:
         return view.plan(seat.at, text, guesses)
@@ -42,8 +47,10 @@ def show_plan(state: State, seat: Seat, text: str, guesses: Mapping[Letter, Orde
 
 
 class Ahead(NamedTuple):
-    """Plans by the key of the choice that leads to them. `all_turn`: they are valid for the whole turn, not
-    only until the next tap."""
+    """The plans after each possible choice, by the choice's key.
+
+    `all_turn` tells whether they are valid for the whole turn, not only until the next tap.
+    """
 
     plans: dict[str, Plan]
     all_turn: bool
@@ -64,7 +71,7 @@ def look_ahead(state: State, seat: Seat, text: Order) -> Ahead:
 
 
 class Tapped(NamedTuple):
-    """An unfinished order after some taps, the number of taps in it, and why the next one was refused."""
+    """An unfinished order after some taps, the number of taps applied, and why the next one was refused."""
 
     text: Order
     taken: int
@@ -72,7 +79,10 @@ class Tapped(NamedTuple):
 
 
 def choose_all(plan_of: Callable[[Order], Plan], text: Order, keys: Sequence[str]) -> Tapped:
-    """Applies these choices one after the other, up to the first one that is refused, or up to MOST_TAPS."""
+    """Applies choices one after the other until one is refused, MOST_TAPS at most.
+
+    `plan_of` returns the plan of an unfinished order; `text` is the order to begin with.
+    """
     for taken, key in enumerate(keys[:MOST_TAPS]):
         try:
             text = plan_of(text).choose(key, SystemRandom())
@@ -82,8 +92,11 @@ def choose_all(plan_of: Callable[[Order], Plan], text: Order, keys: Sequence[str
 
 
 def keys_of(post: Mapping[str, str]) -> list[str]:
-    """The choices in a form, in order: that of the button pressed (`choose`), and those that a script adds
-    (`then`)."""
+    """The keys of the choices in a form, in order.
+
+    The first is the key of the button pressed (`choose`); a script may add more (`then`). [] if no such
+    button was pressed.
+    """
     if "choose" not in post:
         return []
     return [post["choose"], *(post.getlist("then") if isinstance(post, QueryDict) else ())]

@@ -14,7 +14,11 @@ from robosite.matches.models import Match, Seat
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A seat and its state, as the page lists it."""
+    """A seat as the page lists it.
+
+    `state` says what its player is doing, such as "planning" or "sealed", or what happened to the seat.
+    `asks` are its open requests. `share` is its share of the point; None before the end.
+    """
 
     seat: Seat
     side: str
@@ -71,7 +75,10 @@ def show_players(standing: flow.Standing, you: Seat | None) -> list[Player]:
 
 
 def _asks(match: Match, seat: Seat) -> list[str]:
-    """This seat's requests that are still open: "draw", "off", "pause", "back"."""
+    """The seat's requests that are still open.
+
+    They are "draw", "off" (calling the match off), "pause", and "back" (a take-back).
+    """
     asks = [str(ending) for ending in flow.Ending if flow.offer_stands(seat, match, ending)]
     asks += ["pause"] * (seat.wants_pause and not match.paused)
     return asks + ["back"] * (takeback.asking(match, [seat]) is not None)

@@ -1,4 +1,4 @@
-"""The setting whether others at a guest's tables see that the guest has a match open."""
+"""A guest's setting: whether other players at their tables see that they have a match open."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from robosite.people.models import GuestExtra
 
 @require_POST
 def presence(request: HttpRequest) -> HttpResponse:
-    """Sets whether others at the table see that the guest is there (`shown`); open pages are updated at
-    once."""
+    """Stores whether other players see the guest's presence (`shown`), and updates open pages at once."""
     guest = current_guest(request)
     if guest is None:
         return redirect("me")

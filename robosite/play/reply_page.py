@@ -1,7 +1,8 @@
-"""The page on which a seat plans replies to the opponent's next orders, by playing on in the planner.
+"""The page on which a player plans replies to the opponent's next orders, in a planner of its own.
 
-The line being planned exists only in the page's form, and is sent with every request: so no URL and no log
-contains an order. A line is stored as soon as it ends with an order of the seat's own.
+A line is a sequence of orders, alternately the opponent's and the player's. While it is being planned, it
+exists only in the page's form and is sent with every request, so no URL and no log contains an order. A line
+is stored as soon as it ends with an order of the player's own.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ from robosite.web.sentences import render_sentence
 class Shown(NamedTuple):
     """A seat's planned replies, as its page shows them.
 
-    `lines` alternate the opponent's possible orders and the seat's replies. `after`: the seat's own planned
-    order that the lines follow, or "". `dropped`: the reason why earlier replies were dropped, or "".
+    `lines` alternate the opponent's possible orders and the seat's replies. `after` is the seat's own planned
+    order that the lines follow, or "". `dropped` is the reason why earlier replies were dropped, or "".
     """
 
     lines: tuple[Line, ...]
@@ -42,16 +43,16 @@ class Shown(NamedTuple):
 
 
 def offered(match: Match, mine: Sequence[Seat]) -> bool:
-    """Tell whether this browser, which holds the seats `mine`, may plan replies: not if several players share
-    it.
+    """Tell whether this browser, which holds the seats `mine`, may plan replies in the match.
 
-    A game without other secrets has no curtain between their pages.
+    A shared browser may not: in a game without other secrets, no curtain hides one player's page from
+    another.
     """
     return replies.may_plan(match) and len(mine) == 1
 
 
 def shown(match: Match, seat: Seat) -> Shown:
-    """The seat's own replies; nobody else may see them."""
+    """The seat's own replies, which nobody else may see."""
     planned, dropped = replying.planned_by(match, seat), replying.why_dropped(match, seat)
     why = render_sentence(replies.WHY_DROPPED[dropped]) if dropped else ""
     return Shown(planned.lines if planned else (), (planned.after if planned else None) or "", why)
@@ -61,7 +62,7 @@ def shown(match: Match, seat: Seat) -> Shown:
 @seat_page
 @secret
 def reply_page(request: Request, seat: Seat) -> HttpResponse:
-    """The page with a seat's replies, and the planner for another one."""
+    """Shows the page with a seat's replies and a planner for another one, or handles its form."""
     if not offered(seat.match, request.mine):
         return go(request, seat.get_absolute_url())
     if request.method != "POST":
@@ -86,7 +87,10 @@ def reply_page(request: Request, seat: Seat) -> HttpResponse:
 
 @dataclass(frozen=True, slots=True)
 class Planning:
-    """The state of the form: the orders of the line so far, and the unfinished next order."""
+    """The state of the form: the orders of the line so far, and the unfinished next order (`draft`).
+
+    `base` is the seat's own planned order that the line follows, or "".
+    """
 
     orders: Line = ()
     draft: Order = ""
@@ -105,7 +109,7 @@ def _read(post: Mapping[str, str]) -> Planning:
 
 
 def _planned(request: Request, seat: Seat, planning: Planning) -> HttpResponse:
-    """Applies a tap, a typed order, or the big button, which ends the present step of the line."""
+    """Handles a tap, a typed order, or the seal button, which adds the planned order to the line."""
     post = request.POST
     try:
         base = replies.base_of(flow.standing_of(seat.match), seat)
@@ -125,7 +129,7 @@ def _planned(request: Request, seat: Seat, planning: Planning) -> HttpResponse:
 
 
 def _tapped(state: State, acts: Seat, draft: Order, post: Mapping[str, str]) -> Order:
-    """The unfinished order with typed text and taps applied."""
+    """Applies typed text and taps to the unfinished order `draft`; raises IllegalOrder if any is refused."""
     view, typed = state.view(acts.at), post.get("typed", "").strip()
     view.check_room(acts.at, typed)
     if typed and ("use" in post or "seal" in post):
@@ -137,7 +141,10 @@ def _tapped(state: State, acts: Seat, draft: Order, post: Mapping[str, str]) -> 
 
 
 def _step_on(request: Request, seat: Seat, base: replies.Base, planning: Planning) -> HttpResponse:
-    """Ends a step: after the opponent's order comes one's own; after one's own the line is stored."""
+    """Adds the planned order to the line; if that order is the seat's own, stores the line.
+
+    An incomplete order is not added; then the page says what is missing.
+    """
     acts = replies.acting(base, len(planning.orders))
     view = replies.play_line(base, planning.orders).view(acts.at)
     plan = view.plan(acts.at, planning.draft)
@@ -161,9 +168,9 @@ def _page(
     kept: bool = False,
     gone_on: bool = False,
 ) -> HttpResponse:
-    """The whole page, or for a tap that htmx sent the planner alone.
+    """The whole page, or only the planner if htmx sent a tap (`tapped`).
 
-    `gone_on`: the match has changed since the open page that makes this request was rendered.
+    `kept`: the line was just stored. `gone_on`: the match has changed since the requesting page was rendered.
     """
     match = seat.match
     context = _context(match, seat, planning) | {"error": error, "refused": refused}
@@ -216,7 +223,7 @@ def _context(match: Match, seat: Seat, planning: Planning) -> dict[str, Any]:
 
 
 def _step(base: replies.Base, line: Line, state: State, draft: Order) -> dict[str, Any]:
-    """Context of the next order to be planned: whose it is, its plan and its board."""
+    """The context of the next order to be planned: its seat, its plan and its board."""
     acts = replies.acting(base, len(line))
     ended = state.outcome() is not None or len(line) == LONGEST_LINE or state.to_act() != {acts.at}
     film = _film(state, acts)

@@ -19,12 +19,15 @@ LEAVING = {
         _("{by} ran out of time, and you stopped waiting.")
     ),
 }
-"""Second-person forms of sentences that any match may contain; all others are the game's
-(`Game.second_person`)."""
+"""The second-person forms of sentences that any match may contain.
+
+A key is a sentence's template and the name of the fact in it that is the reader's seat. The forms of all
+other sentences are the game's (`Game.second_person`).
+"""
 
 
 def to_reader(game: Game, sentence: Any, own: str | None) -> Any:
-    """The sentence in the second person for the player of the seat `own`; unchanged if it is about others."""
+    """The sentence in the second person if it is about the seat `own`, else unchanged."""
     if not own or not isinstance(sentence, Sentence):
         return sentence
     template = sentence.template

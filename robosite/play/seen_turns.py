@@ -1,4 +1,4 @@
-"""The turns that a browser has seen, stored in the hold of a player's seat or in a watcher's cookie."""
+"""The number of turns that a reader has seen: stored in a player's hold, or in a watcher's cookie."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ AGE = 366 * 24 * 3600
 
 
 def seen(request: Request, match: Match, seat: Seat | None) -> int:
-    """The number of turns that the reader has seen; all of them at a watcher's first visit."""
+    """The number of turns that the reader has seen.
+
+    All turns count as seen at a watcher's first visit, and for a form sent without htmx.
+    """
     if request.method not in ("GET", "HEAD") and not request.htmx:
         return match.turn
     if seat:
@@ -24,10 +27,10 @@ def seen(request: Request, match: Match, seat: Seat | None) -> int:
 
 
 def opens_at_own_turn(request: Request, standing: flow.Standing, seat: Seat | None) -> bool:
-    """Tell whether a player's first visit opens at their own turn, not at the film of turns by others.
+    """Tell whether a player's first visit opens at their own turn, not at the film of others' turns.
 
-    They have not played yet, so the film would only hide what they are asked to do; it is one tap away. A
-    page that is open already shows the others' turns as news.
+    The player has not played yet, so the film would only hide what they are asked to do; it is one tap away.
+    A page that is open already (htmx) shows the others' turns as new.
     """
     if not seat or request.htmx or seat.at not in standing.owing or request.hold.seen_turn:
         return False
@@ -35,7 +38,10 @@ def opens_at_own_turn(request: Request, standing: flow.Standing, seat: Seat | No
 
 
 def remember_seen(request: Request, turns: int) -> None:
-    """Records that the player has been shown the first `turns` turns."""
+    """Records in the hold that the player has been shown the first `turns` turns.
+
+    Does nothing for a prefetch.
+    """
     if is_early(request):
         return
     if turns > getattr(request, "noted", 0) and (request.method == "GET" or request.htmx):
@@ -43,21 +49,24 @@ def remember_seen(request: Request, turns: int) -> None:
 
 
 def own(request: Request, seat: Seat, turn: int) -> None:
-    """Records a turn as seen by its player, if nobody else played in it."""
+    """Records `turn` as seen by the player, if it is the first unseen turn and nobody else played in it."""
     played = Program.objects.filter(seat__match=seat.match_id, turn=turn).exclude(order="")
     if turn >= 0 and [program.seat_id for program in played] == [seat.pk]:
         Hold.every.filter(pk=request.hold.pk, seen_turn=turn).update(seen_turn=turn + 1)
 
 
 def end_known(request: Request, seat: Seat, turn: int) -> None:
-    """Records the end as seen by a player who has just resigned, if they had seen all turns before `turn`."""
+    """Records the match's end as seen by a player who has just resigned.
+
+    Does nothing if the match goes on, or if the player had not seen all turns before `turn`.
+    """
     match = Match.objects.get(pk=seat.match_id)
     if match.status == Match.Status.OVER and request.hold.seen_turn >= turn:
         flow.note_seen(request.hold, match.turn)
 
 
 def remember(request: Request, response: HttpResponse, match: Match, film: Film) -> None:
-    """Records in a cookie that a watcher has been shown the requested turn, or else all turns."""
+    """Sets a watcher's cookie: they have been shown the turns up to the one in `?at=`, or else all turns."""
     turns = film.number if "at" in request.GET else match.turn
     if is_early(request):
         return

@@ -25,7 +25,10 @@ def points_text(points: float) -> str:
 
 
 def score_text(points: Mapping[Letter, float], names: Mapping[Letter, str], own: Letter | None = None) -> str:
-    """The score as text, `Ada 2 : 1 Ben`, the reader's side first; of more than two players, a list."""
+    """The score as text, `Ada 2 : 1 Ben`, the reader's side first.
+
+    With more than two players, it is a list: `Ada 2, Ben 1, Charlie 0`.
+    """
     seats = sorted(points, key=lambda seat: (seat != own, seat))
     if len(seats) == 2:
         one, other = seats
@@ -39,7 +42,7 @@ def numbers_text(points: Mapping[Letter, float], own: Letter | None = None) -> s
 
 
 def show_series(match: Match, names: Mapping[Letter, str], own: Letter | None) -> dict[str, Any] | None:
-    """The context of the match's series, or None if there is none (which costs no query)."""
+    """The context of the match's series; None, without a query, if it belongs to none."""
     score = series.score_of(match)
     if score is None:
         return None

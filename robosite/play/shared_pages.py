@@ -26,21 +26,30 @@ from robosite.web.http import TOKEN, given_token, tagged
 MOST_KEPT = 16_000_000
 """The maximum size of the cache, in characters per process."""
 SECONDS = 2.0
-"""Seconds for which a cached page may be sent again. A change of the match shows at once; other changes, such
-as a new name or a holiday, only after this time."""
+"""Seconds for which a cached page may be sent again.
+
+A change of the match shows at once. Other changes, such as a new name or a holiday, may show only after this
+time.
+"""
 ASKED = frozenset({"at", "better"})
-"""The query parameters with which a page may still be cached."""
+"""The query parameters that do not prevent a page from being cached."""
 HEADERS = ("Content-Type", "HX-Retarget", "HX-Reswap")
 
 
 class Page(NamedTuple):
-    """A cached response, with a placeholder for each CSRF token; `until` is on the monotonic clock."""
+    """A cached response, with placeholders for the CSRF token.
+
+    `until` is the time after which it is not sent any more, on the clock of `time.monotonic`.
+    """
 
     text: str
     headers: dict[str, str]
     cookies: SimpleCookie
-    """The cookie with the number of turns seen, which is part of the cache key; other cookies are set
-    later."""
+    """The response's cookie with the number of turns seen.
+
+    That number is part of the cache key, so the cookie is right for every browser that gets the page. Other
+    cookies are set later, in each reader's own response.
+    """
     until: float
 
 
@@ -48,7 +57,10 @@ _pages: BoundedCache[tuple[object, ...], Page] = BoundedCache(MOST_KEPT, lambda 
 
 
 def shared(request: Request, match: Match, make: Callable[[], HttpResponse]) -> HttpResponse:
-    """The response of `make`, or its cached response for the last unknown watcher of the same step."""
+    """The response of `make`, or for a browser without a guest the cached response for the same step.
+
+    Only a GET with the query parameters in ASKED may be answered from the cache.
+    """
     if request.method != "GET" or is_early(request) or not set(request.GET) <= ASKED:
         return make()
     if current_guest(request) is not None:
@@ -66,7 +78,7 @@ def shared(request: Request, match: Match, make: Callable[[], HttpResponse]) -> 
 
 
 def _key(request: Request, match: Match) -> tuple[object, ...]:
-    """The cache key of a page for unknown browsers, without what may be a few seconds out of date."""
+    """The cache key of a page. Things that may be out of date for SECONDS are no part of it."""
     return (
         match.key,
         match.version,

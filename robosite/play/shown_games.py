@@ -1,4 +1,4 @@
-"""Games as pages show them."""
+"""Games with the templates and style sheets with which pages show them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from robosite.play.drawings import is_drawn, style_of, templates_of
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A game with its templates (`drawn`) and its style sheet."""
+    """A game in its newest rules, with its templates (`drawn`) and the path of its style sheet.
+
+    `is_drawn` tells whether the game has its own drawing of a board.
+    """
 
     game: Game
     drawn: dict[str, list[str]]

@@ -36,7 +36,7 @@ def reader(context: Context) -> str | None:
 
 @pass_context
 def tell(context: Context, sentence: Any) -> str:
-    """The text of a sentence of a film, like `say`, but with “you” for the player who reads the page."""
+    """The text of a film's sentence, like `say`, but with “you” for the player who reads the page."""
     return render_sentence(to_reader(context["game"], sentence, reader(context)), names_of(context))
 
 
@@ -49,12 +49,12 @@ drawn_boards: BoundedCache[tuple[Any, ...], Markup] = BoundedCache(MOST_DRAWN, l
 
 
 def board(game: Game, position: str, *, title: str = "", **more: Any) -> Markup:
-    """Draws the position that the text describes; `title` describes it for screen readers.
+    """Draws the position that `position` describes in text; `title` describes it for screen readers.
 
     With a `seat`, its (unfinished) `order` is drawn as in the planner. With a `guess` of what all others do,
     the resulting position and the events on the way are drawn. `crop` is the part of the board to show, as a
-    viewBox in squares, in a game whose board can be cropped. `seats` (2) is the number of players; the rest
-    are options. Each drawing is made once per process and language.
+    viewBox in squares, in a game whose board can be cropped. `seats` is the number of players, 2 by default.
+    All other keywords are options of the game. Drawings are cached by process and language.
     """
     more = {name: _plain(value) for name, value in more.items()}
     key = (game.slug, game.rules, get_language(), str(position), str(title), *sorted(more.items()))
@@ -83,10 +83,10 @@ def _draw(
 
 
 def turn_board(match: Match, turn: int, seat: Letter, order: Order, title: str) -> Markup:
-    """Draws the result of `order` in a played turn, with the orders that all others played.
+    """Draws the result that a played turn would have had if `seat` had given `order`.
 
-    An empty order stands for the one that the seat played. For finished matches only, since all secrets are
-    shown.
+    All others give the orders that they played. An empty `order` stands for the one that the seat played. For
+    finished matches only, since all secrets are shown.
     """
     key = (match.key, match.taken_back, turn, seat, order, title, get_language())
     drawn = drawn_boards.get(key)
@@ -125,7 +125,7 @@ def _plain(value: Any) -> Any:
 
 
 PARTS = "Robosite-Parts"
-"""The request header in which an open page lists the marks of the parts that it has."""
+"""The request header in which an open page lists the hashes (`part_mark`) of the parts that it has."""
 
 
 def part_mark(html: Markup) -> str:

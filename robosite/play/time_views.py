@@ -31,7 +31,7 @@ from robosite.play.views import action_view
 @seat_page
 @secret
 def time(request: Request, seat: Seat) -> HttpResponse:
-    """The page on how a match handles time, in full, and on what its reader can do about it."""
+    """The page that explains the clock of a match, with the reader's buttons for pauses and nudges."""
     match = seat.match
     standing = flow.standing_of(match)
     names = names_of(standing)
@@ -55,15 +55,20 @@ def time(request: Request, seat: Seat) -> HttpResponse:
 
 
 def _reserves(standing: flow.Standing, names: Mapping[Letter, str]) -> list[tuple[str, timedelta]]:
-    """The players' names, each with the rest of the time reserve. Bots, which are never late, are left
-    out."""
+    """The players' names, each with the rest of their time reserve.
+
+    Bots are left out, since they are never late.
+    """
     seats = [seat.at for seat in standing.seats if seat.taken and not seat.is_bot]
     return [(names[at], left) for at, left in timekeeping.reserves_left(standing.match, seats).items()]
 
 
 @action_view
 def pause(request: Request, seat: Seat) -> None:
-    """Asks for a pause, or agrees to one, if `offer` is 1; otherwise ends the pause."""
+    """Asks for a pause, or agrees to one, if `offer` in the form is "1".
+
+    Otherwise ends the pause, or withdraws all requests for one.
+    """
     if request.POST.get("offer") == "1":
         pauses.ask(seat)
     else:

@@ -1,4 +1,4 @@
-"""The variant of a match in words: the name of a preset, or the options that differ from the standard."""
+"""The variant of a match in words: the name of a preset, or the options that differ from the defaults."""
 
 from __future__ import annotations
 
@@ -17,28 +17,33 @@ KEPT = 512
 
 
 def preset_of(match: Match, seats: int) -> Preset | None:
-    """The preset with the match's options, or None; of several equal ones, that for this number of seats."""
+    """The preset with the match's options; None if no preset has them.
+
+    Of several presets with the same options, the one for this number of seats is returned.
+    """
     return _preset(match.game_slug, match.rules, _key(match), seats)
 
 
 def preset_key(match: Match, seats: int) -> str:
-    """The key of the match's preset; "" if it has none, or if its number of seats is not the preset's usual
-    one."""
+    """The key of the match's preset.
+
+    Returns "" if the match has no preset, or not the number of seats that the preset proposes at first.
+    """
     preset = preset_of(match, seats)
     found = (key for key, one in match.game.presets.items() if one is preset)
     return next(found, "") if preset and seats == (preset.usual or preset.seats[0]) else ""
 
 
 def variant_words(match: Match) -> list[Sentence]:
-    """Sentences on how the match differs from the standard game, one for each option that differs.
+    """A sentence for each option whose meaning differs from the standard game.
 
-    The meaning of an option may depend on another one.
+    The meaning of an option may depend on another one, so options with their default values may be included.
     """
     return list(_words(match.game_slug, match.rules, _key(match)))
 
 
 def variant_of(slug: str, rules: int, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
-    """The preset and the words of a variant, as pages show them, for a match that does not exist yet."""
+    """The context with the preset and the words of a variant, for a match that does not exist yet."""
     return {
         "preset": _preset(slug, rules, repr(given), seats),
         "words": list(_words(slug, rules, repr(given))),

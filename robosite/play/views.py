@@ -1,4 +1,4 @@
-"""The views of a match: a seat's page and its buttons, watching, the record, the rules."""
+"""The views of a match: a seat's page and its buttons, the public page, the record, the rules."""
 
 from __future__ import annotations
 
@@ -52,10 +52,11 @@ from robosite.web.sentences import render_sentence
 @public_page
 @vary_on_headers("HX-Request", "HX-Target")
 def watch(request: Request, match: Match) -> HttpResponse:
-    """The public page: what a spectator may see. People who share a device watch turns together here.
+    """Shows the match's public page, without anybody's secrets.
 
-    Open pages request the same URL for their live part, which a browser must not show alone when it goes back
-    (hence `Vary`).
+    Players who share a device watch a revealed turn together on it. Open pages request fragments of the page
+    from the same URL; `Vary` keeps the browser from showing such a fragment as a page when the reader goes
+    back.
     """
     guest = current_guest(request)
     if guest is None:
@@ -79,12 +80,13 @@ def seat(request: Request, seat: Seat) -> HttpResponse:
 @seat_page
 @secret
 def plan(request: Request, seat: Seat) -> HttpResponse:
-    """Handles the planner's form: taps, a typed order, or the big button that seals; stores the draft first.
+    """Handles the planner's form: applies taps and typed text to the draft and stores it, or seals the order.
 
-    Without JavaScript, a tap on the board (`?board`) leads back to the board. Guesses of others' orders come
-    and go with the form (`what_if`) and are not stored. A page with an outdated draft (`stale`) gets the
-    present one, and may send its tap again. Several taps may come at once: those already in the draft are
-    skipped, and the header Robosite-Taps reports the last one that is in it.
+    Without JavaScript, a tap redirects to the board if the query has `board`, else to the planner. Guesses of
+    others' orders come with the form and are not stored (`what_if`). A page whose draft is outdated gets the
+    present draft, and may send its tap again (`stale` in the template's context). Several taps may come at
+    once: those that are in the draft already are skipped. The header Robosite-Taps reports the last tap in
+    the draft.
     """
     form = PlannerForm(seat, request.POST)
     if form.seals or what_if.is_about(request.POST):
@@ -106,7 +108,10 @@ def plan(request: Request, seat: Seat) -> HttpResponse:
 
 
 def _seal(request: Request, seat: Seat, form: PlannerForm, reading: Reading, order: str) -> Reading:
-    """Seals the order; an order that the rules refuse is stored as the draft."""
+    """Seals the order and returns `reading`, with the reason in `refusal` if the order was refused.
+
+    An order that the rules refuse becomes the draft, if the game can read it.
+    """
     shows = bool(request.htmx) and "at" not in request.GET
     shown_to = request.hold if shows else None
     try:
@@ -121,7 +126,7 @@ def _seal(request: Request, seat: Seat, form: PlannerForm, reading: Reading, ord
 
 
 def _is_done(seat: Seat, reading: Reading, order: str | None) -> bool:
-    """Tell whether the seat has sealed, with this request or with the same one before."""
+    """Tell whether the seat has sealed, by this request or by an earlier copy of the same request."""
     if isinstance(reading.refusal, PlanChanged):
         return flow.order_of(seat.match, seat) is not None
     return order is not None and not reading.refusal
@@ -130,7 +135,11 @@ def _is_done(seat: Seat, reading: Reading, order: str | None) -> bool:
 def _planned(
     request: Request, seat: Seat, form: PlannerForm, reading: Reading, *, standing: flow.Standing | None
 ) -> HttpResponse:
-    """The planner alone for a tap that htmx sent; else the whole page, with the error if there is one."""
+    """The response to a planner's form that did not end in a seal.
+
+    A tap that htmx sent gets the planner alone; an error gets the whole page with its text. A tap without
+    JavaScript is answered with a redirect.
+    """
     post, match = request.POST, seat.match
     unfinished = form.seals and not reading.refusal
     stale = isinstance(reading.refusal, PlanChanged) and bool(request.htmx) and not form.seals
@@ -157,16 +166,16 @@ Deed = Callable[[Request, Seat], None]
 
 
 def action_view(does: Deed) -> View:
-    """Decorator that makes an action view of a seat's button.
+    """Decorator that turns a function, which changes the match for a seat, into an action view.
 
-    The view changes the match and then shows the page, or the page with the reason if it was refused (409).
+    The view then shows the seat's page. If the function raises Refused, the page shows the reason, with
+    status 409.
     """
     return deed_at("")(does)
 
 
 def deed_at(spot: str) -> Callable[[Deed], View]:
-    """Like `action_view`, for a button in the part of the page with the id `spot`, to which the redirect
-    leads."""
+    """Decorator like `action_view`; its redirect leads to the part of the page with the ID `spot`."""
     return partial(_deed, spot)
 
 
@@ -194,13 +203,16 @@ def _deed(spot: str, does: Deed) -> View:
 @own_seat
 @secret
 def mark_present(request: Request, seat: Seat) -> HttpResponse:
-    """Lifts the curtain: the player of this seat now has the device in hand."""
+    """Lifts the curtain: records that this seat's player has the shared device now.
+
+    Redirects to the seat's page.
+    """
     hot_seat.take(request, seat)
     return redirect(seat)
 
 
 def _introduced(request: Request, seat: Seat) -> None:
-    """Records that this guest no longer needs the speech bubbles of this turn."""
+    """Records that the guest needs no speech bubbles for this turn any more."""
     guest = current_guest(request)
     if guest:
         guest.note_extra(first_round.introduced_by(seat.match, seat, guest))
@@ -243,7 +255,7 @@ def offer_calling_off(request: Request, seat: Seat) -> None:
 
 
 def _offer(request: Request, seat: Seat, ending: flow.Ending) -> None:
-    """Handles the value of `offer`: 1 to offer or to accept, 0 to withdraw, "no" to decline."""
+    """Handles the form field `offer`: "1" offers or accepts an ending, "0" withdraws, "no" declines."""
     offer = request.POST.get("offer")
     if offer == "no":
         flow.decline_ending(seat, ending)
@@ -278,7 +290,7 @@ def claim(request: Request, seat: Seat) -> None:
 @seat_page
 @secret
 def leave(request: Request, seat: Seat) -> HttpResponse:
-    """Leaves an open match; with `all`, its creator calls the match off."""
+    """Gives up a seat before the match begins; with `all` in the form, its creator calls the match off."""
     try:
         if "all" in request.POST:
             flow.cancel_before_start(seat)
@@ -295,9 +307,9 @@ def leave(request: Request, seat: Seat) -> HttpResponse:
 @secret
 @sent_once
 def rematch(request: Request, seat: Seat) -> HttpResponse:
-    """Creates a rematch with sides changed for the first player who asks; the others join it.
+    """Creates a rematch with sides changed for the first player who asks; players who ask later join it.
 
-    With `another`, the slug of a game, the new match is of that game instead.
+    With `another` in the form, the slug of another game, the new match is of that game.
     """
     slug = request.POST.get("another", "")
     another = newest(slug) if slug in GAMES and slug != seat.match.game_slug else None
@@ -335,13 +347,16 @@ def rematch(request: Request, seat: Seat) -> HttpResponse:
 
 @public_page
 def version(request: Request, match: Match) -> JsonResponse:
-    """The match's version as JSON, for pages whose socket has failed or that the reader has come back to."""
+    """The match's version and the number of matches that wait for the guest, as JSON.
+
+    An open page requests it when its WebSocket has failed, or when the reader comes back to the page.
+    """
     return JsonResponse({"version": match.version, **waits_here(request)})
 
 
 @public_page
 def record(request: Request, match: Match) -> HttpResponse:
-    """Downloads the record of all revealed turns, which `manage.py replay` can check."""
+    """The record of all revealed turns as a download; `manage.py replay` can check such a file."""
     try:
         text = record_text(match, _indented)
     except flow.Refused as refusal:

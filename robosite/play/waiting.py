@@ -16,7 +16,7 @@ from robosite.play.decorators import Request
 
 
 def with_waits(seats: QuerySet[Seat]) -> Any:
-    """The seats annotated with `waits`: True if the seat is to act and has neither sealed nor resigned."""
+    """The seats annotated with `waits`: true if the match is being played and the seat owes an order."""
     given = Program.objects.filter(seat=OuterRef("pk"), turn=OuterRef("match__turn")).exclude(seal="")
     waits = (
         Q(match__status=Match.Status.PLAYING)
@@ -28,10 +28,11 @@ def with_waits(seats: QuerySet[Seat]) -> Any:
 
 
 def with_questions(seats: QuerySet[Seat], guest: int) -> Any:
-    """The seats annotated with `asked`: the question that waits for this guest's answer there.
+    """The seats annotated with `asked`, the question of the seat's match that the guest may answer.
 
-    `asked` is "draw" or "off" if a rival offers to end the match, the slug of the game if one is invited to
-    another match after this one, or "".
+    `asked` is "draw" or "off" if the opponent in a match of two offers to end the match. It is the slug of a
+    game if the guest, given by primary key, is invited to a match of that game after this one. Without a
+    question it is "" or None.
     """
     turn = OuterRef("match__turn")
     others = Seat.objects.filter(match=OuterRef("match")).exclude(pk=OuterRef("pk"))
@@ -63,8 +64,10 @@ def count_waiting(guest: Guest) -> int:
 
 
 def _waiting_of(guest: int) -> QuerySet[Any, Any]:
-    """A queryset of a single row: 1, and the number of matches that wait for the guest with this primary
-    key."""
+    """A queryset of one row: 1, and the number of matches that wait for a guest.
+
+    `guest` is the guest's primary key.
+    """
     seats = with_questions(with_waits(Seat.objects.filter(held_by(guest))), guest)
     count = Count("match", distinct=True)
     waiting = seats.filter(Q(waits=True) | Q(asked__gt=""))
@@ -76,7 +79,7 @@ _waiting = PreparedTuples(_waiting_of, int)
 
 
 def waiting_games(request: Request) -> dict[str, Any]:
-    """Context processor for whole pages: the browser's guest, and the number of matches that wait.
+    """Context processor for whole pages: the guest's name, and the number of matches that wait for them.
 
     An open match page gets the number with its updates, and when the reader comes back to it (`live.js`).
     """
@@ -90,6 +93,6 @@ def waiting_games(request: Request) -> dict[str, Any]:
 
 
 def waits_here(request: Request) -> dict[str, int]:
-    """The number in the header, for a page that is already open; {} for a browser without a guest."""
+    """The number of matches that wait for the guest, for the JSON of an open page; {} without a guest."""
     guest = current_guest(request) if request.session.get(KEY) else None
     return {"waiting": count_waiting(guest)} if guest else {}

@@ -1,8 +1,8 @@
-"""Guesses of others' orders beside the player's own plan (“what if”).
+"""Guesses of others' orders, which the planner plays together with the player's own plan (“what if”).
 
 Guesses exist only in the page's form: each request sends them, and its response returns them. They are stored
 nowhere, in no row, session, URL or log, so nobody else can ever learn of them; reloading the page discards
-them.
+them. A guess is planned on the guess sheet of one opponent.
 """
 
 from __future__ import annotations
@@ -17,12 +17,15 @@ from games.core import Seat as Letter
 from robosite.play.film import Step
 
 BUTTONS = ("look", "guess", "throw", "step")
-"""The buttons of the guess sheets: open or fold a sheet, choose in the open one, discard it, show a step."""
+"""The names of the buttons on guess sheets.
+
+In order: open or fold a sheet, make a choice in the open one, discard a guess, show a step of the result.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Guesses:
-    """Guessed orders by opponent, and the opponent whose sheet is open, or None."""
+    """The guessed orders by opponent, and the opponent whose sheet is open (None if all are folded)."""
 
     orders: Mapping[Letter, Order]
     opened: Letter | None = None
@@ -37,7 +40,7 @@ def is_about(post: Mapping[str, str]) -> bool:
 
 
 def parse_guesses(view: State, seat: Letter, post: Mapping[str, str]) -> Guesses:
-    """Parses the guesses in a form and applies the button pressed; `view` is what `seat` may know.
+    """Parses the guesses in a form and applies the button pressed; `view` shows what `seat` may know.
 
     Raises IllegalOrder for a choice that is not possible.
     """
@@ -73,7 +76,7 @@ def _throw(guesses: Guesses, at: Letter | None) -> Guesses:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """One tab of the guess sheets: the opponent, the guessed order if any, and whether its sheet is open."""
+    """The tab of a guess sheet: opponent, guessed order (None without one), whether the sheet is open."""
 
     seat: Letter
     side: str
@@ -83,7 +86,7 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class WhatIf:
-    """The guess sheets of a page: all tabs, the planner of the open one, and the film of the whole turn."""
+    """The guess sheets of a page: all tabs, the planner of the open sheet, and the film of the whole turn."""
 
     sheets: list[Sheet]
     opened: Letter | None
@@ -100,9 +103,9 @@ class WhatIf:
 
 
 def show(view: State, plan: Plan, guesses: Guesses, step: int) -> WhatIf | None:
-    """The guess sheets for a plan made with these guesses, or None without guesses.
+    """The guess sheets for a plan made with these guesses; None if there are no guesses.
 
-    Their film shows `step`, or its last step if that is negative.
+    Their film shows step number `step`, or the last step if there is no such step.
     """
     if not guesses.orders:
         return None
@@ -130,5 +133,5 @@ def _film(views: tuple[State, ...], step: int) -> list[Step]:
 
 
 def _drawn(view: State, n: int) -> dict[str, Any]:
-    """Draws frame `n`. The first frame has no effects, since those belong to the turn before."""
+    """Draws frame `n`. The first frame has no effects, since effects belong to the turn before."""
     return view.drawing() if n else {**view.drawing(), "effects": []}

@@ -1,1 +1,1 @@
-"""Reviews of finished matches: what each order cost its player, computed in another process, and the page."""
+"""Reviews of finished matches: what each order cost its player. They are computed in another process."""

@@ -1,6 +1,6 @@
 """Complete reviews, in the form in which the films of their matches show them.
 
-Each process caches some, so that showing a film neither reads nor computes a review again.
+Each process caches the latest ones, so that showing a film neither reads nor computes a review again.
 """
 
 from __future__ import annotations
@@ -16,16 +16,17 @@ from robosite.reviews.waiting_line import find, missing_of, review_name
 from robosite.web.caches import BoundedCache
 
 MOST_ROUNDS = 60
-"""The number of rounds, at the end of a match, that are reviewed."""
+"""The number of rounds that are reviewed, counted back from the end of a match."""
 MOST_MADE = 64
-"""The number of reviews that a process caches."""
+"""The maximum number of reviews that a process caches."""
 
 
 class Made(NamedTuple):
-    """A complete review, the same for every reader: its lines have letters in place of names.
+    """A complete review, the same for every reader: its lines (`Line`) have letters in place of names.
 
-    `costs` has, by turn from 1, the lines of orders that were not the best. `courses` and `bars` are keyed by
-    seat and drawn in the review's picture, which has a column for each of the `rounds`.
+    `by_share`: values are shares of the point, not hits. `costs` maps a turn (from 1) to the lines of the
+    orders that were not the best. `courses` and `bars` are drawn in the review's picture, by seat: how the
+    match went for the seat, and its regrets. The picture has a column for each of the `rounds`.
     """
 
     by_share: bool
@@ -39,13 +40,19 @@ _made: BoundedCache[str, Made] = BoundedCache(MOST_MADE)
 
 
 def wanted_of(match: Match) -> tuple[int, ...]:
-    """The turns to review, from 0; for a match without any, the turn in which somebody resigned."""
+    """The turns to review, counted from 0: the last MOST_ROUNDS turns at most.
+
+    A last turn in which nothing was played is left out, unless it is the only one.
+    """
     end = count_played(match) or match.turn
     return tuple(range(max(end - MOST_ROUNDS, 0), end))
 
 
 def line_of(match: Match) -> str:
-    """A key for the turns of a finished match as they were played; taking turns back changes it."""
+    """A key for the turns of a finished match as they were played.
+
+    It is different once turns have been taken back.
+    """
     return f"{match.taken_back}/{match.turn}"
 
 

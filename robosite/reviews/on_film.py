@@ -20,9 +20,9 @@ from robosite.reviews.rounds import HIGH, WIDE, Line, compare_with
 class OnFilm(NamedTuple):
     """A review as the film of one turn shows it, with the players' present names.
 
-    `shown` is the line whose better order is drawn on the board, by its `plan`; `table` shows that order in
-    slots, below the one that was played. `back` and `forward` are the nearest other turns in which an order
-    was not the best, or 0.
+    `number` is the turn, counted from 1. `shown` is the line (`Line`) whose better order is drawn on the
+    board, by `plan`; `table` compares that order, step by step, with the order that was played. `back` and
+    `forward` are the nearest earlier and later turns in which an order was not the best, or 0.
     """
 
     made: Made
@@ -46,7 +46,7 @@ class OnFilm(NamedTuple):
 
     @property
     def seen_from(self) -> Letter:
-        """The seat whose course the picture shows: the reader's own, else the first."""
+        """The seat for which the picture shows how the match went: the reader's own, else the first."""
         return self.viewer or next(iter(self.names))
 
     @property
@@ -64,19 +64,19 @@ class OnFilm(NamedTuple):
 
     @property
     def here(self) -> list[Line]:
-        """The lines of orders in the turn shown that were not the best, the reader's own first."""
+        """The lines of orders in the turn shown that were not the best; the reader's own line is first."""
         return sorted(self.costs(self.number), key=lambda line: line.seat != self.viewer)
 
     def costs(self, number: int) -> list[Line]:
-        """The lines of orders in a turn, counted from 1, that were not the best."""
+        """The lines of orders that were not the best in turn `number` (from 1), with the players' names."""
         lines = self.made.costs.get(number, ())
         return [line._replace(name=self.names[line.seat]) for line in lines]
 
     def at(self, number: int, seat: Letter | None = None) -> str:
-        """The query value for a turn, before its first step, with a better order drawn (for `?at=`).
+        """The value of `?at=` for turn `number`, before its first step, with a better order drawn.
 
-        The better order is that of `seat`, else of the reader's seat, else of the player whom the turn cost
-        most.
+        The better order is the one of `seat`, else of the reader's seat, else of the player whom the turn
+        cost most. If there is none, the value names the turn alone.
         """
         lines = self.made.costs.get(number, ())
         own = [line for line in lines if line.seat == (seat or self.viewer)]
@@ -87,9 +87,10 @@ class OnFilm(NamedTuple):
 def on_film(
     match: Match, film: Film, names: Mapping[Letter, str], viewer: Letter | None, asked: str
 ) -> OnFilm | None:
-    """The review for the turn that the film shows; None until the match is over and the review is complete.
+    """The review for the turn that the film shows.
 
-    `asked` is the letter of the seat whose better order is to be drawn.
+    None until the match is over and the review is complete. `asked` is the letter of the seat whose better
+    order is to be drawn; any other text asks for none.
     """
     found = made(match)
     if found is None or not film.turns:
@@ -112,6 +113,6 @@ def on_film(
 
 
 def _plan(match: Match, turn: int, line: Line) -> Plan:
-    """The plan of the better order, with the orders that all others played."""
+    """The plan of the better order in `line`, played with the orders that all others played."""
     others = {at: order for at, order in turns_of(match)[turn].items() if at != line.seat}
     return states_of(match)[turn].instead(line.seat, line.best, others)

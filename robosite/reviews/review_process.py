@@ -1,4 +1,4 @@
-"""Reviews some rounds of a match in a separate process, since the work blocks everything else in a process.
+"""Reviews some rounds of a match in a separate process, since the work would block all else in a process.
 
 Run as a program, this module reads a record and the numbers of turns as JSON from standard input, and writes
 a line of JSON for each turn until its time is used up. It imports the games and nothing of the site.
@@ -27,9 +27,15 @@ from games.review import rounds
 SLICE = 3.0
 """Seconds of processor time after which a process begins no further round."""
 TURN = 5.0
-"""Seconds after which a process makes way for the next match, however little time a busy machine gave it."""
+"""Seconds of real time after which a process begins no further round, so that the next match has its turn.
+
+On a busy machine, TURN is over before SLICE is used up.
+"""
 PATIENCE = 60
-"""Seconds after which a process is killed; a round takes four at most on a busy machine (docs/review.md)."""
+"""Seconds after which a process is killed.
+
+A round takes four seconds at most on a busy machine (docs/review.md).
+"""
 
 Round = dict[str, Any]
 
@@ -37,10 +43,11 @@ Round = dict[str, Any]
 def review_in_process(
     record: Any, wanted: list[int], patience: float = PATIENCE, *, awaited: bool = False
 ) -> Iterator[Round]:
-    """Reviews wanted rounds in a new process and yields each once it is done: at least one, maybe not all.
+    """Reviews the rounds `wanted` in a new process; yields each one as soon as it is done.
 
-    A round whose process dies or hangs is `failed`. If a reader waits for the first round (`awaited`), it
-    gets the same priority as a request. Blocks its thread.
+    Yields at least one round, and not all if the time is used up. A round whose process dies or hangs is
+    yielded with `failed`. The first round gets the priority of a request if a reader waits for it
+    (`awaited`). Blocks the thread.
     """
     process = subprocess.Popen(  # noqa: S603 - our own program
         [sys.executable, "-I", __file__],
@@ -70,7 +77,7 @@ def review_in_process(
 
 
 def _answers(process: subprocess.Popen[bytes], given: bytes) -> Iterator[bytes]:
-    """Yields the lines that the process writes, as they come, without an incomplete last line."""
+    """Sends `given` to the process; yields each line that it writes, except for an incomplete last line."""
     assert process.stdin and process.stdout
     with suppress(BrokenPipeError):  # it died before it had read all
         process.stdin.write(given)

@@ -1,4 +1,9 @@
-"""The rounds of a review as its page shows them: in words and slots, with the players' present names."""
+"""The rounds of a review as its page shows them: in words and slots, with the players' present names.
+
+The regret of an order is the difference in value between the best order and the one that was played. In a
+near-equilibrium, each player chooses programs by chance, and nobody can gain more than a little by another
+choice.
+"""
 
 from __future__ import annotations
 
@@ -14,23 +19,28 @@ from robosite.play.film import Row
 from robosite.reviews.review_process import Round
 
 SUMMED_UP = 5
-"""The number of orders in the summary: those with the largest regret."""
+"""The maximum number of orders in the summary, which has the orders with the largest regret."""
 LIKELIEST = 5
-"""The number of programs of a near-equilibrium that are listed for a player."""
+"""The maximum number of programs of a near-equilibrium that are listed for a player."""
 HIGH, WIDE = 24, 8
 """The height of the picture of regrets, and the width of a round in it, in the picture's units."""
 LEAST = {HITS: 0.005, SHARE: 2.0}
-"""The minimum regret, by unit; less counts as none, since it would be shown as 0 or estimates are not as
-precise."""
+"""The minimum regret, by the review's unit; a smaller one counts as 0.
+
+A smaller regret would be shown as 0, or is within the error of an estimate.
+"""
 SCALE = {HITS: 1, SHARE: 100}
-"""The factor by which values are multiplied to be shown: shares of the point become hundredths."""
+"""The factor by which values are multiplied to be shown, by the review's unit.
+
+Shares of the point become hundredths.
+"""
 
 
 class Line(NamedTuple):
-    """The review of a player's order in a round: the `best` order possible, and the difference in value,
-    `regret`.
+    """The review of a player's order in a round, with the best order and the regret.
 
-    Values are in hits or, in games without hits, in hundredths of a win.
+    Values are in hits or, in games without hits, in hundredths of a win. `landed` and `taken` count hits.
+    `sure`: the best order wins for certain, and the played one did not.
     """
 
     seat: Letter
@@ -45,8 +55,7 @@ class Line(NamedTuple):
     best: Order
     sure: bool = False
     then: Line | None = None
-    """The same order, judged only by what the player could know at the time; None if that was not
-    computed."""
+    """The same order, judged only by what the player could know at the time; None if not computed."""
 
     @property
     def costs(self) -> bool:
@@ -55,9 +64,10 @@ class Line(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A player's part of the near-equilibrium: its likeliest programs with their shares in per cent.
+    """A player's part of a round's near-equilibrium: the likeliest programs, with their shares in per cent.
 
-    `others` is the number of programs that are left out.
+    `gap` is the value that the player could gain by another program. `others` is the number of programs that
+    are not listed.
     """
 
     seat: Letter
@@ -70,26 +80,26 @@ class Part(NamedTuple):
 
 
 class Reviewed(NamedTuple):
-    """A round, numbered from 1; it has no lines if it was not judged or could not be."""
+    """A reviewed round, numbered from 1; it has no lines if it was not judged, or if judging it failed."""
 
     number: int
     lines: list[Line]
     failed: bool = False
 
     def line_of(self, seat: Letter) -> Line | None:
-        """The review of a player's order; None if the player was not in the round."""
+        """The line of a player's order; None if the player was not in the round."""
         return next((line for line in self.lines if line.seat == seat), None)
 
 
 class Bar(NamedTuple):
-    """A bar of the picture: its left edge and its height."""
+    """A bar of the picture of regrets: its left edge and its height, in the picture's units."""
 
     x: int
     height: float
 
 
 def reviewed(match: Match, found: Mapping[int, Round], names: Mapping[Letter, str]) -> list[Reviewed]:
-    """Converts the rounds that are done (by turn from 0) for the page, in order."""
+    """Converts rounds of a review (by turn from 0) for the page, in the order of turns."""
     states = states_of(match)
     unit = unit_of(states[0])
     scale, digits = SCALE[unit], 0 if unit == SHARE else 4
@@ -126,9 +136,10 @@ def reviewed(match: Match, found: Mapping[int, Round], names: Mapping[Letter, st
 
 
 def dearest(rounds: Iterable[Reviewed], viewer: Letter | None = None) -> list[tuple[int, Line]]:
-    """The orders with the largest regret: pairs of a round's number and a line, largest first.
+    """The orders with the largest regret, SUMMED_UP at most: pairs of a round's number and a line.
 
-    Only the viewer's, if there is a viewer and any of their orders has a regret; else those of all players.
+    They are the viewer's orders if any of these has a regret, else the orders of all players. The largest
+    regret comes first.
     """
     costly = [(one.number, line) for one in rounds for line in one.lines if line.regret]
     own = [found for found in costly if found[1].seat == viewer]
@@ -136,16 +147,21 @@ def dearest(rounds: Iterable[Reviewed], viewer: Letter | None = None) -> list[tu
 
 
 def worst(rounds: Iterable[Reviewed], seat: Letter | None) -> tuple[int, Line] | None:
-    """The order of this player with the largest regret, as a round's number and a line; if none has any,
-    anybody's; else None."""
+    """The order of `seat` that cost most, as a round's number and a line; None if no order cost anything.
+
+    An order that missed a certain win comes before all others; among equal ones the regret counts. If no
+    order of `seat` cost anything, the orders of all players are searched.
+    """
     costly = [(one.number, line) for one in rounds for line in one.lines if line.costs]
     own = [found for found in costly if found[1].seat == seat]
     return max(own or costly, key=lambda found: (found[1].sure, found[1].regret, -found[0]), default=None)
 
 
 def bars(rounds: list[Reviewed], seat: Letter, most: float) -> list[Bar]:
-    """A bar for each round in which the player's order has a regret; `most` is the regret of the highest
-    bar."""
+    """The bars of a seat, one for each round in which its order has a regret.
+
+    `most` is the regret of a bar of full height.
+    """
     return [
         Bar(n * WIDE, round(HIGH * line.regret / most, 2))
         for n, one in enumerate(rounds)
@@ -155,11 +171,10 @@ def bars(rounds: list[Reviewed], seat: Letter, most: float) -> list[Bar]:
 
 
 def course(rounds: Iterable[Reviewed], seats: Sequence[Letter], seat: Letter, *, by_share: bool) -> str:
-    """The points of an SVG polyline: the course of a match of two for one seat, turn by turn; "" if more
-    play.
+    """The points of an SVG polyline that shows the course of a match of two for one seat, turn by turn.
 
     By share, the line shows the result that the seat could expect, in hundredths; else its lead in hits over
-    all rounds so far.
+    all rounds so far. Returns "" if more than two play.
     """
     if len(seats) != 2:
         return ""
@@ -179,8 +194,10 @@ def course(rounds: Iterable[Reviewed], seats: Sequence[Letter], seat: Letter, *,
 
 
 def scale_of(rounds: Iterable[Reviewed], seat: Letter) -> float:
-    """The largest lead or deficit of a seat in hits, added up over all rounds so far; 1.0 if there was
-    none."""
+    """The largest lead or deficit of a seat, in hits, at the end of any round.
+
+    Returns 1.0 if there never was any.
+    """
     ahead, most = 0.0, 0.0
     for one in rounds:
         line = one.line_of(seat)
@@ -190,15 +207,16 @@ def scale_of(rounds: Iterable[Reviewed], seat: Letter) -> float:
 
 
 def _around_nothing(values: Iterable[float]) -> tuple[float, float]:
-    """The lower and the upper bound of a picture of these values, with 0 in its middle."""
+    """The lower and the upper bound of a picture of these values, with 0 halfway between them."""
     most = max((abs(value) for value in values), default=0.0) or 1.0
     return -most, most
 
 
 def table(match: Match, one: Reviewed, best: str, viewer: Letter | None) -> dict[str, Any]:
-    """The programs of a round; below each that was not the best, the best answer to the others' programs.
+    """The programs of a round as a table, each followed by the best answer to the others if that was better.
 
-    For a player who reads the page (`viewer`), a best answer is added only below their own program.
+    The label of a best answer is `best`. For a player who reads the page (`viewer`), only their own program
+    gets one.
     """
     return _table(
         row
@@ -208,15 +226,20 @@ def table(match: Match, one: Reviewed, best: str, viewer: Letter | None) -> dict
 
 
 def acts_of(match: Match, number: int, seat: Letter, order: Order) -> list[Any]:
-    """The cells of a seat in a turn, counted from 1, if it had played this order: its actions, step by
-    step."""
+    """The actions that a seat would have taken in turn `number` (from 1) with `order`, step by step.
+
+    An action is an entry of the table of orders (`State.cell`). All others play what they played.
+    """
     before, orders = states_of(match)[number - 1], turns_of(match)[number - 1]
     cells = (state.cell(seat) for state in play_turn(before, {**orders, seat: order}))
     return [cell for cell in cells if cell]
 
 
 def compare_with(match: Match, number: int, line: Line, best: str) -> dict[str, Any]:
-    """A player's actions in a turn, counted from 1, and the better ones below, under the heading `best`."""
+    """A table of a player's actions in turn `number` (from 1), and of the better order's actions below.
+
+    `best` is the label of the better order.
+    """
     return _table(_rows(match, number, line, best, both=True))
 
 
@@ -236,13 +259,13 @@ def _rows(match: Match, number: int, line: Line, best: str, both: bool) -> Itera
 
 
 def _row(before: State, orders: Mapping[Letter, Order], line: Line, name: str, order: Order) -> Row:
-    """A program as a row of slots, with its results if the turn is played with these orders."""
+    """The row of a seat's program in a table, with its results if the turn is played with `orders`."""
     cells = [state.cell(line.seat) for state in play_turn(before, orders)]
     return Row(line.seat, side=line.side, name=name, order=order, cells=cells)
 
 
 def parts(match: Match, found: Round, names: Mapping[Letter, str]) -> Iterator[Part]:
-    """Yields each player's part of a round's near-equilibrium, if there is one: programs and their shares."""
+    """Yields each player's part of a round's near-equilibrium; nothing if none was computed."""
     state = states_of(match)[0]
     for letter, mixed in found.get("equilibrium", {}).items():
         seat = Letter(letter)

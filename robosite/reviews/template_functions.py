@@ -15,9 +15,10 @@ from robosite.reviews.rounds import acts_of
 
 @pass_context
 def review_on_film(context: Context) -> OnFilm | None:
-    """The review as the context's film shows it; None until the match is over and the review is complete.
+    """The review as the film in the context shows it.
 
-    Also None if the film begins with turns that the reader has not seen yet.
+    None until the match is over and the review is complete, and while the film begins with turns that the
+    reader has not seen.
     """
     if context["match"].status != Match.Status.OVER or context["since"]:
         return None

@@ -1,6 +1,6 @@
 """The page of a review, for everybody who may see the match, once the match is over.
 
-While the review is being made, the page shows the first rounds that are done and asks for more (`?after=` is
+While the review is being made, the page shows the first rounds that are done and requests more (`?after=` is
 the number of rounds that it shows). The summary of the whole match comes once every round is done.
 """
 
@@ -47,17 +47,21 @@ from robosite.reviews.watching import NOTHING, Wish, read_wish, watch, wished_li
 from robosite.share.comic import names_in
 
 ON_A_PAGE = 16
-"""The number of programs that a page shows in full: eight rounds of two pigs, two rounds of eight."""
+"""The number of programs that a page shows in full: eight rounds of two pigs, two rounds of eight pigs."""
 AGAIN, AGAIN_BY_ITSELF = 2, 10
-"""Seconds until the page asks for more while the review is made: by script, and by reloading without
-scripts."""
+"""Seconds until the page requests more rounds while the review is being made.
+
+The first number is for pages with scripts, the second for pages that reload themselves without scripts.
+"""
 LATER = 60
 
 
 @public_page
 def review(request: Request, match: Match) -> HttpResponse:
-    """The page of a review, or of the part that is done; missing rounds are computed outside of the
-    request."""
+    """The page of a review, or of its part that is done.
+
+    Missing rounds are computed outside of the request.
+    """
     if match.status != Match.Status.OVER or not match.turn or not unit_of(state_of(match)):
         raise Http404
     task = _task(match)
@@ -119,14 +123,17 @@ def _room(match: Match) -> int:
 
 
 def _task(match: Match) -> Task:
-    """The task to review the last rounds of the match, whose record contains neither names nor seals."""
+    """The task to review the last rounds of the match. Its record contains neither names nor seals."""
     turns = turns_of(match)[: match.turn]
     data = record.write(match.game, match.options, len(state_of(match).seats), setup=match.setup, turns=turns)
     return Task(match.key, line_of(match), data, wanted_of(match))
 
 
 def _begun(request: Request, task: Task) -> bool:
-    """Tell whether the review is under way, and begin it if there is room. A HEAD request begins none."""
+    """Tell whether the review is being made; puts it into the queue if there is room.
+
+    A HEAD request puts nothing into the queue.
+    """
     if maker.is_at(task.name):
         return True
     if request.method == "HEAD" or shares.wait("review", request):
@@ -141,8 +148,10 @@ def _begun(request: Request, task: Task) -> bool:
 def _so_far(
     match: Match, done: dict[int, Round], names: dict[Letter, str], after: int, viewer: Letter | None
 ) -> dict[str, Any]:
-    """The context of the first rounds while others are missing, up to one page, without those already
-    shown."""
+    """The context of the rounds that are done while others are missing, up to one page.
+
+    The first `after` rounds are left out, since the page shows them already.
+    """
     first = reviewed(match, done, names)[: _room(match)]
     return {"full": _in_full(match, first[after:], done, names, viewer), "shown": len(done)}
 
@@ -154,7 +163,7 @@ def _in_full(
     names: dict[Letter, str],
     viewer: Letter | None,
 ) -> list[tuple[Reviewed, dict[str, Any], list[Part]]]:
-    """Rounds with their tables and the parts of their near-equilibria."""
+    """The rounds, each with its table and the players' parts of its near-equilibrium."""
     return [
         (one, table(match, one, _("better"), viewer), list(parts(match, done[one.number - 1], names)))
         for one in rounds
@@ -164,7 +173,7 @@ def _in_full(
 def _film_alone(
     request: Request, match: Match, rounds: list[Reviewed], wish: Wish, context: dict[str, Any]
 ) -> HttpResponse:
-    """The film that a tap asks for, which replaces the tapped element."""
+    """Renders only the film that a tap requests, which replaces the tapped element."""
     line = wished_line(rounds, wish)
     if line is None:
         raise Http404
@@ -180,9 +189,9 @@ def _shown(
     viewer: Letter | None,
     wish: Wish,
 ) -> dict[str, Any]:
-    """The context of the whole review: its summary, its picture, and all details of one page's rounds.
+    """The context of the complete review: its summary, its picture, and the details of one page's rounds.
 
-    The picture's line is that of the reader's seat, or of the first one.
+    The picture's line is the one of the reader's seat, else of the first seat.
     """
     rounds = reviewed(match, done, names)
     room = _room(match)
@@ -204,7 +213,10 @@ def _shown(
 def _films(
     match: Match, rounds: list[Reviewed], names: dict[Letter, str], viewer: Letter | None, wish: Wish
 ) -> dict[str, Any]:
-    """The context of the films: the first is of the line that cost most, the other is the one asked for."""
+    """The context of the films: one of the order that cost most, and one of the order that `wish` asks for.
+
+    If both are the same order, there is only the first film.
+    """
     found, asked = worst(rounds, viewer), wished_line(rounds, wish)
     is_first = bool(found and (wish.number, wish.seat) == (found[0], found[1].seat))
     first = watch(match, *found, names, wish=wish if is_first else NOTHING) if found else None
@@ -215,7 +227,7 @@ def _films(
 def _pictures(
     match: Match, rounds: list[Reviewed], names: dict[Letter, str], viewer: Letter | None
 ) -> dict[str, Any]:
-    """The context of the pictures of the whole review: bars and line, with their numbers."""
+    """The context of the pictures of the whole review: bars of regrets, and a line of the match's course."""
     by_share = unit_of(state_of(match)) == SHARE
     most = max((line.regret for one in rounds for line in one.lines), default=0.0)
     seen_from = viewer or next(iter(names))

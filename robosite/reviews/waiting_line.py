@@ -1,4 +1,4 @@
-"""The queue of reviews to be made: a few rounds at a time, with addresses taking turns.
+"""The queue of reviews to be made: a few rounds of each at a time; addresses take turns.
 
 Results are stored with the pictures (`share/pictures/drawn_files.py`), within the same limits. Each round is
 stored once it is done, so a repeated request finds it, also after a restart.
@@ -23,17 +23,21 @@ from robosite.web.fair_queue import FairQueue
 log = logging.getLogger("robosite")
 
 MOST_WAITING, MOST_OF_ONE = 20, 3
-"""The maximum number of matches that may wait in a process: in total, and for one address."""
+"""The maximum number of matches in the queue of a process: in total, and for one address."""
 MOST_REMEMBERED = 1_000
-"""The number of reviews displaced from the queue that a process remembers."""
+"""The maximum number of reviews displaced from the queue that a process remembers."""
 TRIES = 2
-"""The number of attempts at a round; being stopped with the server counts as a failed attempt too."""
+"""The number of attempts at a round. An attempt also fails if the server is stopped meanwhile."""
 FRESH = PATIENCE + 30
 """Seconds after the last result for which another process is assumed to be working on a review."""
 
 
 class Task(NamedTuple):
-    """A match to review: its key, the key of its turns (`made.line_of`), its record's data, and the turns."""
+    """A match to review.
+
+    `line` is the key of its turns (`made.line_of`), `record` its record as JSON data, and `wanted` has the
+    turns to review.
+    """
 
     key: str
     line: str
@@ -47,19 +51,19 @@ class Task(NamedTuple):
 
 
 def review_name(key: str, line: str) -> str:
-    """The name under which a review is stored: the match, the key of its turns, and the review's version."""
+    """The name under which a review is stored: the match, the key of its turns, the version of reviews."""
     return f"{key}/{line}/review/{VERSION}"
 
 
 class Found(NamedTuple):
-    """The rounds that are done, by turn, and the time of the last result, in seconds since 1970."""
+    """The stored rounds of a review, by turn, and the time of the last result, in seconds since 1970."""
 
     rounds: dict[int, Round]
     at: float
 
 
 def find(name: str) -> Found:
-    """The stored part of a review; an unreadable file counts as empty."""
+    """The stored part of a review; empty if nothing is stored, or if the file cannot be read."""
     try:
         stored = json.loads(drawn_files.find(name, drawn=False) or b"{}")
         return Found({one["turn"]: one for one in stored["rounds"]}, stored["at"])
@@ -84,11 +88,11 @@ class Maker:
         self._running = False
 
     def is_at(self, name: str) -> bool:
-        """Tell whether the review is under way: in this process, or recently in another."""
+        """Tell whether the review is being made: by this process, or by another one a short time ago."""
         return name in self.waiting or (name not in self.put_out and time.time() - find(name).at < FRESH)
 
     def put(self, owner: Owner, task: Task) -> bool:
-        """Adds a review to the queue, unless it is in it; returns False if there is no place for it."""
+        """Adds a review to the queue, unless it is there already; returns False if it gets no place."""
         with self._lock:
             if task.name in self.waiting:
                 return True
@@ -101,13 +105,13 @@ class Maker:
             return True
 
     def _lose(self, name: str) -> None:
-        """Removes a review whose place was given to somebody else; the rounds that are done stay stored."""
+        """Removes a review whose place was given to another owner; the rounds that are done stay stored."""
         with self._lock:
             del self.waiting[name]
             self.put_out[name] = True
 
     def wake(self) -> None:
-        """Starts a thread that works through the queue, unless one is running or the queue is empty."""
+        """Starts a thread that works through the queue, unless a thread is running or the queue is empty."""
         with self._lock:
             if self._running or not len(self._line):
                 return
@@ -115,7 +119,7 @@ class Maker:
         Thread(target=self.work_off, name="reviews", daemon=True).start()
 
     def work_off(self) -> None:
-        """Makes the reviews in the queue, some rounds of each in turn, until it is empty."""
+        """Makes the reviews in the queue, some rounds of each in turn, until the queue is empty."""
         while True:
             with self._lock:
                 taken = self._line.take()
@@ -172,7 +176,10 @@ def _store(name: str, found: Found) -> None:
 
 
 def missing_of(wanted: Iterable[int], rounds: dict[int, Round]) -> list[int]:
-    """The wanted turns that are not done, in order; failed ones are included until TRIES attempts."""
+    """The wanted turns that are not done, in order.
+
+    A turn that has failed counts as done once it has failed TRIES times.
+    """
     return [turn for turn in wanted if turn not in rounds or 0 < rounds[turn].get("failed", 0) < TRIES]
 
 

@@ -15,9 +15,9 @@ from robosite.reviews.rounds import Line, Reviewed
 
 
 class Wish(NamedTuple):
-    """The turn, counted from 1, that a reader asks to watch: with the better order of a seat, or as `played`.
+    """A reader's wish to watch a turn: with the better order of a seat, or as it was `played`.
 
-    `at` is the step to show.
+    `number` is the turn, counted from 1; 0 stands for no wish. `at` is the step to show.
     """
 
     number: int = 0
@@ -30,9 +30,10 @@ NOTHING = Wish()
 
 
 class Watched(NamedTuple):
-    """The film of a turn, as it was played or with a `better` order, which is drawn before the first step.
+    """The film of a turn, as it was played or with a better order (`better`).
 
-    `line` is the line of the review that the film belongs to. `plays`: the film starts by itself.
+    `plan` draws the better order before the first step. `line` is the line of the review that the film
+    belongs to. `plays` tells whether the film starts by itself.
     """
 
     number: int
@@ -44,13 +45,19 @@ class Watched(NamedTuple):
 
 
 def read_wish(query: Mapping[str, Any], at: int) -> Wish:
-    """Parses a query such as `watch=3.A`: the better order of seat A in turn 3."""
+    """Parses the query of a wish, such as `watch=3.A`: the better order of seat A in turn 3.
+
+    `at` is the step to show, or a negative number for the first. Returns NOTHING for any other query.
+    """
     found = re.fullmatch(r"(\d{1,4})\.([A-H])", query.get("watch", ""))
     return Wish(int(found[1]), found[2], "played" in query, max(at, 0)) if found else NOTHING
 
 
 def wished_line(rounds: Iterable[Reviewed], wish: Wish) -> Line | None:
-    """The line of the order that a wish is about; None if there is none, or if no other order was better."""
+    """The line of the order that a wish is about; None if there is none.
+
+    Unless the wish is `played`, also None if no other order was better.
+    """
     one = next((one for one in rounds if one.number == wish.number), None)
     line = one.line_of(Letter(wish.seat)) if one and wish.seat else None
     return line if line and (line.costs or wish.played) else None
@@ -59,8 +66,10 @@ def wished_line(rounds: Iterable[Reviewed], wish: Wish) -> Line | None:
 def watch(
     match: Match, number: int, line: Line, names: Mapping[Letter, str], *, wish: Wish = NOTHING
 ) -> Watched:
-    """The film of a turn of a finished match, with all its secrets; with the better order, unless the wish is
-    `played`."""
+    """The film of a turn of a finished match, with all its secrets.
+
+    It is played with the better order of `line`, unless no order was better or the wish is `played`.
+    """
     before = states_of(match)[number - 1]
     orders = dict(turns_of(match)[number - 1])
     others = {seat: order for seat, order in orders.items() if seat != line.seat}

@@ -1,1 +1,1 @@
-"""Ways to show a match to others: pictures, the comic strip, pages inside other sites."""
+"""Ways to show a match to others: pictures, a comic strip, and a page that other sites can embed."""

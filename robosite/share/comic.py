@@ -1,4 +1,4 @@
-"""The comic strip of a finished match: its most dramatic steps, with sentences on what happens in them."""
+"""The page with the comic strip of a finished match: its most dramatic steps, with sentences about them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,11 @@ from robosite.play.highlights import Highlight, highlights
 
 
 class Panel(NamedTuple):
-    """A step of the strip: its title, its frame of the film, its sentences, and its value of `?at=`."""
+    """A panel of the comic strip, which shows one step of a turn.
+
+    `title` names the turn, `frame` is the step of the film, and `at` is the step's value of `?at=` on the
+    match's page.
+    """
 
     title: str
     frame: Step
@@ -35,7 +39,7 @@ class Panel(NamedTuple):
 
 
 def panel(match: Match, one: Highlight, names: Mapping[Letter, str]) -> Panel:
-    """The panel for a highlight of a finished match. Nothing in such a match is hidden any more."""
+    """The panel for a highlight. The match must be over, so that nothing in it has to be hidden."""
     film = show_film(match, viewer=None, names=names, turn=one.turn, at=one.step)
     step = film.steps[one.step]
     title = wording_of(match.game).say("turn", n=one.turn + 1)
@@ -44,15 +48,15 @@ def panel(match: Match, one: Highlight, names: Mapping[Letter, str]) -> Panel:
 
 
 def names_in(seats: Iterable[Seat]) -> dict[Letter, str]:
-    """The players' names by seat; “Seat” with the letter for a seat without a name."""
+    """The players' names by seat; for a seat without a name, “Seat A” (in the reader's language)."""
     return {seat.at: seat.shown_name or _("Seat {letter}").format(letter=seat.letter) for seat in seats}
 
 
 @public_page
 def comic(request: Request, match: Match) -> HttpResponse:
-    """The page of the strip; 404 while the match goes on.
+    """The page with the comic strip of a match; 404 unless the match is over.
 
-    Its links lead to the reader's own seat or, for other readers, to the public page.
+    The link “To the board” leads to the reader's own seat or, if they hold none, to the public page.
     """
     if match.status != Match.Status.OVER:
         raise Http404

@@ -1,6 +1,7 @@
-"""A finished match inside other sites' pages: a small page that is the same for all readers, and its oEmbed.
+"""A small page about a finished match that other sites can embed, and its oEmbed response.
 
-Any site may frame the page, so its only control is a link, and it reads no session and sets no cookie.
+Any site may frame the page. So its only control is a link, it reads no session and sets no cookie, and it is
+the same for all readers of a language.
 """
 
 from __future__ import annotations
@@ -27,10 +28,10 @@ from robosite.web.http import public
 from robosite.web.url_input import split_url
 
 WIDTH, HEIGHT = 480, 640
-"""The size of an embed in pixels, unless the embedding page requests a smaller one."""
+"""The width and height of an embed in pixels, unless the embedding site asks for less."""
 LEAST = 240
 SECONDS = 300
-"""Seconds for which caches may keep an embed; after that, no forgotten player is named any more."""
+"""Seconds for which caches may keep an embed; a forgotten guest's name may stay visible for as long."""
 POLICY = "; ".join(
     [
         "default-src 'none'",
@@ -49,7 +50,10 @@ OF_A_MATCH = re.compile(r"/m/([a-z0-9]{12})(/.*)?")
 @xframe_options_exempt
 @public(SECONDS)
 def embed(request: HttpRequest, key: str) -> HttpResponse:
-    """The page to embed: a GIF of the most dramatic steps, the players, the result, a link to the match."""
+    """The page that other sites embed: a GIF of the most dramatic steps, the players, the result, and a link.
+
+    404 unless the match is over, open to watchers, and has drawings.
+    """
     match = _embeddable(key)
     page = render_to_string("share/embed.html", _facts(match) | {"match": match})  # nothing of the reader
     response = HttpResponse(page)
@@ -61,9 +65,10 @@ def embed(request: HttpRequest, key: str) -> HttpResponse:
 @require_safe
 @public(SECONDS)
 def oembed(request: HttpRequest) -> HttpResponse:
-    """The oEmbed response for the URL of a finished match (oembed.com).
+    """The oEmbed response (oembed.com), in JSON, for the URL of a match that can be embedded.
 
-    501 for the format XML, which oEmbed also has; 400 for any other format.
+    404 for any other URL; 501 if the format XML is requested, which oEmbed also has; 400 for an unknown
+    format.
     """
     form = request.GET.get("format", "json")
     if form != "json":
@@ -100,7 +105,7 @@ def oembed(request: HttpRequest) -> HttpResponse:
 
 
 def _embeddable(key: str) -> Match:
-    """The match, if it is over, open to watchers and has drawings; otherwise 404."""
+    """Returns the match; raises Http404 unless it is over, open to watchers, and has drawings."""
     match = flow.apply_due(match_of(key))
     if match.status != Match.Status.OVER or not match.watched or not is_drawn(match.game_slug):
         raise Http404
@@ -118,6 +123,9 @@ def _facts(match: Match) -> dict[str, Any]:
 
 
 def _fitting(request: HttpRequest, name: str, most: int) -> int:
-    """A width or height in pixels: the query parameter `name`, but at least LEAST and at most `most`."""
+    """Reads a size in pixels from the query parameter `name`, at least LEAST and at most `most`.
+
+    Returns `most` if the parameter is missing or not a number.
+    """
     wished = request.GET.get(name, "")
     return max(LEAST, min(most, int(wished))) if re.fullmatch("[0-9]{1,5}", wished) else most

@@ -1,4 +1,4 @@
-"""Template functions for the previews of links."""
+"""The template function `preview`, for the previews of links that chats show."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from robosite.web.caches import BoundedCache
 from robosite.web.paths import path_of
 
 MOST_PREVIEWS = 1_000_000
-"""The most characters of rendered previews that a process caches."""
+"""The maximum total length of the previews that a process caches, in characters of HTML."""
 
 
 previews: BoundedCache[tuple[Any, ...], Markup] = BoundedCache(MOST_PREVIEWS, len)
@@ -25,9 +25,10 @@ previews: BoundedCache[tuple[Any, ...], Markup] = BoundedCache(MOST_PREVIEWS, le
 
 @pass_context
 def preview(context: Context, title: str = "", text: str = "", picture: str = "") -> Markup:
-    """The meta tags of a page for the preview of its link in a chat.
+    """Renders the meta tags of a page from which chats make a preview of a link to it.
 
-    `picture` is the URL of a card; by default the site's own card.
+    `text` is translated, `title` is not; both have defaults. `picture` is the path of a picture, by
+    default of the site's card.
     """
     request = context.get("request")
     key = (

@@ -1,4 +1,4 @@
-"""The URLs of the comic strip, and of embedded matches and their oEmbed."""
+"""The URLs of the comic strip, of the page that other sites embed, and of its oEmbed response."""
 
 from __future__ import annotations
 

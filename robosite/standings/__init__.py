@@ -1,1 +1,1 @@
-"""The standings of players: results, friends, the figures of a game."""
+"""The results of players: by friend, by bot and by game; also figures of each game over all players."""

@@ -1,7 +1,7 @@
 """The page about two friends: their score, a streak, their best moment, running matches and a rematch.
 
-The URL names a seat of a match that both have finished, and the reader must have held another seat in it. So
-nobody else can see the page, and each of the two sees it from their own side.
+The URL names a seat of a finished match in which the reader had another seat. So nobody but the two can see
+the page, and each of them sees it from their own side.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from robosite.standings.results import Row, Score, lines_of, rows_of, seats_of_f
 from robosite.web.written_names import Name
 
 LATELY = 50
-"""The number of latest matches that are searched for a streak, and for a match to play again."""
+"""The number of latest matches that are searched for a streak and for a possible rematch."""
 SEEN, MOST_TURNS = 3, 300
 """The number of latest matches searched for the best moment, and the most turns replayed for it."""
 RUNNING = 10
@@ -38,7 +38,10 @@ Result = Literal["won", "lost", "drawn", "together"]
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """The history of two friends from the side of one: the latest `streak` matches all ended as `result`."""
+    """The history of two friends, as one of them sees it.
+
+    The latest `streak` matches of the two all ended as `result`.
+    """
 
     name: str
     lines: list[Row]
@@ -46,11 +49,11 @@ class Between:
     result: Result
     streak: int
     matches: list[int]
-    """The primary keys of the latest matches, the latest first."""
+    """The primary keys of the latest matches, the latest first; at most LATELY."""
 
 
 def between(guest: Guest, friend: int) -> Between | None:
-    """The history of the guest and `friend` (a primary key), read with two queries; None if there is none.
+    """The history of the guest with `friend` (a primary key), read with two queries; None if there is none.
 
     Only finished matches that the guest has watched to the end count.
     """
@@ -78,7 +81,10 @@ def _result(own: float, theirs: float) -> Result:
 
 
 def friend_at(guest: Guest, key: str, letter: str) -> int | None:
-    """The primary key of the guest in a seat, if `guest` had another seat in that finished match; or None."""
+    """The primary key of the guest who first held the seat `letter` in the match `key`, or None.
+
+    It is None if the match is not finished, or if `guest` had no other seat in it.
+    """
     own = Hold.objects.filter(guest=guest, seat__match__key=key).values("seat__match")
     there = Hold.objects.filter(
         seat__match__in=own,
@@ -92,16 +98,17 @@ def friend_at(guest: Guest, key: str, letter: str) -> int | None:
 
 
 def seen_to_the_end(guest: Guest, matches: list[int]) -> list[int]:
-    """The matches (primary keys) whose last turn the guest has watched, in the order given."""
+    """Selects the matches (primary keys) whose last turn the guest has watched; keeps their order."""
     seen = Hold.objects.filter(guest=guest, seat__match__in=matches, seen_turn__gte=F("seat__match__turn"))
     known = set(seen.values_list("seat__match", flat=True))
     return [match for match in matches if match in known]
 
 
 def moment(matches: list[int]) -> tuple[Match, Panel, dict[Any, str]] | None:
-    """The best moment among the first SEEN of these matches: match, panel, and names by seat; or None.
+    """The best moment in the first SEEN of these matches: its match, its panel, and the names by seat.
 
-    Matches that are too long to replay are left out.
+    `matches` are primary keys. Matches that are too long to replay are left out. Returns None if no match
+    remains.
     """
     found = {match.pk: match for match in Match.objects.filter(pk__in=matches[:SEEN])}
     drawn = [found[pk] for pk in matches[:SEEN] if pk in found and is_drawn(found[pk].game_slug)]
@@ -120,10 +127,10 @@ def moment(matches: list[int]) -> tuple[Match, Panel, dict[Any, str]] | None:
 
 
 def again(guest: Guest, matches: list[int]) -> dict[str, Any] | None:
-    """The data for a rematch of the latest match that can have one; None if there is no such match.
+    """The data for a rematch of the latest of these matches that can have one; None if none can.
 
-    `seat` is the guest's, `there` tells whether the rematch exists already, and `others` are other games that
-    fit.
+    `seat` is the guest's seat, `there` tells whether the rematch exists already, and `others` are other games
+    that the same number of players can play instead.
     """
     after = Match.objects.filter(rematch_of=OuterRef("match")).values("status")[:1]
     seats = Seat.objects.filter(held_by(guest), match__in=matches).select_related("match")

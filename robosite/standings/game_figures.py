@@ -19,7 +19,7 @@ from robosite.web.sentences import render_sentence
 
 
 class Bar(NamedTuple):
-    """A share of the matches: its label, its number of matches, its percentage, and a confidence interval."""
+    """A share of the matches: its label, the number of matches, the percentage, and a confidence interval."""
 
     name: str
     won: int
@@ -32,7 +32,7 @@ class Figure(NamedTuple):
     """The figures of one preset with one number of seats.
 
     `half` is the median number of turns, `quarters` are the two quartiles. `swaps` is the share of matches in
-    which seats swapped sides, None in games without swaps.
+    which the seats swapped sides; None in games without sides.
     """
 
     preset: str
@@ -49,7 +49,7 @@ class Figure(NamedTuple):
 @require_safe
 @private
 def show_figures(request: Request, slug: str) -> HttpResponse:
-    """The page with a game's figures from finished matches; it names no players."""
+    """The page with a game's figures from finished matches, which names no players."""
     if slug not in GAMES:
         raise Http404
     game = newest(slug)

@@ -1,7 +1,7 @@
 """The record of a guest, for their own page: results by game, by friend and by bot, streaks, latest boards.
 
-A match counts once it is over and the guest has watched its end. Matches on a shared device, and matches that
-were continued from a position of another match, do not count.
+A match counts once it is over and the guest has watched its end. Matches in which the guest holds several
+seats do not count, and neither do matches that were continued from a position of another match.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ _WON, _LOST, _DRAWN = Q(share__gte=1), Q(share=0), Q(share__gt=0, share__lt=1)
 
 @dataclass(frozen=True, slots=True)
 class OfGame:
-    """The record in one game: the score, the time of the latest match, and the strongest bot beaten, if any.
+    """A guest's record in one game: the score, the time of the latest match, and the strongest bot beaten.
 
-    `last` is None if the game was never played.
+    `last` is None if the guest never played the game, `beaten` is None if they beat no bot.
     """
 
     table: Shown
@@ -46,7 +46,7 @@ class OfGame:
 
 
 class OfBot(NamedTuple):
-    """The score against one of the site's bots."""
+    """A guest's score against one of the site's bots, with the time of the latest match."""
 
     player: Player
     score: Score
@@ -54,14 +54,17 @@ class OfBot(NamedTuple):
 
 
 class Feat(NamedTuple):
-    """The strongest bot that the guest has beaten, and the guest's seat in the latest win against it."""
+    """The strongest bot that a guest has beaten, and the guest's seat in the latest win against it."""
 
     player: Player
     seat: Seat
 
 
 class Board(NamedTuple):
-    """The last board of a match, with the guest's seat and result, and the names of the others."""
+    """The last board of a match, with the guest's seat and result, and the names of the others.
+
+    `result` is "won", "drawn" or "lost"; `drawn` is None if the board cannot be drawn.
+    """
 
     seat: Seat
     drawn: Drawn | None
@@ -72,8 +75,8 @@ class Board(NamedTuple):
 class Record(NamedTuple):
     """The whole record of a guest.
 
-    `won_now` is the length of the current winning streak, 0 if the latest match was not won, `won_most` that
-    of the longest.
+    `won_now` is the length of the present winning streak, 0 if the latest match was not won. `won_most` is
+    the length of the longest winning streak. `symbols` and `styles` are needed to show the boards.
     """
 
     score: Score
@@ -94,7 +97,7 @@ class Record(NamedTuple):
 
 
 def record_of(guest: Guest) -> Record:
-    """Reads the record of a guest, with a fixed number of queries however much they have played."""
+    """Reads the record of a guest; the number of queries does not depend on how much they have played."""
     seats = seats_that_count(guest)
     against = list(_against_bots(seats))
     games = _by_game(seats, against)
@@ -135,7 +138,7 @@ def seats_that_count(guest: Guest) -> QuerySet[Any]:
 
 
 def _by_game(seats: QuerySet[Any], against: Iterable[dict[str, Any]]) -> list[OfGame]:
-    """The record in every game of the site, the game played last first."""
+    """The guest's record in every game of the site; the game played last comes first."""
     counted = seats.values("match__game_slug").annotate(
         won=Count("pk", filter=_WON),
         lost=Count("pk", filter=_LOST),
@@ -162,7 +165,10 @@ def _by_game(seats: QuerySet[Any], against: Iterable[dict[str, Any]]) -> list[Of
 
 
 def _against_bots(seats: QuerySet[Any]) -> QuerySet[Any]:
-    """The results against bots, by bot and game; a match counts once for a bot, however many seats it has."""
+    """The guest's results against bots, by bot and game.
+
+    A match in which a bot has several seats counts at most once in each of `won`, `lost` and `drawn`.
+    """
     own = seats.filter(match=OuterRef("match")).values("letter")[:1]
     outcome = F("match__outcome_json")
     bots = Seat.objects.filter(match__in=seats.values("match"), kind=Seat.Kind.BOT, player__in=PLAYERS)
@@ -181,7 +187,7 @@ def _against_bots(seats: QuerySet[Any]) -> QuerySet[Any]:
 
 
 def _by_bot(against: Iterable[dict[str, Any]]) -> list[OfBot]:
-    """The results against each bot, the strongest first."""
+    """The guest's results against each bot; the strongest bot comes first."""
     found: dict[str, OfBot] = {}
     for row in against:
         one = OfBot(PLAYERS[row["player"]], Score(row["won"], row["lost"], row["drawn"]), row["last"])
@@ -193,7 +199,7 @@ def _by_bot(against: Iterable[dict[str, Any]]) -> list[OfBot]:
 
 
 def _best(seats: QuerySet[Any], against: Iterable[dict[str, Any]]) -> Feat | None:
-    """The latest win against the strongest of all bots that the guest has beaten; None if they beat none."""
+    """The latest win against the strongest bot that the guest has beaten; None if they have beaten none."""
     beaten = {row["player"] for row in against if row["won"]}
     player = next((PLAYERS[key] for key in reversed(PLAYERS) if key in beaten), None)
     if player is None:
@@ -206,7 +212,7 @@ def _best(seats: QuerySet[Any], against: Iterable[dict[str, Any]]) -> Feat | Non
 
 
 def _last_boards(seats: QuerySet[Any]) -> list[Board]:
-    """The boards of the latest matches in which at least one turn was played, the latest first."""
+    """The last boards of up to BOARDS matches in which a turn was played; the latest match comes first."""
     seats = seats.filter(match__turn__gt=0)
     last = list(seats.select_related("match").order_by("-match__changed_at", "-pk")[:BOARDS])
     there: dict[int, list[Seat]] = {seat.match_id: [] for seat in last}

@@ -2,8 +2,9 @@
 
 The first guest who held a seat counts as its player; bots are not counted. Of two players, the one with the
 greater share of the point has won against the other, also in matches of more than two. Equal shares are a
-draw, but if both shares are 0, because a third player has won, both have lost. Matches that were called off
-are not counted, and neither are those whose end the reader has not watched.
+draw. But if both shares are 0, since a third player has won, both have lost.
+
+Matches that were called off are not counted, and neither are matches whose end the reader has not watched.
 """
 
 from __future__ import annotations
@@ -60,9 +61,9 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The score in one game and variant.
+    """The score of two players in one game and variant, with the time of their latest match in it.
 
-    The variant is `preset` or, if that is None, described by `words`.
+    The variant is `preset` or, if that is None, it is described by `words`.
     """
 
     game: str
@@ -73,9 +74,9 @@ class Row:
 
     @property
     def label(self) -> tuple[str, ...]:
-        """The texts that name the row.
+        """The texts that name the game and the variant.
 
-        Rows for earlier rules of a game, or for other numbers of seats, may have the same label.
+        Two rows can have the same label, if they differ in the game's rules or in the number of seats.
         """
         kind = [str(self.preset.name)] if self.preset else [str(word) for word in self.words]
         return (self.game, *kind)
@@ -94,14 +95,14 @@ class Friend:
 
 
 LISTED = 30
-"""The most friends on a page."""
+"""The most friends on one page of the list."""
 
 
 def friends_of(guest: Guest, match: Match | None = None, page: int = 1) -> list[Friend]:
-    """The people with whom the guest has finished a match, the latest first.
+    """The people with whom the guest has finished a match; the latest match comes first.
 
-    With `match`, only those who play in it. Returns up to LISTED friends of this page (from 1), and one more
-    if there is another page.
+    With `match`, only people who play in that match. Returns up to LISTED friends of this page (from 1), and
+    one more if there is another page.
     """
     seats = seats_of_friends(guest)
     if match:
@@ -123,7 +124,10 @@ def friends_of(guest: Guest, match: Match | None = None, page: int = 1) -> list[
 
 
 def _tell_apart(friends: Iterable[Friend], own: str) -> None:
-    """Adds numbers to equal names, and to names equal to the reader's own, in the order of first meeting."""
+    """Adds numbers to names that are equal to each other or to `own`, the reader's name.
+
+    `friends` are in the order of their first match with the reader.
+    """
     met = Counter([own.casefold()])
     for friend in friends:
         name = friend.name[:].casefold()
@@ -133,7 +137,10 @@ def _tell_apart(friends: Iterable[Friend], own: str) -> None:
 
 
 def rows_of(seats: QuerySet[Any]) -> QuerySet[Any]:
-    """The results in the matches of these seats, grouped by friend, game and variant; the latest first."""
+    """The results in the matches of these seats, grouped by friend, game and variant; the latest first.
+
+    `seats` is a queryset of `seats_of_friends`.
+    """
     return (
         seats.order_by()
         .values("friend", "match__game_slug", "match__rules", "match__given_options", "seats")
@@ -151,8 +158,8 @@ def rows_of(seats: QuerySet[Any]) -> QuerySet[Any]:
 def seats_of_friends(guest: Guest) -> QuerySet[Any]:
     """The seats of other people in matches that the guest has finished and watched to the end.
 
-    Each is annotated with `friend`, the primary key of its first holder, `seats`, the number of seats, and
-    the shares of both, `own` and `theirs`.
+    Each is annotated with `friend`, the primary key of its first holder; `seats`, the number of seats in the
+    match; and `own` and `theirs`, the shares of the point of the guest's seat and of this seat.
     """
     mine = Seat.objects.filter(held_by(guest), match=OuterRef("match")).order_by("letter")
     count = Seat.objects.filter(match=OuterRef("match")).order_by().values("match").annotate(n=Count("pk"))
@@ -168,13 +175,16 @@ def seats_of_friends(guest: Guest) -> QuerySet[Any]:
 
 
 def watched_to_the_end(guest: Guest) -> QuerySet[Hold]:
-    """The guest's holds in finished matches whose end they have watched; others could reveal a result."""
+    """The guest's holds in finished matches whose end they have watched.
+
+    The results of other matches are kept back, since the guest has not seen them yet.
+    """
     over = Hold.objects.filter(guest=guest, seat__match__status=Match.Status.OVER)
     return over.filter(seen_turn__gte=F("seat__match__turn"))
 
 
 def _held(guest: Guest) -> QuerySet[Any]:
-    """The primary keys of the guest's seats, as a subquery."""
+    """The primary keys of the seats that the guest holds, as a subquery."""
     return Hold.objects.filter(guest=guest).values("seat")
 
 
@@ -183,7 +193,7 @@ def holder() -> Subquery:
 
 
 def lines_of(rows: Iterable[dict[str, Any]]) -> list[Row]:
-    """Merges results with equal labels, so that no two rows read the same; the latest first."""
+    """Turns rows of the query `rows_of` into Rows, and merges Rows with equal labels; the latest first."""
     lines: dict[tuple[str, ...], Row] = {}
     for line in map(_line_of, rows):
         known = lines.get(line.label)

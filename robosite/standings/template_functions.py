@@ -1,4 +1,4 @@
-"""Template functions about results, puzzles of the day and games."""
+"""Template functions about the guest's own results, today's puzzles, and the games of the site."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def own_record(context: Context) -> Record:
 
 @pass_context
 def today(context: Context) -> int:
-    """Today's date in the reader's time zone, as a day number (`date.toordinal`)."""
+    """The number of the day (`date.toordinal`) in the reader's time zone, for the puzzles of the day."""
     return readers_day(context["request"])
 
 
 def shelf() -> list[Shown]:
-    """All games, each with the templates and styles that draw it."""
+    """All games in their newest rules, each with its templates and style sheet."""
     return [show(slug) for slug in GAMES]
 
 

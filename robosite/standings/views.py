@@ -1,4 +1,4 @@
-"""The page of results: of all friends, of those in a match (`?with=KEY`), or of one of them (`&seat=B`)."""
+"""The page of results with all friends, with those in a match (`?with=KEY`), or with one (`&seat=B`)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from robosite.web.written_names import Name
 @require_safe
 @private
 def results(request: Request) -> HttpResponse:
-    """The page of results; 404 if the reader has not played with the people named in the query."""
+    """The page of the reader's results with friends; 404 if the query names people they have not played."""
     guest = current_guest(request)
     key, letter = request.GET.get("with", ""), request.GET.get("seat", "")
     if letter:
@@ -43,7 +43,7 @@ def results(request: Request) -> HttpResponse:
 
 
 def _own_match(guest: Guest | None, key: str) -> Match:
-    """The guest's match with this key; 404 if the guest does not play in it."""
+    """The guest's match with this key; raises Http404 if the guest has no seat in it."""
     hold = Hold.objects.filter(guest=guest, seat__match__key=key[:16]).select_related("seat__match").first()
     if guest is None or hold is None:
         raise Http404

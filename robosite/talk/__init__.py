@@ -1,1 +1,1 @@
-"""Messages at a table, and notes beside turns."""
+"""Messages among players or watchers of a match, and the texts that players write beside their turns."""

@@ -1,7 +1,7 @@
-"""Messages at a table: writing them, and the rules on who may read them.
+"""Messages among the players of a match, or among its watchers: writing them, and who may read them.
 
-A message does not change the match, so the match's version stays the same: the socket notifies only the
-people a message is for.
+A message does not change the match's version. Open pages learn of it by a push of its own, which goes only to
+people who may read the message.
 """
 
 from __future__ import annotations
@@ -35,14 +35,17 @@ LONGEST = 500
 SHOWN = 30
 """The number of messages that a page shows at once."""
 COUNTED = 99
-"""The maximum up to which new messages are counted."""
+"""The number at which the count of unread messages stops."""
 
 EVER = datetime(2000, 1, 1, tzinfo=UTC)
-"""A time before all messages."""
+"""A time before that of any message."""
 
 said = Signal()
-"""Signal sent inside the transaction in which a `message` was written (`sender` is Message); see
-`hearers`."""
+"""Signal sent after a message was written, in the same transaction.
+
+The sender is Message; the argument `message` is the new message. `hearers` returns the seats that may read
+it.
+"""
 
 Row = TypeVar("Row", Message, Recipient)
 
@@ -51,7 +54,7 @@ _REFUSED = regex.compile(r"[[\p{Cc}\p{Cs}\p{Co}\p{Cn}\u202a-\u202e\u2066-\u2069]
 
 
 class TooMuch(Refused):
-    """Raised for too many messages at once; `wait` is the number of seconds to wait."""
+    """Raised if somebody sends too many messages at once; `wait` is the number of seconds to wait."""
 
     def __init__(self, wait: int) -> None:
         self.wait = wait
@@ -64,7 +67,7 @@ class TooMuch(Refused):
 
 
 class Said(NamedTuple):
-    """Messages that one reader may see, oldest first; `older` is True if there are more before them."""
+    """Messages that one reader may see, oldest first; `older` is True if there are older ones."""
 
     messages: list[Message]
     older: bool
@@ -82,9 +85,11 @@ def say(
     to: Collection[str] = (),
     once: str = "",
 ) -> Message:
-    """Writes a player's message to all, or only to the players on some seats (`to`, their letters).
+    """Writes a player's message to all players, or only to those on some seats, and notifies them.
 
-    A message with the same mark (`once`) and content is not written again. Raises Refused.
+    `to` has the letters of these seats; empty for all. `phrase` is the key of a stock phrase. If the seat
+    has already sent the same content with the same `once` (the mark of a form), that message is returned
+    instead. Raises Refused if the message is not allowed, and SeatLost.
     """
     text, phrase = clean(text, phrase)
     once = content_mark(once, text, phrase, *sorted(to))
@@ -104,8 +109,11 @@ def say(
 
 
 def _send(message: Message, chosen: list[Seat], seats: list[Seat]) -> None:
-    """Stores a player's new message, to all or to the chosen seats, and notifies them. Call it inside the
-    lock."""
+    """Stores a player's new message, with its recipients if it is private, and notifies its readers.
+
+    `chosen` has the recipients' seats, [] for all players; `seats` has all seats of the match. Call it
+    inside the lock.
+    """
     own = message.seat
     assert own
     message.to_all, message.sent_at = not chosen, timezone.now()
@@ -119,7 +127,7 @@ def _send(message: Message, chosen: list[Seat], seats: list[Seat]) -> None:
 
 
 def _address(message: Message, *seats: Seat) -> None:
-    """Stores the seats that may read a private message."""
+    """Stores these seats as the recipients of a private message."""
     Recipient.objects.bulk_create(
         Recipient(message=message, seat=one, sent_at=message.sent_at) for one in seats
     )
@@ -128,9 +136,11 @@ def _address(message: Message, *seats: Seat) -> None:
 def say_among_watchers(
     match: Match, who: Callable[[], Guest], where: str, *, text: str, phrase: str = "", once: str = ""
 ) -> Message:
-    """Writes a watcher's message to the other watchers; `where` is the address that the limit counts.
+    """Writes a watcher's message, which players may not read until the match is over.
 
-    `who` returns the author: it is called only once the text is valid, and may raise RefusedName.
+    `who` returns the author. It is called only if the text is valid, and may raise RefusedName. `where`
+    is the network address whose messages are limited. `once` is as in `say`. Raises Refused if the
+    message is not allowed.
     """
     text, phrase = clean(text, phrase)
     once = content_mark(once, text, phrase)
@@ -159,8 +169,10 @@ def say_among_watchers(
 
 @push.looked_at
 def said_since(keys: list[str], since: datetime) -> list[push.Message]:
-    """The messages in these matches since a time, as `push.said_message` formats them, for pages that missed
-    them."""
+    """The pushes for all messages in some matches since a time, for open pages that may have missed them.
+
+    `keys` are the keys of the matches.
+    """
     found = Message.objects.filter(match__key__in=keys, sent_at__gte=since).select_related("match", "seat")
     pushes = []
     for message in found.prefetch_related("recipients__seat", "match__seats"):
@@ -172,8 +184,11 @@ def said_since(keys: list[str], since: datetime) -> list[push.Message]:
 
 
 def clean(text: str, phrase: str) -> tuple[str, str]:
-    """The typed text without invisible characters and repeated empty lines, and the stock phrase; raises
-    Refused."""
+    """Returns the text without control characters and repeated empty lines, and the key of the stock phrase.
+
+    An unknown key becomes "". Raises Refused if both text and key are empty then, or if the text is too
+    long.
+    """
     text = _REFUSED.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     text = regex.sub(r"\n{3,}", "\n\n", text).strip()
     phrase = phrase if phrase in STOCK else ""
@@ -185,15 +200,17 @@ def clean(text: str, phrase: str) -> tuple[str, str]:
 
 
 def keep_pace(who: str) -> None:
-    """Counts one message against the limit of `who`; raises TooMuch."""
+    """Counts a message against the rate limit of `who` (a seat or an address); raises TooMuch beyond it."""
     wait = limits.wait("talk", who)
     if wait:
         raise TooMuch(wait)
 
 
 def content_mark(once: str, *parts: str) -> str:
-    """A hash of a form's mark and its content, by which a repeated message is recognized; "" if `once` is
-    empty."""
+    """A hash of a form's mark `once` and its content, by which a message sent twice is recognized.
+
+    "" if `once` is empty.
+    """
     return hashlib.sha256(json.dumps([once, *parts]).encode()).hexdigest()[:32] if once else ""
 
 
@@ -212,7 +229,10 @@ def _hearer(seats: dict[str, Seat], own: Seat, letter: str) -> Seat:
 
 
 def hearers(message: Message) -> list[Seat]:
-    """The seats of people who may read a message, except its author's; [] for a watcher's message."""
+    """The seats of people who may read a message, except its author's; [] for a watcher's message.
+
+    Programs count as people here; bots do not.
+    """
     if message.watchers:
         return []
     seats = message.match.seats.filter(taken_at__isnull=False).exclude(kind=Seat.Kind.BOT)
@@ -224,14 +244,14 @@ def hearers(message: Message) -> list[Seat]:
 
 
 def may_hear_watchers(match: Match, guest: Guest | None) -> bool:
-    """Tell whether the guest may read watchers' messages: players only once the match is over."""
+    """Tell whether a guest may read watchers' messages; players may do so only once the match is over."""
     if match.status not in flow.GOING_ON:
         return True
     return guest is None or not Hold.objects.filter(guest=guest, seat__match=match).exists()
 
 
 def at_table(seat: Seat, before: datetime | None = None) -> Said:
-    """The last messages that the player of the seat may read, or the last before a time."""
+    """The last messages that the seat's player may read; with `before`, the last ones before that time."""
     to_all, private = _audible(seat)
     found = _last(to_all, before) + [one.message for one in _last(private.select_related("message"), before)]
     prefetch_related_objects(found, "recipients__seat")
@@ -243,7 +263,7 @@ def among_watchers(match: Match, before: datetime | None = None) -> Said:
 
 
 def unread(hold: Hold, seat: Seat) -> int:
-    """The number of new messages to the seat from others, up to COUNTED."""
+    """The number of messages from others that the seat's holder has not read, at most COUNTED."""
     if not seat.addressed:
         return 0
     upto = Heard.objects.filter(hold=hold).values_list("upto", flat=True).first()
@@ -254,9 +274,10 @@ def unread(hold: Hold, seat: Seat) -> int:
 
 
 def unread_among(guest: Guest, matches: Collection[int]) -> set[int]:
-    """The primary keys of the matches in which the guest has unread messages, from a single query.
+    """The primary keys of the matches in which a guest has unread messages, by a single query.
 
-    Counts the same messages as `unread`, also for holders of several seats.
+    `matches` are the primary keys of the matches to search. The same messages count as in `unread`, also
+    for guests who hold several seats of a match.
     """
     new = Q(sent_at__gt=Coalesce(OuterRef("heard__upto"), Value(EVER)))
     typed_late = Q(strange=0) | Q(text="") | Q(sent_at__gte=OuterRef("seat__taken_at"))
@@ -274,7 +295,10 @@ def unread_among(guest: Guest, matches: Collection[int]) -> set[int]:
 
 
 def note_heard(hold: Hold, shown: Said) -> None:
-    """Records that the holder of the seat has read these messages."""
+    """Stores that the holder of a seat has read the messages up to the last one in `shown`.
+
+    Notifies the guest's open pages if any of these is new.
+    """
     if not shown.messages:
         return
     upto = shown.messages[-1].sent_at
@@ -284,10 +308,10 @@ def note_heard(hold: Hold, shown: Said) -> None:
 
 
 def _audible(seat: Seat) -> tuple[QuerySet[Message], QuerySet[Recipient]]:
-    """Messages to all players, and private ones to this seat; each query uses an index.
+    """Two querysets: the messages to all players, and the seat's Recipient rows of private messages.
 
-    The player who sits there now may not read private messages to a former player of the seat nor, if
-    strangers met, text typed before this player came.
+    Neither has messages that the present player may not read: private ones to a former player of the seat
+    and, if strangers met in the match, text typed before this player sat down. Each uses an index.
     """
     private = Recipient.objects.filter(seat=seat, sent_at__gte=seat.taken_at)
     to_all = Message.objects.filter(match=seat.match_id, watchers=False, to_all=True)

@@ -1,4 +1,4 @@
-"""Messages at a table, and the notes that players write beside their turns."""
+"""Messages in a match, how far they are read, and the texts that players write beside their turns."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from robosite.people.models import Guest
 
 
 class Message(models.Model):
-    """A message: among the players of a match, or separately among its watchers.
+    """A message in a match: from a player to players or, with `watchers`, from a watcher to watchers.
 
-    All players may read a message `to_all`. Others may be read only by the seats that have a `Recipient`; all
-    other players do not learn of them. `name` is the author's name at the time. `phrase` is the key of a
-    stock phrase (`stock.py`). `once` is a hash of the form and the content, by which a form sent twice (as
-    after a lost response) is recognized.
+    All players may read a message `to_all`. A private message may be read only by the seats that have a
+    Recipient; no other player learns of it. `name` is the author's name when it was sent. `phrase` is the
+    key of a stock phrase (`stock.py`). `once` is a hash of the form and its content, by which a form sent
+    twice (as after a lost response) is recognized.
     """
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="messages")
@@ -48,7 +48,10 @@ class Message(models.Model):
 
 
 class Recipient(models.Model):
-    """A seat that may read a private message, its author's included; `sent_at` is copied from the message."""
+    """A seat that may read a private message; the author's seat is one of them.
+
+    `sent_at` is copied from the message.
+    """
 
     message = models.ForeignKey(Message, models.CASCADE, related_name="recipients")
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="recipients")
@@ -62,7 +65,7 @@ class Recipient(models.Model):
 
 
 class Heard(models.Model):
-    """The time up to which the holder of a seat has read the messages."""
+    """The time up to which the holder of a seat has read the messages in the match."""
 
     hold = models.OneToOneField(Hold, models.CASCADE, primary_key=True, related_name="heard")
     upto = models.DateTimeField()
@@ -73,10 +76,10 @@ class Heard(models.Model):
 
 @encrypted("secret")
 class TurnNote(models.Model):
-    """A player's text beside a turn, encrypted: a word that is revealed with the turn, or a private note.
+    """A player's encrypted text beside a turn: a word that is revealed with the turn, or a private note.
 
-    `line` is the number of turns of the match that had been taken back: a word belongs to the turn as played
-    then.
+    `line` is the number of turns of the match that had been taken back when the text was written. A word
+    is not shown once its turn has been taken back.
     """
 
     class Kind(models.TextChoices):

@@ -1,7 +1,7 @@
-"""Talk as players read it: messages and words sealed with turns, continued from match to match.
+"""Talk as players read it: messages and words sealed with turns, of a match and of the matches before it.
 
-Rematches and series continue the same talk. Of an earlier match a player may read what the same guest's seat
-could read there; nobody else may read any of it.
+A rematch, and each match of a series, continues the talk of the match before. Of an earlier match, guests may
+read what their own seat could read in it; guests without a seat in it may read nothing.
 """
 
 from __future__ import annotations
@@ -18,24 +18,26 @@ from robosite.talk.models import Message
 from robosite.talk.turn_notes import SealedWord, words_among_messages
 
 MOST_MATCHES = 3
-"""The number of earlier matches that are read for one page; a link leads to those before."""
+"""The maximum number of earlier matches whose talk one page shows; a link leads to further ones."""
 
 
 class OfMatch(NamedTuple):
-    """The messages of one match, oldest first."""
+    """The talk of one match, as far as one seat may read it: messages and sealed words, oldest first."""
 
     number: int
-    """The number of the match, from 1, among rematches or in its series."""
+    """The number of the match, from 1, in its series or among its rematches."""
     said: list[Message | SealedWord]
     own: int
     """The primary key of the reader's seat in the match."""
     older: Seat | None = None
-    """The seat whose page of talk has older messages; None if there are none."""
+    """The seat whose own page of talk shows older messages; None if there are none."""
 
 
 def at_table(seat: Seat, before: datetime | None = None) -> OfMatch:
-    """The last messages that the seat may read (or the last before a time), with the words sealed in
-    between."""
+    """The last messages that the seat may read, together with the words sealed in the same period.
+
+    With `before`, only messages and words before this time are returned.
+    """
     talk = messages.at_table(seat, before)
     first = talk.messages[0].sent_at if talk.older else None
     words = [
@@ -48,10 +50,11 @@ def at_table(seat: Seat, before: datetime | None = None) -> OfMatch:
 
 
 def earlier(hold: Hold, seat: Seat, room: int) -> list[OfMatch]:
-    """The messages of earlier matches of the same talk, oldest match first, until `room` messages are
-    reached.
+    """The talk of the matches before the seat's match, oldest match first.
 
-    All messages that are returned count as read.
+    Matches are read backwards until they have `room` messages in all, at most MOST_MATCHES of them. If
+    there is a match before these, it comes first in the list, without messages. A match's messages are
+    marked as read if all of them are returned.
     """
     found: list[OfMatch] = []
     for number, there in enumerate(_seats_before(hold, seat)):
@@ -71,8 +74,11 @@ def earlier(hold: Hold, seat: Seat, room: int) -> list[OfMatch]:
 
 
 def _seats_before(hold: Hold, seat: Seat) -> Iterator[Seat]:
-    """Yields the same guest's seats in earlier matches, the latest first, until a match in which they had
-    none."""
+    """Yields the guest's seats in the matches before, latest match first, up to the first without one.
+
+    Sets `hold` of each seat. If the guest held several seats of a match, the one that led to their seat
+    in the next match is yielded.
+    """
     match, letter = seat.match, seat.letter
     for _ in range(MOST_MATCHES + 1):
         before = match.rematch_of

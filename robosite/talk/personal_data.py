@@ -1,4 +1,4 @@
-"""A guest's personal data in talk: exporting, merging, forgetting, and passing on a seat."""
+"""A guest's personal data in talk: export, merging two guests, forgetting a guest, passing on a seat."""
 
 from __future__ import annotations
 
@@ -17,9 +17,11 @@ from robosite.talk.models import Message, Recipient, TurnNote
 
 
 def export(guest: Guest, request: HttpRequest | None = None) -> dict[str, Any] | None:
-    """Everything that the guest wrote, oldest first, and nothing that others wrote.
+    """Exports all messages, words and notes that the guest wrote, oldest first; None if there is nothing.
 
-    If several players share the browser, private texts of a seat behind the curtain are left out.
+    If several players share the browser, private texts of seats that are behind the curtain (another
+    player has the device) are left out, and these seats are listed. Without a request, nothing is left
+    out.
     """
     covered = hot_seat.covered(request, guest) if request else []
     hidden = [seat.pk for seat in covered]
@@ -37,7 +39,7 @@ def export(guest: Guest, request: HttpRequest | None = None) -> dict[str, Any] |
 
 
 def export_for_host(guest: Guest) -> dict[str, Any] | None:
-    """The guest's messages to all, and words that were revealed with orders; nothing private or sealed."""
+    """Exports the guest's messages to all and their revealed words; None if there are none."""
     messages = [
         _as_data(one)
         for one in _said(guest).filter(to_all=True).order_by("sent_at", "pk").select_related("match")
@@ -60,7 +62,7 @@ def stays() -> list[str]:
 
 
 def forget(guest: Guest) -> None:
-    """Removes the guest's name from messages, which their readers keep, and deletes private notes."""
+    """Removes the guest's name from messages, which stay for their readers, and deletes private notes."""
     _said(guest).update(name=FORGOTTEN)
     TurnNote.objects.filter(pk__in=_written(guest).filter(kind=TurnNote.Kind.NOTE)).delete()
 
@@ -70,9 +72,10 @@ def merge(gone: Guest, guest: Guest) -> None:
 
 
 def pass_on(sender: object, seat: Seat, **more: object) -> None:
-    """Deletes a former player's notes when their seat passes on, and their word for the coming turn.
+    """Receiver of `flow.passed`: deletes what the seat's new player must not read.
 
-    The seat's new player does not get the private messages either.
+    These are the former player's notes, their words for turns not yet played, and the seat's Recipient
+    rows of private messages.
     """
     TurnNote.objects.filter(seat=seat, kind=TurnNote.Kind.NOTE).delete()
     TurnNote.objects.filter(seat=seat, turn__gte=seat.match.turn).delete()
@@ -84,7 +87,10 @@ def _said(guest: Guest) -> QuerySet[Message]:
 
 
 def _written(guest: Guest) -> QuerySet[TurnNote]:
-    """Notes at seats that only this guest holds, without those of a seat's former player."""
+    """The words and notes at seats that only this guest holds.
+
+    Texts by a former player of such a seat are left out.
+    """
     shared = Hold.objects.filter(seat=OuterRef("pk")).exclude(guest=guest)
     alone = Seat.objects.filter(held_by(guest)).exclude(Exists(shared))
     written = TurnNote.objects.filter(seat__in=alone).select_related("seat__match")

@@ -1,4 +1,4 @@
-"""Stock phrases, stored as keys, which everybody reads in their own language."""
+"""Stock phrases: a message stores the key of a phrase, and everybody reads it in their own language."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ STOCK = {
 
 
 def phrase_text(key: str) -> str:
-    """The phrase in the reader's language; "" for an unknown key."""
+    """The stock phrase with this key in the reader's language; "" for an unknown key."""
     return gettext(STOCK[key]) if key in STOCK else ""
 
 
 def stock_phrases() -> list[tuple[str, str]]:
-    """The key and the translated text of all stock phrases."""
+    """A pair for each stock phrase: its key, and its text in the reader's language."""
     return [(key, phrase_text(key)) for key in STOCK]

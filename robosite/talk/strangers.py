@@ -1,4 +1,4 @@
-"""Talk between strangers, who met at an open table: only stock phrases until they have played a little."""
+"""Limits on talk between strangers, who met at an open table: at first they use only stock phrases."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ SEALS = 2
 def only_phrases(match: Match) -> bool:
     """Tell whether the people at this table may use only stock phrases.
 
-    This holds while anybody may sit down, and after somebody sat down without an invite, until all players
-    have sealed SEALS orders themselves. Players who resigned are not waited for, as long as two others are
-    left.
+    This is so while strangers may still sit down. After a stranger has sat down, it is so until each
+    player has sealed SEALS orders themselves. Players who resigned are not waited for, as long as two
+    others are left.
     """
     if is_open(match):
         return True
@@ -31,8 +31,10 @@ def only_phrases(match: Match) -> bool:
 
 
 def is_open(match: Match) -> bool:
-    """Tell whether strangers may still sit down: the match is listed and has not begun, however long ago it
-    was listed."""
+    """Tell whether strangers may still sit down: the match is listed and has not begun.
+
+    It does not matter how long ago it was listed.
+    """
     return match.listed and match.status == Match.Status.OPEN
 
 
@@ -56,13 +58,19 @@ def check_may_seal_words(match: Match) -> None:
 
 
 def typed_before(seat: Seat) -> Q:
-    """A condition for messages typed before this seat was taken, if strangers met; otherwise one that matches
-    none."""
+    """A condition for messages with typed text from before this seat was taken, in a match with strangers.
+
+    In any other match, it matches no message.
+    """
     if not (seat.taken_at and seat.match.may_have(MatchFlag.STRANGERS)):
         return Q(pk=None)
     return Q(sent_at__lt=seat.taken_at) & ~Q(text="")
 
 
 def was_among_friends(match: Match, word: TurnNote) -> bool:
-    """Tell whether a word was written before a stranger sat down, which only words in early turns can be."""
+    """Tell whether a word was written before a stranger sat down at the table.
+
+    Only a word in the first SEALS turns can be so old: after a stranger has sat down, nobody may seal a
+    word in these turns.
+    """
     return match.may_have(MatchFlag.STRANGERS) and word.turn < SEALS and not word.line

@@ -1,4 +1,4 @@
-"""Template functions about talk."""
+"""Template functions for messages and for words sealed with turns."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from robosite.talk.models import Message
 
 @pass_context
 def unread_messages(context: Context) -> int:
-    """The number of messages that the holder of the context's `seat` has not read; 0 for a watcher."""
+    """The number of messages that the holder of the context's `seat` has not read; 0 for other readers."""
     seat, hold = context.get("seat"), getattr(context["request"], "hold", None)
     return messages.unread(hold, seat) if seat and hold and hold.seat_id == seat.pk else 0
 
 
 @pass_context
 def hears_watchers(context: Context) -> bool:
-    """Tell whether the reader may read watchers' messages: players only after the end."""
+    """Tell whether the reader may read watchers' messages: for players, only once the match is over."""
     match: Match = context["match"]
     return messages.may_hear_watchers(match, current_guest(context["request"]))
 
 
 def words_with(match: Match, film: Film) -> tuple[tuple[str, str], ...]:
-    """Pairs of letter and text: the words that were sealed with the turn shown, once they are revealed."""
+    """The revealed words that were sealed with the film's turn, as pairs of a seat's letter and a text."""
     return tuple(turn_notes.words_with(match, film.turn).items())
 
 

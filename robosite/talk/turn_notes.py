@@ -1,7 +1,7 @@
 """Texts beside a turn: a player's word that is sealed with the turn, and private notes.
 
-Both are encrypted at rest. A word is shown once the order that it was sealed with is shown; this follows from
-the facts, so no code has to remember to reveal it. A word is part of neither the order nor its seal.
+Both are encrypted in the database. Queries return a word only if the order of the same seat and turn is
+revealed, so no code has to reveal words. A word is part of neither the order nor its seal.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from robosite.talk.strangers import check_may_seal_words, was_among_friends
 from robosite.web.caches import BoundedCache
 
 LONGEST = {TurnNote.Kind.WORD: 200, TurnNote.Kind.NOTE: 1_000}
-"""The maximum length of a text of each kind, in characters."""
+"""The maximum length of a text in characters, by its kind."""
 BYTES_OF_A_CHARACTER = 6
 """The maximum number of bytes of a character: four in UTF-8, six for a control character escaped in JSON."""
 SHOWN = 30
@@ -41,7 +41,7 @@ class Note(NamedTuple):
 
 
 class SealedWord(NamedTuple):
-    """A word that was sealed with a turn, as listed among the messages of its match."""
+    """A revealed word that was sealed with a turn, as listed among the messages of its match."""
 
     turn: int
     seat_id: int
@@ -55,9 +55,10 @@ class SealedWord(NamedTuple):
 
 
 def write(seat: Seat, kind: TurnNote.Kind, turn: int, text: str) -> None:
-    """Stores a word for the present turn, or a note on it or an earlier one; an empty text deletes it.
+    """Stores a word for the present turn, or a note on the present turn or an earlier one.
 
-    Raises Refused.
+    It replaces the seat's earlier text of this kind for the turn; an empty text just deletes that. Raises
+    Refused if the text is too long or not allowed, and SeatLost.
     """
     text = text.replace("\r\n", "\n").strip()
     if len(text) > LONGEST[kind]:
@@ -80,15 +81,15 @@ def write(seat: Seat, kind: TurnNote.Kind, turn: int, text: str) -> None:
 
 
 def word_of(seat: Seat, match: Match) -> str:
-    """The word sealed with this seat's present turn, or "". Show it to the seat itself only."""
+    """The word that this seat has written for the present turn, or "". Show it to the seat itself only."""
     rows = _words_of_turn(match.pk, match.turn).filter(seat=seat)
     return _words(match, match.turn, rows).get(seat.letter, "")
 
 
 def words_with(match: Match, turn: int) -> dict[str, str]:
-    """The words that were sealed with a played turn, by letter, each only once its order is revealed.
+    """The words sealed with a played turn, by the seat's letter, as far as their orders are revealed.
 
-    They are cached by the match's version, which every reveal raises.
+    The result is cached under the match's version, which every reveal raises.
     """
     if turn >= match.turn:
         return {}
@@ -101,7 +102,7 @@ def words_with(match: Match, turn: int) -> dict[str, str]:
 
 
 def words_among_messages(match: Match) -> Iterator[SealedWord]:
-    """Yields the revealed words of all played turns, in order of turns; makes two queries at most."""
+    """Yields the revealed words of all played turns, by turn and seat; makes two queries at most."""
     own = Program.objects.filter(seat=OuterRef("seat"), turn=OuterRef("turn"), by="")
     shown = own.exclude(seal="").exclude(order="")
     of_turn = Program.objects.filter(seat__match=match, turn=OuterRef("turn")).order_by("-sealed_at")
@@ -130,17 +131,20 @@ def _words_of_turn(match: int, turn: int) -> QuerySet[TurnNote]:
 
 
 def _words_shown(match: int, turn: int) -> QuerySet[TurnNote]:
-    """The words whose order is public: sealed by the player, and revealed."""
+    """The words of a turn whose orders were sealed by the players themselves and are revealed by now."""
     shown = Program.objects.filter(seat__match=match, turn=turn, by="").exclude(seal="").exclude(order="")
     return _words_of_turn(match, turn).filter(seat__in=shown.values("seat"))
 
 
 _shown_words = Prepared(_words_shown, int, int)
-"""Prepared, since it is queried for each turn that is revealed, mostly without a result."""
+"""The query of `_words_shown`, prepared because it runs for each revealed turn and mostly finds nothing."""
 
 
 def notes_of(seat: Seat, before: int | None = None) -> tuple[list[Note], bool]:
-    """The seat's last notes (or the last before a turn), newest first, and whether there are older ones."""
+    """The seat's last notes, latest turn first, and whether there are more.
+
+    With `before`, only notes on turns before that one are returned.
+    """
     rows = TurnNote.objects.filter(seat=seat, kind=TurnNote.Kind.NOTE).order_by("-turn")
     if before is not None:
         rows = rows.filter(turn__lt=before)
@@ -163,14 +167,16 @@ def _words(match: Match, turn: int, rows: Iterable[TurnNote]) -> dict[str, str]:
 
 
 def text_of(seat: Seat, row: TurnNote) -> str:
-    """The text of the note; "" if a former player of the seat wrote it, or no key decrypts it."""
+    """The text of a word or note; "" if a former player of the seat wrote it, or if its key is missing."""
     with suppress(KeyMissing):
         return decrypt_secret(_place(seat, row.kind, row.turn), row.secret).text
     return ""
 
 
 def _place(seat: Seat, kind: str, turn: int) -> str:
-    """The context that encryption binds a text to: a seat while the same person holds it, under any
-    letter."""
+    """The context to which encryption binds a text: kind, seat, time when the seat was taken, and turn.
+
+    It does not contain the seat's letter, which can change.
+    """
     since = seat.taken_at.timestamp() if seat.taken_at else 0
     return f"{kind}/{seat.pk}/{since}/{turn}"

@@ -1,4 +1,4 @@
-"""The URLs of messages at a table and of notes."""
+"""The URLs of the pages of messages and notes."""
 
 from __future__ import annotations
 

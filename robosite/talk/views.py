@@ -1,6 +1,6 @@
-"""The views of talk: among players, among watchers, and the notes that players write beside their turns.
+"""The pages of messages among players, of messages among watchers, and of a player's notes.
 
-Each is a page of its own that works without JavaScript; htmx shows it on the page of the match (`#talk`).
+They work without JavaScript. With it, htmx shows their content on the page of the match (`#talk`).
 """
 
 from __future__ import annotations
@@ -46,8 +46,10 @@ asked = require_http_methods(["GET", "HEAD", "POST"])
 @seat_page
 @secret
 def talk(request: Request, seat: Seat) -> HttpResponse:
-    """The page of messages to this seat, with a form to write one; `to` has letters of seats, none for
-    everybody."""
+    """The page of the messages that a seat may read, with a form to write one.
+
+    In the form, `to` has the letters of the seats to write to, none for all players.
+    """
     restriction = own_restriction(request, Action.SAY, seat.pk)
     table = table_mark(seat.match.seats.all())
     context: dict[str, Any] = {
@@ -82,8 +84,10 @@ def talk(request: Request, seat: Seat) -> HttpResponse:
 @asked
 @private
 def among_watchers(request: Request, key: str) -> HttpResponse:
-    """The page of watchers' messages, which players may read only once the match is over. Writing needs a
-    name."""
+    """The page of watchers' messages, with a form to write one; the author has to give a name.
+
+    Players get a 403 until the match is over.
+    """
     match, guest = flow.apply_due(match_of(key)), current_guest(request)
     if not match.may_be_watched_by(guest):
         return among_players(request, match)
@@ -167,7 +171,11 @@ def _answer(
     context: dict[str, Any],
     refusal: Exception | None = None,
 ) -> HttpResponse:
-    """The page; for htmx only its content, only the list, or the number of new messages."""
+    """Renders the page of messages; for htmx only its content, the list, or the number of new messages.
+
+    On a seat's page, messages that a GET or an htmx request shows are marked as read by the seat's
+    holder.
+    """
     if request.htmx and request.htmx.target == "talk-new":
         return render(request, "talk/_new.html", {"match": match, "seat": None, **context, "came": True})
     if "seat" in context and (request.method == "GET" or request.htmx):
@@ -188,7 +196,7 @@ def _answer(
 
 
 def _shown(request: Request, match: Match, said: Said) -> dict[str, Any]:
-    """The context of the messages and of the empty form below them."""
+    """The template context of the messages and of the empty form below them."""
     oldest = said.messages[0].sent_at if said.older else None
     return {
         **_about(request, match),
@@ -214,7 +222,7 @@ def _shown(request: Request, match: Match, said: Said) -> dict[str, Any]:
 
 
 def _one_talk(request: Request, seat: Seat) -> dict[str, Any]:
-    """The context of talk among players, with words sealed with turns, and the talk of earlier matches."""
+    """The template context of talk among players: messages, words sealed with turns, and earlier matches."""
     before = before_of(request)
     here = one_talk.at_table(seat, before)
     fits = seat.match.rematch_of_id and not here.older
@@ -223,7 +231,10 @@ def _one_talk(request: Request, seat: Seat) -> dict[str, Any]:
 
 
 def _counts_there(request: Request) -> bool:
-    """Tell whether the requesting page shows the number of new messages; pages of talk and notes do not."""
+    """Tell whether the page that sent the request by htmx shows the number of new messages.
+
+    The pages of talk and of notes do not.
+    """
     return not split_url(request.htmx.current_url or "").path.endswith(("/talk/", "/notes/"))
 
 
@@ -234,25 +245,24 @@ def _status(refusal: Exception | None) -> int:
 
 
 def _about(request: Request, match: Match) -> dict[str, Any]:
-    """The context about its match that every page here needs."""
+    """The template context about the match, which every page of talk needs."""
     names = [seat.shown_name for seat in match.seats.all() if seat.taken]
     return {"match": match, "game": match.game, "here": request.path, "players": names}
 
 
 def _still_there(post: QueryDict, to: list[str], table: str) -> list[str]:
-    """The chosen letters, or [] if somebody else has sat down at the table since the page was rendered."""
+    """The letters `to`, or [] if somebody has sat down or left since the form was rendered."""
     return to if post.get("table", table) == table else []
 
 
 def _others(seat: Seat) -> list[Seat]:
-    """The other seats whose players this one may write to privately."""
+    """The other seats to whose players the player of this seat may write privately."""
     seats = seat.match.seats.filter(taken_at__isnull=False).exclude(kind=Seat.Kind.BOT)
     return list(seats.exclude(pk=seat.pk))
 
 
 def _names(match: Match, guest: Guest | None) -> list[str]:
-    """The names that a watcher may not use: those of players and of recent authors, except the guest's
-    own."""
+    """The names that a watcher may not take: names of players and recent authors, but not the guest's own."""
     seats = match.seats.filter(taken_at__isnull=False)
     spoke = messages.among_watchers(match).messages
     own = guest.pk if guest else None
@@ -262,7 +272,10 @@ def _names(match: Match, guest: Guest | None) -> list[str]:
 
 
 def before_of(request: Request) -> datetime | None:
-    """The time in `?before=`, given in microseconds since 1970: only messages before it are shown."""
+    """The time in `?before=`, before which messages are to be shown; None if it is missing or invalid.
+
+    The parameter is in microseconds since 1970.
+    """
     given = request.GET.get("before", "")
     if not (given.isascii() and given.isdigit() and len(given) <= 16):
         return None

@@ -1,4 +1,4 @@
-"""The audit trail: an append-only, hash-chained log of what staff view and do.
+"""The audit trail: an append-only, hash-chained log of what staff and the site have done.
 
-It imports nothing of matches.
+No module of the trail imports from `robosite.matches`.
 """

@@ -1,4 +1,4 @@
-"""Functions that add entries to the audit trail, and the check of its whole chain."""
+"""Functions that add entries to the audit trail and read them, and the check of its whole chain."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from robosite.web.locking import lock_rows
 from robosite.web.logs import without_secrets
 
 MOST = 8_000
-"""Limit on the length of an entry's facts, in characters of JSON."""
+"""The maximum length of an entry's facts, in characters of JSON."""
 
 THE_SITE = "the site"
 
@@ -24,13 +24,14 @@ Who = User | AnonymousUser | str | None
 
 
 def note(who: Who, action: str, subject: str, /, **facts: Any) -> Entry:
-    """Adds an entry to the trail, in the transaction of the reported change: both are kept, or neither.
+    """Adds an entry to the trail, in the transaction of the change that it reports: both are kept or neither.
 
-    `who`: a member of staff (`request.user`), None for the site itself, or a text such as `command:prune`.
-    `action` is a slug, `subject` a kind and a key (`subject_of`). `facts` are JSON values, dates, and times;
-    never anything sealed, nor the name of a guest, who may want to be forgotten. Secret links are cut out.
+    `who` is a member of staff (`request.user`), None for the site itself, or a text such as `command:prune`.
+    `action` is a slug, `subject` a kind and a key (`subject_of`). `facts` are JSON values, dates and times.
+    They must not contain anything sealed, nor the name of a guest, who may want to be forgotten. Secret links
+    are removed from all texts.
 
-    The trail is then locked for all other writers until the transaction ends, so take all other locks first.
+    No other transaction can add an entry until this one ends, so take all other locks first.
     """
     with transaction.atomic():
         head, _ = lock_rows(Head.objects.all()).get_or_create(pk=1)
@@ -51,15 +52,18 @@ def note(who: Who, action: str, subject: str, /, **facts: Any) -> Entry:
 
 
 def subject_of(thing: models.Model) -> str:
-    """The `subject` that names a row, such as `match:k3v9…`: with its public key, or else its primary key."""
+    """The `subject` that names a row of a model, such as `match:k3v9…`.
+
+    It has the row's `key`, or its primary key if it has no `key`.
+    """
     key = getattr(thing, "key", None)
     return f"{thing._meta.model_name}:{key if isinstance(key, str) and key else thing.pk}"
 
 
 def canonical(facts: Mapping[str, Any]) -> str:
-    """Facts as canonical JSON (keys sorted, no spaces, ASCII), so that equal facts always give equal text.
+    """The facts as canonical JSON (sorted keys, no spaces, ASCII), so that equal facts give equal text.
 
-    Raises ValueError for more than MOST characters.
+    Secret links are removed. Raises ValueError if the text has more than MOST characters.
     """
     text = json.dumps(
         _plain(facts), sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False
@@ -70,7 +74,7 @@ def canonical(facts: Mapping[str, Any]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """The value in types that JSON knows, with secret links cut out."""
+    """The value in types that JSON has, with secret links removed."""
     if isinstance(value, str):
         return without_secrets(value)
     if isinstance(value, datetime | date):
@@ -91,7 +95,7 @@ def _name(who: Who) -> str:
 
 
 def _line(text: str) -> str:
-    """The text as one line of printable characters, at most 200, without secret links."""
+    """The text as one line of at most 200 printable characters, with secret links removed."""
     text = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in text)
     return without_secrets(text)[:200]
 
@@ -99,9 +103,10 @@ def _line(text: str) -> str:
 class Walk:
     """A check of the whole chain, which runs when the object is made.
 
-    Its results: `count`, the number of correct entries before the first fault; `head`, the hash of the last
-    of them; `fault`, a description of the first fault, or "". `found` is the number of the entry with the
-    hash `seeks`, 0 for the hash of an empty trail, None if no entry has it.
+    `count` is the number of correct entries before the first fault, `head` the hash of the last of these
+    entries, and `fault` a description of the first fault, or "". `found` is the number of the entry with the
+    hash `seeks`; it is 0 if `seeks` is the hash of an empty trail, and None if no correct entry has this
+    hash.
     """
 
     def __init__(self, seeks: str = "") -> None:
@@ -141,5 +146,5 @@ class Walk:
 
 
 def newest(count: int) -> Iterator[Entry]:
-    """Yields the last `count` entries, the oldest of them first."""
+    """Yields the last `count` entries of the trail, the oldest of them first."""
     yield from reversed(Entry.objects.order_by("-number")[:count])

@@ -1,9 +1,10 @@
 """Database triggers that reject changes and deletions in the trail's tables.
 
-The triggers stop mistakes in a shell, and every program that does not drop them first. Changes by somebody
-who drops them are detected by the chain of hashes, and by comparison with a head that was kept elsewhere.
+They stop mistakes in a shell, and every program that does not drop the triggers first. A change by somebody
+who drops them is detected by the chain of hashes, and by comparison with a head that was kept elsewhere.
 
-A migration that alters a table on SQLite recreates it without its triggers, so it must call `put_up` again.
+A migration that alters a table on SQLite recreates the table without its triggers, so such a migration must
+call `put_up` again.
 """
 
 from __future__ import annotations
@@ -43,7 +44,10 @@ _POSTGRESQL = {
 
 
 def put_up(connection: BaseDatabaseWrapper) -> None:
-    """Creates the triggers on the trail's tables. Skips tables that later migrations are still to create."""
+    """Creates the triggers on the trail's tables; replaces existing ones.
+
+    Tables that only later migrations create are skipped.
+    """
     take_down(connection)
     tables = set(connection.introspection.table_names())
     with connection.cursor() as cursor:
@@ -60,7 +64,7 @@ def put_up(connection: BaseDatabaseWrapper) -> None:
 
 
 def take_down(connection: BaseDatabaseWrapper) -> None:
-    """Drops the triggers: for a backward migration, and for tests that empty their tables."""
+    """Drops the triggers, for a backward migration, and for tests that empty the trail's tables."""
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             for name in _SQLITE:

@@ -1,7 +1,7 @@
 """A daily task that logs the trail's head and mails it to AUDIT_MAIL, where the site cannot change it.
 
-If several processes run the task, only the one that advances the due time mails the head. A failed mail is
-tried again.
+If several processes run the task, only the process that advances the due time mails the head. If the mail
+fails, it is sent again later.
 """
 
 from __future__ import annotations
@@ -23,13 +23,16 @@ log = logging.getLogger("robosite")
 LOOKS = 60
 """Seconds between two checks of the due time."""
 AGAIN = timedelta(minutes=10)
-"""The delay before the next attempt, if the mail failed or its process died while sending."""
+"""The delay before the next attempt, if a mail failed or its process died before it was sent."""
 
 Tell = Callable[[], None]
 
 
 def claim_mail() -> Tell | None:
-    """If the head is due, logs it and returns a function that mails it (which may take long); else None."""
+    """Logs the head if its mail is due, and returns a function that mails it; returns None if it is not due.
+
+    The returned function can take long.
+    """
     now = timezone.now()
     telling, _ = Telling.objects.get_or_create(pk=1, defaults={"due_at": now})
     mine = Telling.objects.filter(pk=1, due_at=telling.due_at, due_at__lte=now).update(due_at=now + AGAIN)
@@ -46,9 +49,9 @@ def claim_mail() -> Tell | None:
 
 
 def note_mailed() -> None:
-    """Sets the next due time, the site's next midnight.
+    """Sets the next due time, which is the next midnight in the site's time zone.
 
-    Call it when the head has been mailed to everybody.
+    Call it when the head has been mailed to all addresses.
     """
     tomorrow = timezone.localtime(timezone.now(), timezone.get_default_timezone()) + timedelta(days=1)
     next_time = tomorrow.replace(hour=0, minute=0, second=0, microsecond=0)

@@ -1,4 +1,4 @@
-"""The tables of the audit trail. Each entry's hash depends on all entries before it."""
+"""The tables of the audit trail. The hash of each entry depends on all entries before it."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import Any, ClassVar, Never, Self
 from django.db import models
 
 NOTHING = "0" * 64
-"""The hash that stands for an empty trail: `before` of the first entry, and the first head."""
+"""The hash that stands for an empty trail, in `before` of the first entry and in the first head."""
 
 
 class AppendOnly(TypeError):
-    """Raised when an existing entry would be changed or deleted."""
+    """Raised by an attempt to change or delete an entry, or to write several entries at once."""
 
     def __init__(self) -> None:
         super().__init__("The audit trail is append-only: nothing in it is changed or deleted.")
 
 
 class Entries(models.QuerySet["Entry"]):
-    """A queryset of entries, which can only be read: `entries.note` adds them one at a time."""
+    """A queryset that can only read entries; `entries.note` adds them one at a time."""
 
     def update(self, **given: Any) -> Never:
         raise AppendOnly
@@ -39,7 +39,8 @@ class Entry(models.Model):
     """One entry of the trail: something that staff, the site or a command did or viewed.
 
     `who` is, for example, `staff:7 mia`, `the site`, or `command:prune`. `subject` is a kind and a key, such
-    as `match:k3v9…`. `facts` is JSON with sorted keys, in ASCII. `before` is the hash of the entry before.
+    as `match:k3v9…`. `facts` is JSON with sorted keys, in ASCII. `before` is the hash of the entry before
+    this one.
     """
 
     number = models.PositiveBigIntegerField(primary_key=True)
@@ -54,7 +55,7 @@ class Entry(models.Model):
     objects = Entries.as_manager()
 
     is_stored = False
-    """Tell whether this entry is saved, and so can no longer be changed."""
+    """Tell whether this entry is saved, so that it can no longer be changed."""
 
     class Meta:
         verbose_name_plural = "entries"
@@ -85,12 +86,12 @@ class Entry(models.Model):
         return "\n".join(["robosite-trail/1", *map(str, lines)])
 
     def hashed(self) -> str:
-        """Computes the hash that belongs to these fields: SHA-256 of `text` in UTF-8, in lower-case hex."""
+        """Computes the hash of the entry's fields: the SHA-256 of `text` in UTF-8, in lower-case hex."""
         return hashlib.sha256(self.text.encode()).hexdigest()
 
 
 class Head(models.Model):
-    """The last entry's number and hash, in a single row. A transaction must lock this row to add an entry."""
+    """The number and hash of the last entry, in a single row, which must be locked to add an entry."""
 
     number = models.PositiveBigIntegerField(default=0)
     hash = models.CharField(max_length=64, default=NOTHING)
@@ -100,9 +101,9 @@ class Head(models.Model):
 
 
 class Telling(models.Model):
-    """The time at which the head is next due to be mailed, in a single row.
+    """The time at which the head must next be mailed, in a single row.
 
-    Of several processes, the one that advances this time mails the head.
+    If several processes see that the mail is due, the one that advances this time sends it.
     """
 
     due_at = models.DateTimeField()
@@ -112,7 +113,7 @@ class Telling(models.Model):
 
 
 class Tally(models.Model):
-    """A daily count of one kind of event (`what`). The day is that of the site's time zone."""
+    """The number of events of the kind `what` on one day, in the site's time zone."""
 
     day = models.DateField()
     what = models.CharField(max_length=16)

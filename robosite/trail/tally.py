@@ -1,8 +1,8 @@
-"""Daily counts of failed requests (a status of 500 or above), stored in the database for all processes.
+"""Daily counts of failed requests (those answered with a status of 500 or above), for all processes.
 
-The first failure is written at once. Later ones wait in memory for the first answer EVERY seconds or more
-after the last write, so that a site in trouble has little more to write. A process that dies loses the
-counts that it has not written.
+The counts are stored in the database. A process writes its first failure at once. Later failures are counted
+in memory until the first answer that comes EVERY seconds or more after the last write, so that a site in
+trouble has little more to write. A process that dies loses the counts that it has not written.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ _not_before = 0.0
 
 
 def answered(status: int) -> None:
-    """Counts an answer with a status of 500 or above. Then writes waiting counts, if they are due.
+    """Counts an answer with a status of 500 or above; then writes the counts in memory, if that is due.
 
-    A 503 never writes them; the next other answer does.
+    An answer with the status 503 is counted but does not cause a write; the next answer with another status
+    does.
     """
     global _not_before  # noqa: PLW0603 - a process has one
     if status >= 500:
@@ -55,5 +56,5 @@ def _add(day: date, count: int) -> None:
 
 
 def today() -> date:
-    """The present date in the site's time zone, whatever time zone is active."""
+    """The present date in the site's time zone, even if another time zone is active."""
     return timezone.localdate(timezone=timezone.get_default_timezone())

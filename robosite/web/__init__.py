@@ -1,1 +1,1 @@
-"""The foundation of all apps: requests and responses, limits, logs, metrics, caches, sentences."""
+"""Code that all apps use: requests and responses, limits, logs, metrics, caches, sentences."""

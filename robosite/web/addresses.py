@@ -1,8 +1,8 @@
-"""Parses network addresses as peers and proxies write them, so that one address has only one form in the
-site.
+"""Parses network addresses as peers and proxies write them, and brings each into a single form.
 
-Proxies append ports (`203.0.113.7:52344`, `[2001:db8::1]:443`), dual-stack sockets write IPv4 inside IPv6,
-and link-local addresses have a zone. All code that counts, bans or trusts by address uses this module.
+Proxies append ports (`203.0.113.7:52344`, `[2001:db8::1]:443`), dual-stack sockets write IPv4 addresses
+inside IPv6 addresses, and link-local addresses have a zone. All code that counts, bans or trusts by address
+uses this module.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
 CONNECTION = 56
-"""The prefix length of the IPv6 network that one Internet connection typically gets: 256 networks of /64."""
+"""The prefix length of the IPv6 network that an Internet connection typically gets."""
 LONGEST = 64
-"""The maximum length of a peer's name, for peers that have no IP address."""
+"""The maximum length of the name of a peer without an IP address, in characters."""
 
 _TRANSLATED = ip_network("64:ff9b::/96")
 """The IPv6 network in which a translator before an IPv6-only host embeds IPv4 addresses (RFC 6052)."""
@@ -31,8 +31,10 @@ _BRACKETS = re.compile(r"\[([^\]]*)\](?::\d{0,5})?")
 
 
 def parse_address(text: str) -> Address | None:
-    """Parses an address in any form that proxies, sockets and people write; None if the text contains
-    none."""
+    """Parses an IP address, also with a port, brackets, quotes or a zone; None for any other text.
+
+    An IPv4 address that is written inside an IPv6 address is returned as IPv4.
+    """
     text = _plain(text)
     for spelling in (text, _PORT.sub("", text)):
         try:
@@ -44,7 +46,10 @@ def parse_address(text: str) -> Address | None:
 
 
 def parse_network(text: str) -> Network | None:
-    """Parses a network in CIDR notation, or a single address as a network of one; None if it is neither."""
+    """Parses a network in CIDR notation, or a single address as a network of one; None if it is neither.
+
+    An IPv4 network or address that is written inside IPv6 is returned as IPv4.
+    """
     try:
         return _inner_network(ip_network(text.strip(), strict=False))
     except ValueError:
@@ -53,8 +58,10 @@ def parse_network(text: str) -> Network | None:
 
 
 def counted(text: str) -> str:
-    """The key under which a peer is counted: its IPv4 address, its IPv6 network (/56), or the name it
-    gives."""
+    """The key under which a peer is counted: its IPv4 address, or its IPv6 network (/56).
+
+    A peer without an IP address is counted under its name.
+    """
     return _counted(text)
 
 
@@ -67,10 +74,11 @@ def _counted(text: str) -> str:
 
 
 def address_behind(peer: str | None, forwarded: str) -> str:
-    """The key under which the client's address is counted (see `counted`).
+    """The key under which a client is counted (see `counted`), also if it is behind proxies.
 
-    The address is at first the peer's. As long as it is in TRUSTED_PROXIES, the last unused entry of
-    `forwarded` (X-Forwarded-For) takes its place.
+    The client is the peer, unless the peer is in TRUSTED_PROXIES and has sent the header X-Forwarded-For
+    (`forwarded`). Then it is the last entry that is not in TRUSTED_PROXIES, or the first entry if all
+    are.
     """
     at = peer or ""
     hops = [hop for part in forwarded.split(",") if (hop := part.strip())]
@@ -85,7 +93,10 @@ def is_proxy(text: str) -> bool:
 
 
 def is_in(text: str, networks: list[str]) -> bool:
-    """Tell whether an address is in `networks`, a list of addresses and CIDR ranges from the settings."""
+    """Tell whether an address is in `networks`, a list of addresses and CIDR ranges from the settings.
+
+    A text that is no IP address must be in the list itself.
+    """
     if not networks:
         return False
     found = parse_address(text)
@@ -107,7 +118,7 @@ def _networks(texts: tuple[str, ...]) -> list[Network]:
 
 
 def _plain(text: str) -> str:
-    """The text without surrounding spaces and quotes, and without brackets and the port behind them."""
+    """The text without spaces and quotes around it, and without brackets and the port behind them."""
     text = text.strip().strip('"').strip()
     within = _BRACKETS.fullmatch(text)
     return within[1].strip() if within else text

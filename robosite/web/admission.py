@@ -1,12 +1,13 @@
-"""Admission to resources with a limited number of places (queues, sockets, streams), shared out fairly.
+"""Shares out a limited number of places (in a queue, for sockets, for streams) fairly among their owners.
 
-While there is room, everybody gets a place. When all places are taken, a newcomer gets one only if another
-owner holds more places than the newcomer would then hold: the owner with the most loses their latest place,
-and its `put_out` is called. Places are counted by network first, then by address, then by guest. So nobody
-can fill a queue with many addresses of one network or many guests at one address, and two owners with equally
-many places cannot displace each other.
+While there is room, everybody gets a place. When all places are taken, an owner who asks for one gets it only
+if another owner holds more places than the asking owner would then hold. The owner with the most places loses
+their latest one, and its `put_out` is called. Places are counted by network first, then by address, then by
+guest. So nobody can fill a queue with many addresses of one network or many guests at one address, and two
+owners with equally many places cannot displace each other.
 
-A guest of long standing is never displaced by newcomers at the same address.
+A settled guest, who has used the site for long, is never displaced by other guests at the same address who
+are not settled.
 """
 
 from __future__ import annotations
@@ -20,16 +21,18 @@ from typing import NamedTuple
 from robosite.web.addresses import parse_network
 
 WIDER = {4: (16, 24), 6: (32, 48)}
-"""The prefix lengths of the networks around an address, by IP version: typical sizes of companies and
-providers."""
+"""The prefix lengths of the networks around an address, by IP version.
+
+They are typical of the networks of companies and providers.
+"""
 AT_ADDRESS, OF_GUESTS = 2, 3
-"""Indices in `Owner.path`: that of the address, and that of the flag for guests of long standing."""
+"""The indices in `Owner.path` of the address and of the flag `settled`."""
 
 
 class Owner(NamedTuple):
-    """The owner of a place: an address in its counted form, and the guest there, if known.
+    """An owner of places: an address as `counted` returns it, and the guest there, "" if unknown.
 
-    `settled`: the guest has used the site for long.
+    `settled` is True for a guest who has used the site for long.
     """
 
     address: str
@@ -38,16 +41,18 @@ class Owner(NamedTuple):
 
     @property
     def path(self) -> tuple[Hashable, ...]:
-        """The nested groups in which the owner's places are counted: networks, address, standing, guest; the
-        widest first."""
+        """The nested groups in which the owner's places are counted, the widest first.
+
+        They are the networks around the address, the address, `settled`, and the guest.
+        """
         return (*networks_around(self.address), self.address, self.settled, self.guest)
 
 
 @lru_cache(4096)
 def networks_around(address: str) -> tuple[str, ...]:
-    """The networks that contain an address (in its counted form), the widest first.
+    """The networks around an address, as text in CIDR notation, the widest first.
 
-    For a string that is not an address: that string, repeated so that the path has the same length.
+    `address` is as `counted` returns it. If it is a name, the name is returned in place of each network.
     """
     found = parse_network(address)
     if found is None:
@@ -57,7 +62,11 @@ def networks_around(address: str) -> tuple[str, ...]:
 
 
 class Place:
-    """A place that an owner holds; `put_out` is called when the place is given to somebody else."""
+    """A place that an owner holds.
+
+    `about` is its subject, such as a table, or "". `put_out` is called when the place is given to another
+    owner.
+    """
 
     __slots__ = ("about", "owner", "put_out")
 
@@ -66,7 +75,12 @@ class Place:
 
 
 class _Group:
-    """The places of one network, address or guest, in subgroups; a guest's own places in order of arrival."""
+    """The places in a network, at an address or of a guest, as a tree.
+
+    `within` maps the next element of `Owner.path` to a subgroup. Only the group of a guest has `places`,
+    in order of arrival. `size` is the number of places in the group, and `latest` the number of the last
+    one to arrive.
+    """
 
     __slots__ = ("latest", "places", "size", "within")
 
@@ -93,22 +107,25 @@ class _Group:
             del self.within[path[0]]
 
     def find(self, path: tuple[Hashable, ...]) -> _Group:
-        """The group at the end of a path; an empty one if nobody there has a place."""
+        """The group at the end of a path; an empty group if there are no places."""
         group: _Group | None = self
         for step in path:
             group = group.within.get(step) if group else None
         return group or _Group()
 
     def heaviest(self, *, besides: Hashable = None) -> _Group | None:
-        """The subgroup with the most places, other than `besides`; of equal ones, the one with the latest
-        arrival."""
+        """The subgroup with the most places, except `besides`; None if there is none.
+
+        Of several with equally many, it is the one with the latest arrival.
+        """
         others = [group for step, group in self.within.items() if step != besides]
         return max(others, key=lambda group: (group.size, group.latest), default=None)
 
     def last_place(self, at: int) -> Place:
-        """The latest place of the owner with the most places in this group. `at`: the group's depth in paths.
+        """The place to take away from this group: the latest one of the owner with the most places.
 
-        At one address, newcomers' places come before those of guests of long standing.
+        At one address, settled guests lose a place only if the other guests have none. `at` is the
+        index in `Owner.path` at which the subgroups of this group differ.
         """
         if self.places:
             return next(reversed(self.places))
@@ -119,8 +136,11 @@ class _Group:
 
 
 class Admission:
-    """A limited number of places: in total, for one address, and optionally for one subject (such as a
-    table)."""
+    """The places of one resource, limited in all, for each address, and optionally for each subject.
+
+    A subject is what a place is about, such as a table. The three limits are functions, which are called
+    whenever a place is wanted.
+    """
 
     def __init__(
         self,
@@ -134,18 +154,18 @@ class Admission:
         self._about: dict[str, _Group] = {}
         self._number = 0
         self.put_out = 0
-        """The number of places that have been taken away so far."""
+        """The number of places that have been taken away from their owners so far."""
 
     def __len__(self) -> int:
         return self._all.size
 
     def may(self, owner: Owner, about: str = "") -> bool:
-        """Tell whether this owner would get one more place."""
+        """Tell whether `take` would give this owner a place now."""
         with self._lock:
             return self._makes_room(owner, about) is not None
 
     def take(self, owner: Owner, about: str = "", *, put_out: Callable[[], object]) -> Place | None:
-        """Gives the owner a place, or returns None if there is none.
+        """Gives the owner a place, if need be taken from another owner; returns None if the owner gets none.
 
         `put_out` is called, in any thread, if the place is taken away later.
         """
@@ -180,7 +200,10 @@ class Admission:
             yield self._about.setdefault(about, _Group())
 
     def _makes_room(self, owner: Owner, about: str) -> list[Place] | None:
-        """The places to take away so that this owner gets one more; None if there is no room for one."""
+        """Chooses the places to take away so that this owner gets one, [] if there is room.
+
+        Returns None if the owner gets none.
+        """
         path, gone = owner.path, list[Place]()
         own = path[: AT_ADDRESS + 1]
         of_table = self._about.get(about, _Group())
@@ -205,9 +228,9 @@ class Admission:
 
 
 def _to_put_out(group: _Group, path: tuple[Hashable, ...], at: int) -> Place | None:
-    """The place in a full group to be given to an owner with this path; None if all others have as few.
+    """Chooses the place in a full group that an owner with this path gets; None if the owner gets none.
 
-    `at` is the index in the path at which the subgroups of `group` differ.
+    `at` is the index in `Owner.path` at which the subgroups of the group differ.
     """
     for step in range(at, len(path)):
         own = group.within.get(path[step])

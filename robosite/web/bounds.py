@@ -1,8 +1,9 @@
 """The table of rate limits and other bounds on requests, which the setting LIMITS can change.
 
 `LIMITS=on` uses the table unchanged, `off` lifts the limits (for tests), and `match=100/5, sockets=50`
-changes two rows: a rate limit is written as the number allowed at once and the number a minute in the long
-run, a bound as one number. This module does not import Django, since the settings import it.
+changes two rows. A rate limit is written as the number of uses allowed at once and the number allowed a
+minute in the long run, a bound as one number. This module does not import Django, since the settings import
+it.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ from math import ceil
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """A rate limit: `capacity` at once, and `a_minute` in the long run.
+    """A rate limit: `capacity` units at once, and `a_minute` units a minute in the long run.
 
-    `says` describes what is limited. `parts`: into how many parts a unit is divided, where fractions are
-    counted.
+    `says` describes what is limited. `parts` is the number of parts into which a unit is divided for
+    counting: 1000 for seconds that are counted in milliseconds.
     """
 
     capacity: int
@@ -91,14 +92,17 @@ MOST = {
 
 
 PLAYERS = 10
-"""All guests at one address who have played share a limit that is this many times the address's own. Each of
-them alone may use no more than the address's own limit (`people/shares.py`)."""
+"""The factor by which the limit that all players at an address share exceeds the address's own limit.
+
+Players are guests who have played. Each of them alone may use no more than the address's own limit
+(`people/shares.py`).
+"""
 PLAYERS_OF = {"cost": 3, "post": 3}
-"""The factors that replace PLAYERS for the rows that protect a machine from overload."""
+"""The factors that replace PLAYERS for rows that protect a machine from overload, by the row's name."""
 
 
 def bucket_of(buckets: Mapping[str, Bucket], name: str) -> Bucket:
-    """The bucket of this name; `name/players` is the wider one, shared by all players at an address."""
+    """Returns a bucket by its name; `name/players` is the wider one that the players at an address share."""
     if name in buckets:
         return buckets[name]
     row = name.removesuffix("/players")
@@ -107,8 +111,10 @@ def bucket_of(buckets: Mapping[str, Bucket], name: str) -> Bucket:
 
 
 def parse_limits(text: str) -> tuple[dict[str, Bucket], dict[str, int]]:
-    """The buckets and bounds, changed as `text` (the setting LIMITS) says; ValueError explains what is wrong
-    with it."""
+    """The buckets and the bounds, changed as `text` says, which is the setting LIMITS.
+
+    Raises ValueError, with a message to the host, if the text is wrong.
+    """
     buckets, most = dict(BUCKETS), dict(MOST)
     for part in [] if text in ("on", "off") else text.split(","):
         name, _, given = (word.strip() for word in part.partition("="))

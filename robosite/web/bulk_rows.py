@@ -1,5 +1,4 @@
-"""Inserts very many rows without creating a model instance for each, which would take several times as
-long."""
+"""Inserts many rows without creating a model instance for each, which would take several times as long."""
 
 from __future__ import annotations
 
@@ -14,10 +13,11 @@ AS_THEY_ARE = frozenset((str, int))
 
 
 def insert_rows(model: type[Model], names: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Inserts many rows at once.
+    """Inserts many rows of a model at once.
 
-    `names` are the fields of which `rows` give the values; all other fields get their defaults. No signal is
-    sent. Raises TypeError for a model with parents.
+    Each row has the values of the fields `names`, in their order; a foreign key is named like `match_id`.
+    All other fields get their defaults. No signal is sent. Raises TypeError for a model that inherits
+    from another model's table.
     """
     if model._meta.parents:
         raise TypeError(f"{model.__name__} has parents: save it plainly.")

@@ -1,4 +1,4 @@
-"""Caches within one process, bounded by the number or the total size of entries; safe for all threads."""
+"""A cache within one process, bounded by the number or the total size of its entries; safe for threads."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ V = TypeVar("V")
 
 
 class BoundedCache(LRUCache[K, V]):
-    """cachetools' LRUCache with a lock, which the library leaves to its callers.
+    """The LRUCache of cachetools, with a lock so that all threads may use it.
 
-    An entry larger than the whole cache is not stored, and drops an older entry under the same key.
+    A value larger than the whole cache is not stored; an older value under the same key is removed.
     """
 
     def __init__(self, maxsize: int, getsizeof: Callable[[V], float] | None = None) -> None:

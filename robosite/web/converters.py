@@ -1,4 +1,4 @@
-"""URL path converters that all apps share: seats, match keys, picture formats."""
+"""URL path converters that all apps share: for letters of seats, keys, and types of pictures."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from django.urls import register_converter
 
 
 class LetterConverter:
-    """A seat's letter."""
+    """Path converter for the letter of a seat."""
 
     regex = "[A-H]"
 
@@ -18,13 +18,13 @@ class LetterConverter:
 
 
 class KeyConverter(LetterConverter):
-    """A match's public key."""
+    """Path converter for the public key of a match or league."""
 
     regex = "[a-z0-9]{12}"
 
 
 class PictureConverter(LetterConverter):
-    """The file format of a picture: svg or png."""
+    """Path converter for the file extension of a picture: svg or png."""
 
     regex = "svg|png"
 

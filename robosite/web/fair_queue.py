@@ -12,7 +12,8 @@ Item = TypeVar("Item")
 class FairQueue(Generic[Item]):
     """A queue that takes one item from each owner in turn, and within an owner from each table in turn.
 
-    So an owner with a single item waits for at most one item of each other owner, however many those have.
+    So an owner with a single item waits for at most one item of each other owner, however many items the
+    others have.
     """
 
     def __init__(self) -> None:
@@ -26,7 +27,11 @@ class FairQueue(Generic[Item]):
         self.owners.setdefault(owner, {}).setdefault(table, deque()).append(item)
 
     def take(self) -> Item | None:
-        """Removes and returns the next item, or None. Its owner and table go to the end of their lines."""
+        """Removes and returns the next item; None if the queue is empty.
+
+        Afterwards the item's owner comes after all other owners, and its table after the owner's
+        other tables.
+        """
         if not self.owners:
             return None
         owner = next(iter(self.owners))

@@ -1,7 +1,7 @@
 """Inlines style sheets into the first page that a browser gets, which is painted one round trip earlier.
 
-Later pages link to the files instead, which the browser has by then (static/js/site.js). A cookie with the
-version of the site's style sheet marks browsers that have them.
+Later pages link to the files instead, which the browser has stored by then (static/js/site.js). A cookie with
+the version of the site's style sheet marks browsers that have the files.
 """
 
 from __future__ import annotations
@@ -27,15 +27,17 @@ FILES = re.compile(
     r'<link rel="stylesheet" href="(?P<css>/static/[^"?]+\.css)">'
     r'|<script src="(?P<js>/static/js/theme\.[^"?]+\.js)"></script>'
 )
-"""Matches the links, in a page's head, to the files that block the first paint."""
+"""Matches the elements in a page's head that load style sheets or the script of the theme."""
 RELATIVE = re.compile(r'url\("\.\./')
 COOKIE, AGE = "styles", 366 * 24 * 3600
 HOLDS = {"css": "style", "js": "script"}
 
 
 class Inlined(NamedTuple):
-    """An HTML element with the text of a file, and the source by which a content security policy allows
-    it."""
+    """A file inlined in a page: the name of its HTML element, the whole element, and its source.
+
+    `source` is the hash of the text, by which a content security policy allows the element.
+    """
 
     element: str
     html: str
@@ -45,8 +47,8 @@ class Inlined(NamedTuple):
 def first_sight(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Callable[..., HttpResponseBase]:
     """Middleware that inlines style sheets for a browser that does not have the current ones.
 
-    The page's policy allows exactly these texts, by their hashes. Since browsers cache a policy with its
-    page, such a page must not be revalidated later: it has no ETag.
+    The page's content security policy allows exactly the inlined texts, by their hashes. A browser stores
+    the policy with the page, so the page has no ETag and is not revalidated later.
     """
     if not settings.STYLES_IN_FIRST_PAGE:
         raise MiddlewareNotUsed
@@ -79,7 +81,7 @@ def first_sight(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Call
 
 
 def _with_files(page: str) -> tuple[str, list[Inlined]]:
-    """Returns the page with files inlined in its head, and these files; a missing file stays a link."""
+    """Inlines files in the page's head; returns the page and these files. A missing file stays a link."""
     head, end, body = page.partition("</head>")
     files: list[Inlined] = []
 
@@ -94,7 +96,7 @@ def _with_files(page: str) -> tuple[str, list[Inlined]]:
 
 
 def _policy_with(policy: str, files: list[Inlined]) -> str:
-    """The policy, extended so that it also allows the texts of these files."""
+    """The content security policy, extended so that it allows some inlined files."""
     for element in HOLDS.values():
         sources = sorted({file.source for file in files if file.element == element})
         policy = policy.replace(f"{element}-src 'self'", " ".join([f"{element}-src 'self'", *sources]))
@@ -109,7 +111,7 @@ def _version() -> str:
 
 @lru_cache(maxsize=100)
 def _inlined(kind: str, url: str) -> Inlined | None:
-    """The file at that URL, ready to be inlined in a page; None if there is no such file."""
+    """The file at a URL, as an element for a page (`kind` is css or js); None if there is no such file."""
     root = Path(settings.STATIC_ROOT).resolve()
     path = Path(root, url.removeprefix(settings.STATIC_URL)).resolve()
     if not path.is_relative_to(root) or not path.is_file():

@@ -1,5 +1,7 @@
-"""The checks behind `/readyz`, which reports whether this process can serve; apps register theirs in
-`ready`."""
+"""The checks behind `/readyz`, which reports whether this process can serve.
+
+Apps register their checks in `AppConfig.ready`.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +16,7 @@ Finds = Callable[[], str]
 
 
 class Report(NamedTuple):
-    """The sentences of failed checks: with `faults` this process cannot serve, with `warnings` it still
-    can."""
+    """The sentences of failed checks: `faults` if this process cannot serve, `warnings` if it still can."""
 
     faults: list[str]
     warnings: list[str]
@@ -34,15 +35,14 @@ _watched: list[Finds] = []
 
 
 def add_check(finds: Finds, *, needed: bool) -> None:
-    """Registers a check. A failing check that is `needed` makes this process unready; any other only
-    warns."""
+    """Registers a check. If a `needed` one fails, this process is unready; any other only warns."""
     checks = _needed if needed else _watched
     if finds not in checks:
         checks.append(finds)
 
 
 def report() -> Report:
-    """Runs all checks and returns what they found."""
+    """Runs all checks and returns their sentences. A process that shuts down is reported as unready."""
     if draining.begun:
         return Report(["this process is about to end"], [])
     faults, warnings = (
@@ -52,7 +52,7 @@ def report() -> Report:
 
 
 class Told:
-    """The faults that were logged last, and whether warnings were logged."""
+    """The state that was logged last: the faults, joined by semicolons, and whether there were warnings."""
 
     faults = ""
     warned = False
@@ -62,7 +62,7 @@ told = Told()
 
 
 def tell(found: Report) -> None:
-    """Logs faults and warnings when they begin or end, not again at every request for `/readyz`."""
+    """Logs faults and warnings when they begin or end, not at every request for `/readyz`."""
     faults, warnings = "; ".join(found.faults), "; ".join(found.warnings)
     if faults != told.faults and not draining.begun:
         if faults:

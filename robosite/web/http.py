@@ -1,4 +1,4 @@
-"""Helpers for the views of all apps: cache headers, absolute URLs, CSRF tokens, ETags."""
+"""Helpers for the views of all apps: routes, cache headers, absolute URLs, CSRF tokens, ETags."""
 
 from __future__ import annotations
 
@@ -18,22 +18,24 @@ from django.utils.safestring import SafeString
 from django.views.decorators.cache import cache_control
 
 private = cache_control(private=True, no_cache=True)
-"""Decorator for a page meant for one reader: browsers may store it, but must revalidate it before each
-use."""
+"""Decorator for a page for one reader: browsers may store it, but must revalidate it before each use."""
 SIGN = secrets.token_hex(8)
-"""A random string in all placeholders; it is unknown outside this process, so no name or message can fake
-one."""
+"""A random string in all placeholders.
+
+It is unknown outside this process, so nobody can imitate a placeholder in a name or a message.
+"""
 TOKEN = SafeString(f"-{SIGN}-token-")
 TOKEN_FIELD = SafeString(f'<input type="hidden" name="csrfmiddlewaretoken" value="{TOKEN}">')
-"""The hidden form field with the placeholder for the CSRF token, which consists of letters and digits."""
+"""The hidden form field whose value is TOKEN, the placeholder for the CSRF token."""
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 
 
 def secret(view: View) -> View:
     """Decorator for a page with a secret: no cache stores it, and it does not repeat its query string.
 
-    Pages are compressed. If text chosen by somebody else stood beside a secret, the page's length would
-    reveal what the two have in common.
+    Templates use `request.here`, which this sets, as the page's address. Pages are compressed: if a page
+    repeated a text that somebody else has chosen, its length would reveal what this text and the secret
+    have in common.
     """
 
     @wraps(view)
@@ -58,7 +60,7 @@ def route_of(request: HttpRequest) -> str:
 
 
 MONITORING = ("healthz", "readyz", "metrics")
-"""The routes that monitoring requests, from the machine itself and under any host name."""
+"""The routes for monitoring, which are called from the machine itself and under any host name."""
 
 
 def is_call(request: HttpRequest) -> bool:
@@ -67,17 +69,20 @@ def is_call(request: HttpRequest) -> bool:
 
 
 def is_page(request: HttpRequest, response: HttpResponse) -> bool:
-    """Tell whether the response is a whole page of the site, not a fragment, an embed, the admin or an
-    error."""
+    """Tell whether the response is a whole page of the site, with status 200.
+
+    Fragments for htmx, embeds and the admin do not count.
+    """
     is_html = response.get("Content-Type", "").startswith("text/html") and response.status_code == 200
     apart = request.path.startswith("/admin/") or request.path.endswith("/embed/")
     return is_html and not apart and "HX-Request" not in request.headers
 
 
 def public(seconds: int) -> Callable[[View], View]:
-    """Decorator for a view whose response is the same for everybody; proxies may cache it for `seconds` too.
+    """Decorator for a view whose response is the same for all readers of a language.
 
-    Cookies are ignored; the language is the one that `Accept-Language` requests.
+    Browsers and proxies may cache it for `seconds`. Cookies are ignored; the language is the one that the
+    header Accept-Language requests.
     """
 
     def alike(view: View) -> View:
@@ -94,33 +99,37 @@ def public(seconds: int) -> Callable[[View], View]:
 
 
 def absolute(request: HttpRequest, path: str) -> str:
-    """The absolute URL of a path of this site. It begins with PUBLIC_URL, which is always set in
-    production."""
+    """The absolute URL of a path of this site.
+
+    It begins with PUBLIC_URL, which is always set in production, or else with the scheme and host of the
+    request.
+    """
     return f"{settings.PUBLIC_URL}{path}" if settings.PUBLIC_URL else request.build_absolute_uri(path)
 
 
 def one_token(request: HttpRequest) -> dict[str, Any]:
-    """Context processor: placeholders for the CSRF token, which `with_token` replaces in the finished page.
+    """Context processor that adds placeholders for the CSRF token, which `with_token` replaces later.
 
-    So cached parts of a page may have forms without holding anybody's token.
+    So cached parts of a page may contain forms without holding anybody's token.
     """
     return {"csrf_token": TOKEN, "csrf_input": TOKEN_FIELD}
 
 
 def with_token(page: str, request: HttpRequest) -> str:
-    """The finished page with this reader's CSRF token in its forms."""
+    """The finished page, in which this reader's CSRF token replaces its placeholders."""
     return page.replace(TOKEN, form_token(request)) if TOKEN in page else page
 
 
 def tagged(
     request: HttpRequest, page: str, own: Mapping[str, str] | None = None, *, headers: Mapping[str, str] = {}
 ) -> HttpResponse:
-    """The response for this reader with a page that was rendered for all; 304 if the browser has it already.
+    """Responds to one reader with a page that was rendered for all; 304 if the browser has it already.
 
     `own` maps placeholders in the page to HTML for this reader; the CSRF token is inserted too. The ETag
-    depends on the secret behind the token, which each token masks anew, so the token in a page that the
-    browser has still works. It depends on the session too, which changes when a form has created something,
-    so that the next form is a new one (`sent_forms.py`).
+    depends on the page and on `own`. For a page with forms, it also depends on the secret of the CSRF
+    token and on the session's key. All tokens mask the same secret, so the token in a page that the
+    browser has still works. The session's key changes when a form has created something, so that the next
+    form is a new one (`sent_forms.py`).
     """
     own = own or {}
     digest = hashlib.sha256(page.replace(SIGN, "").encode())  # so that every process computes the same tag
@@ -144,7 +153,7 @@ def tagged(
 def form_token(request: HttpRequest) -> str:
     """Django's CSRF token, the same throughout a request.
 
-    Whole pages renew its cookie; fragments for htmx do not, which saves 150 bytes.
+    For a whole page, its cookie is renewed. For a fragment for htmx it is not, which saves 150 bytes.
     """
     token = given_token(request)
     if not token:
@@ -157,5 +166,5 @@ def form_token(request: HttpRequest) -> str:
 
 
 def given_token(request: HttpRequest) -> str:
-    """The CSRF token that the page for this request contains so far, or ""."""
+    """The CSRF token that `form_token` has returned for this request, or "" if it has not been called."""
     return getattr(request, "form_token", "")

@@ -1,5 +1,7 @@
-"""The site's secret keys: from the environment, or created at the first start in files only their owner can
-read."""
+"""The site's secret keys, which are set in the environment or created at the first start.
+
+Created keys are in files that only their owner can read.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ from django.core.exceptions import ImproperlyConfigured
 def keys_for(name: str, given: list[str], data_dir: Path, production: bool) -> list[str]:
     """The keys called `name`, newest first.
 
-    In production they must be `given`. Otherwise they are read from DATA_DIR (mode 0600), and created if
+    These are the `given` ones, if there are any; in production there must be, or ImproperlyConfigured is
+    raised. Otherwise they are read from a file in `data_dir`, which is created with one key if it is
     missing.
     """
     given = [key.strip() for key in given if key.strip()]
@@ -32,7 +35,7 @@ def keys_for(name: str, given: list[str], data_dir: Path, production: bool) -> l
 
 
 def _make(path: Path) -> None:
-    """Writes a new key; if two processes start at the same time, both end up with the same one."""
+    """Creates the file with a new key; if two processes do so at once, the first one's file stays."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     new = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
     key = base64.urlsafe_b64encode(secrets.token_bytes(32))

@@ -2,9 +2,9 @@
 
 A view, or code that it calls, raises Later when it needs a result that takes long to compute. The work is
 done in steps on the thread, with other requests in between, or in another process. Then the request is
-handled again and finds the result. Since it runs twice, a request can only wait as long as it has written
-nothing to the database. Where waiting is impossible (after a write, in commands, in tests) the work is done
-at once. Limits count the request once (`once_a_request`).
+handled again and finds the result. Since a request is handled more than once, it can wait only as long as it
+has written nothing to the database. Where waiting is impossible (after a write, in commands, in tests), the
+work is done at once. Limits count the request once (`once_a_request`).
 """
 
 from __future__ import annotations
@@ -30,8 +30,10 @@ _taken: ContextVar[_Taken | None] = ContextVar("taken", default=None)
 
 
 class _Taken:
-    """The limits that a request has used: in its abandoned attempts (`before`) and in the present one
-    (`now`)."""
+    """The number of times that a request has used each limit.
+
+    `before` has the numbers of its abandoned attempts, `now` those of the present attempt.
+    """
 
     def __init__(self) -> None:
         self.before: Counter[Hashable] = Counter()
@@ -51,12 +53,14 @@ class _Taken:
 
 
 class Later(BaseException):
-    """Raised when a request must wait for work. It is a BaseException, so that no code in between handles it
-    as an error."""
+    """Raised when a request must wait for work.
+
+    It is a BaseException, so that no code in between handles it as an error.
+    """
 
     def __init__(self, work: Callable[[], Awaitable[float]]) -> None:
         self.work = work
-        """Coroutine function that does the work and returns the seconds of thread time that it took."""
+        """The coroutine function that does the work and returns the seconds of thread time that it took."""
         super().__init__()
 
 
@@ -66,8 +70,10 @@ def possible() -> bool:
 
 
 def do_in_steps(steps: Iterator[Any]) -> None:
-    """Runs all these steps: at once if the caller cannot wait, else with other requests in between
-    (Later)."""
+    """Runs all these steps: at once or, if the request can wait, with other requests in between.
+
+    If the request can wait, Later is raised, and the steps are run before the request is handled again.
+    """
     if possible():
         raise Later(lambda: _one_by_one(steps))
     for _ in steps:
@@ -75,28 +81,29 @@ def do_in_steps(steps: Iterator[Any]) -> None:
 
 
 def begin_request() -> None:
-    """Begins counting a request's limits, so that all attempts at it use each limit only once."""
+    """Begins the count of a request's uses of limits, so that all attempts at it count only once."""
     _taken.set(_Taken())
 
 
 def once_a_request(what: Hashable, take: Callable[[], int]) -> int:
-    """Counts one use of a limit by calling `take`, which returns 0 or the seconds to wait.
+    """Counts one use of the limit `what` by calling `take`, which returns 0 or the seconds to wait.
 
-    Returns 0 without calling it if an earlier attempt at this request has counted it already.
+    Returns the result of `take`. If an earlier attempt at this request has counted the use, it returns 0
+    without calling `take`.
     """
     taken = _taken.get()
     return taken.take(what, take) if taken else take()
 
 
 def _noting_writes(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
-    """Database wrapper around each query: after a write, the request cannot wait any more."""
+    """Database wrapper around each query, which forbids the request to wait once it has written."""
     if sql.lstrip()[:6].upper() in WRITES:
         _possible.set(False)
     return execute(sql, params, many, context)
 
 
 def waiting_for(call: Callable[[], T]) -> T:
-    """Returns the result of `call`, which is allowed to raise Later."""
+    """Returns the result of `call`, which may raise Later as long as it has written nothing."""
     before = _possible.set(True)
     try:
         with connection.execute_wrapper(_noting_writes):
@@ -112,7 +119,8 @@ def waiting_for(call: Callable[[], T]) -> T:
 async def on_thread(call: Callable[[], T]) -> T:
     """Runs `call` on the thread and returns its result.
 
-    If the call raises Later, the work is awaited and the call repeated, at most TIMES times.
+    If the call raises Later, the work is awaited and the call repeated. After TIMES waits, the call may
+    not wait any more.
     """
     for _ in range(TIMES):
         try:

@@ -1,4 +1,4 @@
-"""Minifies the site's own style sheets and scripts as they are collected."""
+"""Static files storage that minifies the site's own style sheets and scripts when they are collected."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from whitenoise.compress import Compressor
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 OWN = ("css/", "js/")
-"""The folders of the site's own files; files of others, such as the admin's and htmx, are left unchanged."""
+"""The folders of the site's own files, which are minified; files of libraries are left unchanged."""
 PART = re.compile(r'^@import "([^"/]+)";$', re.MULTILINE)
 
 
 class LightFiles(CompressedManifestStaticFilesStorage):
     """Static files storage with hashed names, compressed copies, and minified style sheets and scripts.
 
-    Imports between scripts use the hashed names too. Otherwise a browser would take one script under two
-    names for two, and run it twice.
+    Imports between scripts use the hashed names too. Otherwise a browser would get one script under two
+    names, and run it twice.
     """
 
     patterns = (
@@ -49,15 +49,15 @@ class LightFiles(CompressedManifestStaticFilesStorage):
         return WholeCompressor(**settings_of_it)
 
     def save(self, name: str | None, content: Any, max_length: int | None = None) -> str:
-        """Minifies the copy under the plain name too; hashed copies are made from minified files anyway."""
+        """Stores a file under its plain name, minified. Hashed copies are made of minified files anyway."""
         return super().save(name, _lighter(name or "", content), max_length)
 
 
 class WholeCompressor(Compressor):
-    """Replaces each compressed copy atomically, since a running process may be sending the previous one."""
+    """Replaces compressed copies atomically, since a running process may be sending the previous ones."""
 
     def write_data(self, path: str, data: bytes, suffix: str, stat_result: Any) -> str:
-        """Writes the copy to a temporary file, renames that, and returns its path."""
+        """Writes the copy to a temporary file, renames the file to its final path, and returns this path."""
         made: str = super().write_data(path, data, f"{suffix}.new", stat_result)
         whole = path + suffix
         Path(made).replace(whole)
@@ -65,7 +65,7 @@ class WholeCompressor(Compressor):
 
 
 class _Light:
-    """A view of another storage whose files are minified."""
+    """A wrapper around a storage that minifies each file that is opened."""
 
     def __init__(self, storage: Any) -> None:
         self.storage = storage
@@ -85,13 +85,16 @@ def _lighter(name: str, content: File[Any]) -> File[Any]:
 
 
 def parts_of(name: str) -> list[str]:
-    """The style sheets that style sheet `name` imports, in order, as names of static files."""
+    """The style sheets that the style sheet `name` imports, in order, as names of static files."""
     imported = PART.findall(_read(name))
     return [str(PurePosixPath(name).with_name(part)) for part in imported]
 
 
 def with_parts(name: str, text: str) -> str:
-    """The text of a style sheet with each `@import` replaced by the imported text, which saves requests."""
+    """The text of a style sheet with the imported texts in place of its `@import` rules.
+
+    This saves requests. `name` is the name of the style sheet, and `text` its text.
+    """
     return PART.sub(lambda found: _read(str(PurePosixPath(name).with_name(found[1]))), text)
 
 
@@ -100,8 +103,7 @@ def _read(name: str) -> str:
 
 
 def light_css(text: str) -> str:
-    """The style sheet without comments and needless spaces. Spaces that matter, even in nested rules,
-    stay."""
+    """The style sheet without comments and needless spaces; spaces that matter stay, also in nested rules."""
     light: str = tinycss2.serialize(_light(tinycss2.parse_component_value_list(text)))
     return light
 
@@ -128,6 +130,5 @@ def _light(nodes: list[Any]) -> list[Any]:
 
 
 def _parts(node: Any) -> bool:
-    """Tell whether a space after `node` has no meaning, since the node ends something or is a space
-    itself."""
+    """Tell whether a space after `node` has no meaning."""
     return node.type in ("whitespace", "{} block") or node in (";", ",")

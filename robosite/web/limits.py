@@ -1,9 +1,9 @@
 """Rate limits on what one address, one guest, or everybody together may request.
 
-bounds.py has the table, which the setting LIMITS can change; rate_windows.py counts. A row of 60/6 lets 60
-uses pass at once, and six a minute in the long run: 60 in a window of ten minutes that begins with the first
-use. The uses of a window are given back over the next ten minutes, six a minute. addresses.py defines what
-counts as one address.
+bounds.py has the table, which the setting LIMITS can change; rate_windows.py counts. A row of 60/6 allows 60
+uses at once, and six a minute in the long run: 60 in a window of ten minutes that begins with the first use.
+The uses of a window are given back over the next ten minutes, six a minute. addresses.py defines what counts
+as one address.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from robosite.web.admission import Admission, networks_around
 from robosite.web.bounds import Bucket, bucket_of
 
 PARTS = 4
-"""The divisor of a limit for all: one network may use at most a quarter of it."""
+"""The divisor of a limit for everybody together: one network may use at most a quarter of it."""
 
 
 class TooMany(Exception):
-    """Raised if a limit is exhausted for `seconds`; the middleware answers with status 429."""
+    """Raised if a limit is exhausted for `seconds`; the middleware Busy answers it with status 429."""
 
     def __init__(self, seconds: int) -> None:
         self.seconds = seconds
@@ -34,9 +34,10 @@ class TooMany(Exception):
 
 
 def wait(name: str, who: str = "") -> int:
-    """Counts one use by `who` (or by everybody together) against a row of the table.
+    """Counts one use by `who` against the row `name` of the table.
 
-    Returns 0, or the seconds to wait. If Redis does not answer, nobody is limited, so that play goes on.
+    An empty `who` stands for everybody together. Returns 0 if the use is allowed, otherwise the seconds
+    to wait. If Redis does not answer, nobody is limited, so that play goes on.
     """
     if settings.LIMITS == "off":
         return 0
@@ -44,10 +45,10 @@ def wait(name: str, who: str = "") -> int:
 
 
 def wait_among_all(name: str, who: str) -> int:
-    """Counts one use by an address (in its counted form) against the row `name/all`.
+    """Counts one use by the address `who` (as `counted` returns it) against the row `name/all`.
 
-    Returns 0, or the seconds to wait. Each network around the address may use only a fraction of that row
-    (PARTS), so that it cannot use up the row for everybody else.
+    Returns 0 if the use is allowed, otherwise the seconds to wait. Each network around the address may
+    use only a fraction of the row (see PARTS), so that it cannot use up the row for everybody else.
     """
     if settings.LIMITS == "off":
         return 0
@@ -60,16 +61,18 @@ def wait_among_all(name: str, who: str) -> int:
 
 
 def left(name: str, who: str = "") -> tuple[Bucket, int, int]:
-    """A row of the table, the uses that `who` has left of it, and the seconds until the current window
-    ends."""
+    """A row of the table, what `who` has left of it, and the seconds until the current window ends.
+
+    The second value is in parts of the row's unit.
+    """
     bucket = bucket_of(settings.BUCKETS, name)
     return bucket, *rate_windows.left(_limit(bucket), _plain(name), _hashed(who))
 
 
 def charge(name: str, who: str, parts: int, room: int) -> int:
-    """Counts what `who` has already used, as a number of parts of the row's unit.
+    """Counts a use by `who` that has already happened; `parts` is its size in parts of the row's unit.
 
-    Returns 0, or the seconds until there will be `room` for more.
+    Returns 0, or the seconds until `room` parts are free again.
     """
     limit = _limit(bucket_of(settings.BUCKETS, name))
     return rate_windows.charge(limit, _plain(name), _hashed(who), cost=parts, room=room)
@@ -88,20 +91,22 @@ def _plain(name: str) -> str:
 
 
 def take(name: str, who: str = "") -> None:
-    """Counts one use, or raises TooMany. Parameters as for `wait`."""
+    """Counts one use as `wait` does; raises TooMany if it is not allowed."""
     if seconds := wait(name, who):
         raise TooMany(seconds)
 
 
 def take_among_all(name: str, who: str) -> None:
-    """Counts one use as `wait_among_all` does, or raises TooMany."""
+    """Counts one use as `wait_among_all` does; raises TooMany if it is not allowed."""
     if seconds := wait_among_all(name, who):
         raise TooMany(seconds)
 
 
 def open_places(of_one: str, of_all: str) -> Admission:
-    """The places for resources open in this process; `of_one` and `of_all` are names of bounds in
-    bounds.py."""
+    """Creates the Admission for a resource that stays open in this process, such as sockets.
+
+    `of_one` and `of_all` are the names of its bounds in bounds.py: for one address, and for all together.
+    """
 
     def most(row: str) -> Callable[[], float]:
         return lambda: inf if settings.LIMITS == "off" else settings.MOST[row]
@@ -110,7 +115,10 @@ def open_places(of_one: str, of_all: str) -> Admission:
 
 
 class Open:
-    """Counts how many of a resource each owner has open in this process, up to a bound in bounds.py."""
+    """Counts how many of a resource each owner has open in this process.
+
+    `name` is the name of its bound in bounds.py; `may` tells whether an owner may open one more.
+    """
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -134,7 +142,7 @@ class Open:
 
 
 def address(request: HttpRequest) -> str:
-    """The client's address in its counted form, read through the proxies of TRUSTED_PROXIES."""
+    """The key under which the client's address is counted (see `counted`), also behind trusted proxies."""
     return address_behind(request.META.get("REMOTE_ADDR", ""), request.headers.get("X-Forwarded-For", ""))
 
 

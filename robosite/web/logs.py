@@ -1,6 +1,6 @@
 """Logging without secrets: all text after the prefix of a secret link is cut, and line breaks are escaped.
 
-With LOG_FORMAT=json each line is an object that includes the ID of its request.
+With LOG_FORMAT=json, each line is an object with the ID of the request.
 """
 
 from __future__ import annotations
@@ -36,20 +36,23 @@ CUT = "/s/…"
 _GLUED = re.compile(rf"/s/…(?:[^\s\"']|{_BLANK}{_S}{_BLANK}{_SLASH})", re.IGNORECASE)
 
 request_id: ContextVar[str] = ContextVar("request_id", default="")
-"""The ID of the request that is being answered, "" outside of any."""
+"""The ID of the request that is being answered; "" if none is."""
 
 log = logging.getLogger("robosite")
 requests = logging.getLogger("robosite.requests")
 
 
 def without_secrets(text: str) -> str:
-    """The text up to the first secret link, however that is spelt, with line breaks escaped."""
+    """The text without secrets: cut after the first /s/, and without anything like a link's token.
+
+    The prefix /s/ is found in any spelling, such as percent-encoded. Line breaks are escaped.
+    """
     text = _TOKEN.sub("…", _SECRET.sub(CUT, text))
     return text.replace("\r", "\\r").replace("\n", "\\n")
 
 
 class Cleaned:
-    """An argument of a log message that omits secrets in whatever way it is formatted."""
+    """Wraps an argument of a log message, so that its text has no secrets, however it is formatted."""
 
     def __init__(self, said: object) -> None:
         self.said = said
@@ -67,8 +70,8 @@ class Cleaned:
 class NoSecrets(logging.Filter):
     """Logging filter that removes secrets from a record's message and traceback.
 
-    Each argument of a message is cut by itself before they are put together: so nothing in an argument, such
-    as a space or a quotation mark, can end the cut, and the text after the argument stays. A bad request is
+    Each argument is cut by itself, before it is inserted into the message. So a cut reaches to the end of
+    the argument, whatever characters it contains, and the text after the argument stays. A bad request is
     not an error of the site: it is logged in one line, without a traceback.
     """
 
@@ -101,11 +104,11 @@ def _said(record: logging.LogRecord) -> str:
 
 
 _PARTS = ("  File ", "Traceback ", "During handling ", "The above exception ")
-"""The beginnings of the parts of a traceback."""
+"""The beginnings of the lines at which a new part of a traceback starts."""
 
 
 def _trace(text: str) -> str:
-    """A traceback with secrets cut off; after a cut, all lines up to the next part are dropped."""
+    """A traceback without secrets; after a line that was cut, all lines up to the next part are dropped."""
     lines: list[str] = []
     for line in text.splitlines():
         if not lines or not lines[-1].endswith(CUT) or line.startswith(_PARTS):
@@ -120,7 +123,7 @@ def _clean(part: object) -> object:
 class Outage:
     """Logs once when a service stops answering, and once when it answers again.
 
-    `gone` and `back` are the two messages; the kind of error is added to `gone`.
+    `gone` and `back` are the two messages; the type of the error is added to `gone`.
     """
 
     def __init__(self, log: logging.Logger, gone: str, back: str) -> None:
@@ -128,13 +131,13 @@ class Outage:
         self.under_way = False
 
     def begin(self, fault: BaseException) -> None:
-        """Records that the service did not answer; logs it if the service answered before."""
+        """Records that the service did not answer; logs this unless the outage is recorded already."""
         if not self.under_way:
             self.under_way = True
             self.log.warning("%s (%s)", self.gone, type(fault).__name__)
 
     def end(self) -> None:
-        """Records that the service answers; logs it if the service did not answer before."""
+        """Records that the service answers; logs this if an outage was recorded."""
         if self.under_way:
             self.under_way = False
             self.log.warning("%s", self.back)
@@ -161,8 +164,8 @@ class AsJson(logging.Formatter):
 def begin_process(command: BaseCommand, *said: str, warning: str = "") -> None:
     """Prints the first messages of a process, or logs them if LOG_FORMAT=json.
 
-    The messages are `said`, `warning` and a sentence for each setting that looks misspelt. With JSON,
-    Python's warnings and uncaught exceptions are logged from now on too.
+    The messages are `said`, `warning` and a sentence for each setting that looks misspelt. With
+    LOG_FORMAT=json, Python's warnings and uncaught exceptions are logged from then on too.
     """
     warnings = [*filter(None, [warning]), *settings.MISSPELT]
     if settings.LOG_FORMAT != "json":
@@ -182,7 +185,7 @@ def begin_process(command: BaseCommand, *said: str, warning: str = "") -> None:
 
 
 def runs(name: str) -> str:
-    """The message with which a process of that name reports in the log that it runs."""
+    """The message with which a process called `name` reports that it runs."""
     database = "PostgreSQL" if connection.vendor == "postgresql" else "SQLite"
     redis = "Redis" if settings.REDIS_URL else "no Redis"
     return f"Robosite {__version__} runs: {name}, process {os.getpid()}, with {database} and {redis}."
@@ -195,8 +198,10 @@ def _log_uncaught(
 
 
 def numbered(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware that gives each request a random ID for its log lines, and for the response if that is an
-    error."""
+    """Middleware that gives each request a random ID for its log lines, and logs the response.
+
+    If the status is 500 or more, the response has the ID in the header X-Request-ID.
+    """
 
     def middleware(request: HttpRequest) -> HttpResponse:
         number = secrets.token_hex(8)

@@ -1,6 +1,7 @@
-"""Metrics for Prometheus: what this process has done, and the state of the site. Each process has its own.
+"""Metrics for Prometheus: counts of what this process has done, and figures about the site.
 
-Other modules increase the counters here, and register figures with `gauge` that are read at every scrape.
+Each process has a metrics page of its own. Other modules increase the counters in this module, and register
+figures with `gauge`, which are read at every scrape.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from robosite.web.addresses import is_in
 log = logging.getLogger("robosite")
 
 Reads = Callable[[], Mapping[str, float]]
-"""A function that reads a figure: its values by label value, or a single value under ""."""
+"""A function that returns a figure's values by label; one without labels has a single value, under ""."""
 
 UP_TO = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 """The upper bounds, in seconds, of the histogram buckets for response times."""
@@ -43,7 +44,7 @@ TOOK = Histogram(
 
 
 class Gauge(Collector):
-    """A figure about the site that is read at every scrape."""
+    """A figure about the site, which is read at every scrape."""
 
     def __init__(self, name: str, says: str, reads: Reads, label: str) -> None:
         self.name, self.says, self.reads, self.label = name, says, reads, label
@@ -65,8 +66,11 @@ class Gauge(Collector):
 
 
 def gauge(name: str, says: str, reads: Reads, label: str = "") -> Gauge:
-    """Registers a figure; `label` is the name of the label that distinguishes its values. Called from an
-    app's `ready`."""
+    """Registers a figure; to be called from an app's `ready`.
+
+    `label` is the name of the label that distinguishes the figure's values, "" for a figure with a single
+    value.
+    """
     figure = Gauge(name, says, reads, label)
     registry.register(figure)
     return figure
@@ -76,8 +80,10 @@ _after: list[Callable[[int], None]] = []
 
 
 def after(observer: Callable[[int], None]) -> None:
-    """Registers `observer`, which is called with the status of every response. Called from an app's
-    `ready`."""
+    """Registers an observer, which is called with the status of every response.
+
+    To be called from an app's `ready`.
+    """
     if observer not in _after:
         _after.append(observer)
 
@@ -108,8 +114,10 @@ def _took(kind: str) -> Histogram:
 
 
 def _kind(request: HttpRequest) -> str:
-    """The part of the site that answered: from the route, or from the path if there is none (static
-    files)."""
+    """The part of the site that answers a request: api, admin, static, m (matches) or other.
+
+    It is the beginning of the route or, if there is none (as for static files), of the path.
+    """
     route: str = getattr(request, "route", "") or request.path_info.removeprefix("/")
     first = route.partition("/")[0]
     return first if first in ("api", "admin", "static", "m") else "other"
@@ -132,8 +140,10 @@ def _has_token(request: HttpRequest) -> bool:
 
 
 def _is_near(request: HttpRequest) -> bool:
-    """Tell whether the request comes directly from an address in METRICS_FOR: a proxy would hide its
-    origin."""
+    """Tell whether the request comes directly from an address in METRICS_FOR.
+
+    A request that a proxy has passed on does not count, since its origin is not certain.
+    """
     if "X-Forwarded-For" in request.headers or "Forwarded" in request.headers:
         return False
     return is_in(request.META.get("REMOTE_ADDR", ""), settings.METRICS_FOR)

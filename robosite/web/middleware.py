@@ -1,5 +1,4 @@
-"""Middleware for headers, languages, size limits and rate limits, and for the response when the database is
-busy."""
+"""Middleware for headers, languages, waiting for slow work, limits, and a busy database."""
 
 from __future__ import annotations
 
@@ -29,14 +28,19 @@ log = logging.getLogger("robosite")
 
 SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")
 NO_DOCUMENTS = (".css", ".js", ".svg", ".woff2")
-"""Suffixes of files that load nothing themselves: the full policy would weigh more than some of them do."""
+"""Suffixes of files that load nothing themselves.
+
+They get a short content security policy, since the full one would be larger than some of the files.
+"""
 
 
 NO_PAGE = "default-src 'none'"
-"""The content security policy of responses other than pages: files, and fragments for scripts. What a script
-inserts into a page is subject to that page's policy."""
+"""The content security policy of responses other than pages: of files, and of fragments for scripts.
+
+Whatever a script inserts into a page is subject to that page's policy.
+"""
 FOR_DOCUMENTS = ("Cross-Origin-Opener-Policy", "Referrer-Policy")
-"""Headers that matter only for documents, which open windows or contain links; removed from static files."""
+"""Headers removed from static files; they matter only for documents, which open windows or contain links."""
 FOR_PAGES = (
     "Content-Language",
     "Cross-Origin-Opener-Policy",
@@ -47,13 +51,17 @@ FOR_PAGES = (
     "X-Frame-Options",
     "X-Robots-Tag",
 )
-"""Headers about windows, frames, other sites, caches and search engines, which never see a script's
-response."""
+"""Headers that are removed from responses that only a script reads.
+
+They matter to windows, frames, other sites, caches and search engines, which never get such a response.
+"""
 
 
 NO_PATH = "strict-origin"
-"""The referrer policy of pages whose URL is a secret: other sites see only this site's origin. With
-`no-referrer` browsers would send `Origin: null` with forms, and these would be refused."""
+"""The referrer policy of pages whose URL is a secret: other sites learn only this site's origin.
+
+With `no-referrer`, browsers would send `Origin: null` with forms, and Django would refuse these.
+"""
 
 
 UNINDEXED = ("/m/", "/s/", "/l/")
@@ -61,11 +69,11 @@ UNINDEXED = ("/m/", "/s/", "/l/")
 
 
 def answer_headers(get_response: Handler) -> Handler:
-    """Middleware that sets headers: what a page may load, who may embed it, and no referrer below `/s/`.
+    """Middleware that sets headers about security, search engines and prefetching.
 
-    Search engines must not index anything below `UNINDEXED`, though everybody may fetch it (robots.txt).
-
-    The content security policy is built once from the settings, not for each response.
+    Pages below /s/ get the referrer policy NO_PATH. Search engines must not index paths below UNINDEXED,
+    though robots.txt lets them fetch these. Headers that are of no use for a file or for a script are
+    removed. The content security policy is built once from the settings, not for each response.
     """
     policy = build_policy()
     rules_path = reverse("speculation-rules")
@@ -103,10 +111,10 @@ def answer_headers(get_response: Handler) -> Handler:
 
 
 def _is_for_a_script(request: HttpRequest, response: HttpResponse) -> bool:
-    """Tell whether a script of a page reads the response, and nothing else ever does.
+    """Tell whether only a script of a page reads the response.
 
-    Only a script of this site can send the header `HX-Request`, and a response that is not stored is not
-    shown later either.
+    Only a script of this site can send the header HX-Request, and a response that must not be stored is
+    not shown later either.
     """
     return "HX-Request" in request.headers and "no-store" in response.get("Cache-Control", "")
 
@@ -125,14 +133,14 @@ class Language(LocaleMiddleware):
 
 
 class Common(CommonMiddleware):
-    """Django's CommonMiddleware, which checks the host, except on the routes for monitoring."""
+    """Django's CommonMiddleware, but without its check of the host on the routes for monitoring."""
 
     def process_request(self, request: HttpRequest) -> HttpResponsePermanentRedirect | None:
         return None if route_of(request) in MONITORING else super().process_request(request)
 
 
 def waits(get_response: Handler) -> Handler:
-    """Middleware that lets a request wait for slow work (`later.py`), if `asgi.whole` would repeat it."""
+    """Middleware that lets a request wait for slow work (`later.py`), if `asgi.whole` will repeat it."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         scope = getattr(request, "scope", {})
@@ -149,8 +157,10 @@ def waits(get_response: Handler) -> Handler:
 
 
 def bounded(get_response: Handler) -> Handler:
-    """Middleware that limits the size of a form, and the forms from one address; the API has its own
-    limits."""
+    """Middleware that limits the size of a form, and the rate of forms from one address.
+
+    It leaves out the API, which has limits of its own.
+    """
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if request.method in SAFE or is_call(request):
@@ -165,7 +175,11 @@ def bounded(get_response: Handler) -> Handler:
 
 
 def _wait_to_post(request: HttpRequest) -> int:
-    """Counts a form. Returns 0, or the seconds to wait; guests who have played have their own share."""
+    """Counts a form that was sent. Returns 0 if it is allowed, otherwise the seconds to wait.
+
+    A guest who has played has a limit of their own, and a wider one together with the other players at
+    the address.
+    """
     player, address = getattr(request, "player", None), limits.address(request)
     if player is None or not player.plays:
         return limits.wait("post", address)
@@ -173,8 +187,10 @@ def _wait_to_post(request: HttpRequest) -> int:
 
 
 def readable(get_response: Handler) -> Handler:
-    """Middleware that refuses requests for pages that contain the character NUL (400); for the API, checks.py
-    does."""
+    """Middleware that refuses a request (400) whose URL or form contains the character NUL.
+
+    It leaves out the API, for which checks.py does this.
+    """
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if request.path.startswith("/api/"):
@@ -187,7 +203,7 @@ def readable(get_response: Handler) -> Handler:
 
 
 def _length(request: HttpRequest) -> int:
-    """The length of the body in bytes: the announced one, or that of the body received if that is longer."""
+    """The length of the body in bytes: as announced or as received, whichever is greater."""
     try:
         announced = int(request.META.get("CONTENT_LENGTH") or 0)
     except ValueError:
@@ -196,8 +212,10 @@ def _length(request: HttpRequest) -> int:
 
 
 class Busy:
-    """Middleware that answers with 503 if the database is busy, and with 429 on TooMany; nothing is half
-    written."""
+    """Middleware that answers with 503 if the database is busy, and with 429 to TooMany.
+
+    In both cases, nothing is half written.
+    """
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response

@@ -1,9 +1,9 @@
-"""Counts uses within time windows, by the library `limits`: in Redis if there is one, else in this process.
+"""Counts uses within time windows, with the library `limits`: in Redis if there is one, else in this process.
 
 Each count is atomic (a script in Redis, a lock in memory), so that simultaneous requests cannot exceed a
-limit. The strategy is the sliding window counter: two numbers for each address and kind of call, whatever the
-limit. A window begins with its first use. When it ends, its uses are given back gradually, over as long
-again. So no more than the limit may be used at once, and in the long run no more than one limit a window.
+limit. The strategy is the sliding window counter, which stores two numbers for each limit and user. A window
+begins with its first use. After its end, its uses are given back gradually, over the length of another
+window. So no more than the limit may be used at once nor, in the long run, in each window.
 """
 
 from __future__ import annotations
@@ -28,32 +28,39 @@ from robosite.web.logs import Outage
 log = logging.getLogger("robosite")
 
 MOST_WINDOWS = 20_000
-"""The maximum number of windows that a process without Redis keeps. Beyond that, the least recently used ones
-are dropped."""
+"""The maximum number of windows that a process without Redis keeps.
+
+Beyond that, the least recently used ones are dropped.
+"""
 CONNECT, ANSWER = 0.25, 0.5
 """Timeouts for Redis in seconds: for the connection, and for an answer."""
 QUIET = 5.0
-"""Seconds for which Redis is not asked again after it did not answer, so that not every request waits for
-it."""
+"""Seconds for which Redis is not asked again after it did not answer.
+
+Otherwise every request would wait for its answer.
+"""
 NO_END = 2**53
 
 now = time.monotonic
 
 Window = tuple[int, float, int, float]
-"""The uses in the previous window, the seconds for which they still count, the uses in the current window,
-and the seconds for which those will count (one whole window after its end)."""
+"""The uses in the previous window and in the current one, each followed by a number of seconds.
+
+The seconds are the time for which the uses still count. Uses in the current window count until one whole
+window after its end.
+"""
 T = TypeVar("T")
 
 
 class Limit(RateLimitItemPerSecond):
-    """A limit: an amount within a number of seconds, as the library `limits` counts it."""
+    """A rate limit for the library `limits`: an amount within a number of seconds."""
 
 
 class Memory(Storage, SlidingWindowCounterSupport):
-    """Storage of the windows in this process: one lock, and at most MOST_WINDOWS windows.
+    """Storage of the windows in this process, with one lock and at most MOST_WINDOWS windows.
 
-    The library's own MemoryStorage has no maximum, drops locks that others wait for, and starts a thread
-    after each use that goes through all windows.
+    The library's own MemoryStorage has no maximum, drops locks for which other threads wait, and after
+    each use starts a thread that goes through all windows.
     """
 
     STORAGE_SCHEME = None
@@ -62,7 +69,7 @@ class Memory(Storage, SlidingWindowCounterSupport):
         super().__init__()
         self._lock = threading.Lock()
         self._windows: LRUCache[str, tuple[float, int, int]] = LRUCache(MOST_WINDOWS)
-        """By key: the time at which the window began, the uses in it, and the uses in the previous one."""
+        """The time at which a window began, the uses in it, and the uses in the previous one, by key."""
 
     def acquire_sliding_window_entry(self, key: str, limit: int, expiry: int, amount: int = 1) -> bool:
         with self._lock:
@@ -122,12 +129,12 @@ class Memory(Storage, SlidingWindowCounterSupport):
 
 
 class Counter(SlidingWindowCounterRateLimiter):
-    """The library's sliding window counter, which also computes waiting times, and may be overdrawn."""
+    """The library's sliding window counter, extended by waiting times and by uses beyond the limit."""
 
     storage: Any
 
     def until_free(self, limit: Limit, *who: str, cost: int = 1) -> float:
-        """Seconds until `cost` units are free, if nobody else takes any before."""
+        """Seconds until `cost` units are free if nobody uses any before; 0 if they are free now."""
         length = limit.get_expiry()
         before, before_ends, used, used_ends = self.storage.get_sliding_window(limit.key_for(*who), length)
         left = limit.amount - cost - used
@@ -137,21 +144,23 @@ class Counter(SlidingWindowCounterRateLimiter):
         return float(max(0.0, used_ends - length) + length * max(0.0, 1 - share))
 
     def left(self, limit: Limit, *who: str) -> tuple[int, int]:
-        """The amount that is free now, and the seconds until the current window ends."""
+        """The number of units that are free now, and the seconds until the current window ends."""
         length = limit.get_expiry()
         before, before_ends, used, used_ends = self.storage.get_sliding_window(limit.key_for(*who), length)
         weighs = int(before * before_ends / length)
         return max(0, limit.amount - used - weighs), ceil(max(0.0, used_ends - length))
 
     def charge(self, limit: Limit, *who: str, cost: int) -> None:
-        """Counts uses that have already happened, even beyond the limit."""
+        """Counts `cost` units that have already been used, even beyond the limit."""
         key, length = limit.key_for(*who), limit.get_expiry()
         self.storage.acquire_sliding_window_entry(key, NO_END, length, cost)
 
 
 def take(limit: Limit, *who: str) -> int:
-    """Counts one use; returns 0, or the seconds to wait. If the storage does not answer, nobody is
-    limited."""
+    """Counts one use if the limit allows it; returns 0, or else the seconds to wait.
+
+    If the storage does not answer, everything is allowed.
+    """
 
     def asks(counter: Counter) -> int:
         return 0 if counter.hit(limit, *who) else _whole(counter.until_free(limit, *who))
@@ -160,12 +169,18 @@ def take(limit: Limit, *who: str) -> int:
 
 
 def left(limit: Limit, *who: str) -> tuple[int, int]:
-    """The amount that is free now, and the seconds until the current window ends."""
+    """The number of units that are free now, and the seconds until the current window ends.
+
+    If the storage does not answer, all units count as free.
+    """
     return _ask_counter(lambda counter: counter.left(limit, *who), (limit.amount, 0))
 
 
 def charge(limit: Limit, *who: str, cost: int, room: int) -> int:
-    """Counts uses that have already happened; returns 0, or the seconds until there is `room` for more."""
+    """Counts `cost` units that have already been used, even beyond the limit.
+
+    Returns 0, or the seconds until `room` units are free.
+    """
 
     def asks(counter: Counter) -> int:
         counter.charge(limit, *who, cost=cost)
@@ -176,7 +191,7 @@ def charge(limit: Limit, *who: str, cost: int, room: int) -> int:
 
 
 def answers() -> bool:
-    """Tell whether the storage of the counts is available."""
+    """Tell whether the storage of the counts answers."""
     return _ask_counter(lambda counter: counter.storage.check(), False)
 
 
@@ -188,12 +203,15 @@ def reset() -> None:
 
 
 def _whole(seconds: float) -> int:
-    """The wait in whole seconds, rounded up to past the end of a window, at which nothing is free yet."""
+    """Rounds a wait up to whole seconds, at least one.
+
+    A wait of exactly 3 seconds becomes 4, since nothing is free yet at the very end of a window.
+    """
     return max(1, ceil(seconds + 0.001))
 
 
 class Silent:
-    """The time until which Redis is not asked, because it did not answer."""
+    """The time (of `now`) until which Redis is not asked, because it did not answer."""
 
     until = 0.0
 
@@ -220,7 +238,7 @@ _here = Counter(Memory())
 
 
 def counter() -> Counter:
-    """The counter to use: in Redis if REDIS_URL is set, else in this process."""
+    """The counter to use: one that counts in Redis if REDIS_URL is set, else in this process."""
     return _in_redis(settings.REDIS_URL, settings.REDIS_PREFIX) if settings.REDIS_URL else _here
 
 

@@ -24,7 +24,8 @@ def translated(text: str) -> str:
 def render_sentence(sentence: Any, names: Mapping[Any, str] | None = None) -> str:
     """Translates a sentence of the rules or of the site, with `names` in place of seats.
 
-    Facts in a sentence may be sentences or seats themselves; any other value becomes its `str`.
+    Facts in a sentence may be sentences or seats themselves; any other fact is inserted as its `str`. A
+    seat without a name is written as its letter.
     """
     names = names or {}
     if isinstance(sentence, Seat):
@@ -42,8 +43,10 @@ MANY_DAYS = 60
 
 
 def coarse_age(age: timedelta) -> tuple[str, int]:
-    """An age as a unit and a rounded-down number, in the largest unit of which there are at least two (else
-    minutes)."""
+    """An age as a unit (day, hour or minute) and a number, rounded down.
+
+    The unit is the largest of which there are at least two, otherwise the minute.
+    """
     seconds = int(age.total_seconds())
     for unit, length in UNITS:
         if seconds >= 2 * length:
@@ -52,7 +55,7 @@ def coarse_age(age: timedelta) -> tuple[str, int]:
 
 
 def age_of(at: datetime) -> str:
-    """The time since `at` in words, such as “47 hours” or “2 days”."""
+    """The time since `at` in words, such as “47 hours”, “2 days” or, from MANY_DAYS on, “2 months”."""
     unit, n = coarse_age(timezone.now() - at)
     if unit == "day" and n >= MANY_DAYS:
         return timesince(at, depth=2)
@@ -66,8 +69,8 @@ LEFT, TIME_IS_UP = _("{time} left"), _("time is up")
 def time_left(length: timedelta) -> str:
     """The remaining time in words, such as “23 h left”, “2 d 4 h left” or “1 h 35 min left”.
 
-    It is rounded up. A second unit is shown only where it matters: hours up to ten days, minutes below twelve
-    hours, seconds below two minutes. `static/js/times.js` writes the same on an open page.
+    It is rounded up. A second unit is shown only if it matters: hours up to ten days, minutes below
+    twelve hours, seconds below two minutes. `static/js/times.js` writes the same on an open page.
     """
     seconds = ceil(length.total_seconds())
     if seconds <= 0:
@@ -89,12 +92,15 @@ def time_left(length: timedelta) -> str:
 
 
 def words_of_time_left() -> str:
-    """The translated words that `time_left` uses, joined by `|`, for scripts."""
+    """The translated words that `time_left` uses, joined by `|`, for scripts on a page."""
     return "|".join(gettext(words) for words in (LEFT, DAYS, HOURS, MINUTES, TIME_IS_UP, SECONDS))
 
 
 def spell_duration(length: timedelta | float) -> str:
-    """A duration (or a number of hours) in words, by its two largest units, such as “9 days 4 hours”."""
+    """A duration in words, by its two largest units, such as “9 days 4 hours”.
+
+    A `length` that is a number is in hours.
+    """
     minutes = round(length.total_seconds() if isinstance(length, timedelta) else length * 3600) // 60
     days, minutes = divmod(minutes, 24 * 60)
     hours, minutes = divmod(minutes, 60)

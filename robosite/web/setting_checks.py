@@ -1,4 +1,4 @@
-"""Checks of single settings: an invalid one stops the start with a message that reveals nothing of a key.
+"""Checks of single settings: an invalid one stops the start, with a message that reveals no key.
 
 This module imports nothing of Django except ImproperlyConfigured, since the settings import it.
 """
@@ -16,7 +16,10 @@ SHORTEST_KEY = 32
 
 
 def check_networks(name: str, given: list[str]) -> list[str]:
-    """The given addresses and networks, stripped of spaces; raises ImproperlyConfigured if one is neither."""
+    """Returns the given addresses and networks without spaces around them.
+
+    Raises ImproperlyConfigured if one is neither an address nor a network.
+    """
     for text in given:
         try:
             ip_network(text.strip(), strict=False)
@@ -29,8 +32,10 @@ def check_networks(name: str, given: list[str]) -> list[str]:
 
 
 def check_keys(secret_keys: list[str], seal_keys: list[str]) -> None:
-    """Raises ImproperlyConfigured if a newest key is too short, or used for both purposes (for a public
-    site)."""
+    """Checks the newest secret key and the newest seal key of a public site, the first of each list.
+
+    Raises ImproperlyConfigured if one is too short, or if they are the same.
+    """
     for name, keys in (("SECRET_KEY", secret_keys), ("SEAL_KEYS", seal_keys)):
         if len(keys[0]) < SHORTEST_KEY:
             raise ImproperlyConfigured(
@@ -45,7 +50,10 @@ def check_keys(secret_keys: list[str], seal_keys: list[str]) -> None:
 
 
 def check_push_key(key: str) -> str:
-    """Returns the key that signs push messages; raises ImproperlyConfigured if it is not a valid one."""
+    """Returns the key that signs push messages.
+
+    Raises ImproperlyConfigured if it is neither empty nor valid.
+    """
     try:
         number = base64.urlsafe_b64decode(key + "=" * (-len(key) % 4))
     except (binascii.Error, ValueError):

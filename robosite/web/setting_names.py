@@ -1,4 +1,4 @@
-"""The names of all settings, and checks for two common mistakes: a blank not filled in, and a misspelt name.
+"""The names of all settings, and checks for two mistakes: a placeholder left in a value, a misspelt name.
 
 This module imports nothing of Django except ImproperlyConfigured, since the settings import it.
 """
@@ -57,11 +57,11 @@ BLANK = "…"
 OWN_WORDS = ("SEAL", "VAPID", "KEEP_", "METRICS_", "TRUSTED_PRO", "ALLOWED_HO", "PUBLIC_U", "REACHABLE_")
 """Prefixes of variable names that other programs are unlikely to use in the environment."""
 ALIKE = 0.8
-"""The similarity from which a name counts as misspelt (`difflib`: 1 means equal)."""
+"""The similarity from which a name counts as misspelt, as measured by `difflib` (1 means equal)."""
 
 
 def check_blanks(given: Mapping[str, str]) -> None:
-    """Raises ImproperlyConfigured if a setting still contains the placeholder of the examples."""
+    """Raises ImproperlyConfigured if a setting still contains the placeholder of the example settings."""
     blank = [name for name in NAMES if BLANK in given.get(name, "")]
     if blank:
         one = len(blank) == 1
@@ -72,10 +72,11 @@ def check_blanks(given: Mapping[str, str]) -> None:
 
 
 def misspelt(in_file: Collection[str], given: Mapping[str, str]) -> list[str]:
-    """A sentence for each name that looks like a misspelt setting.
+    """A warning for each name that looks like a misspelt setting.
 
-    `in_file` are the names in the environment file. `given` is the whole environment, of which only names
-    with a prefix in OWN_WORDS are checked, since other programs have settings there too.
+    `in_file` has the names in the environment file. `given` is the whole environment. Of the names in it,
+    only those with a prefix in OWN_WORDS are checked, since other programs have settings in the
+    environment too.
     """
     ours = {name for name in given if name.startswith(OWN_WORDS)}
     alike = {

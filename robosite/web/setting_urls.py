@@ -1,4 +1,4 @@
-"""Checks settings that are URLs with a user name and a password, before anything else parses them.
+"""Checks settings that are URLs, with a user name and a password, before any other code parses them.
 
 This module imports nothing of Django except ImproperlyConfigured, since the settings import it.
 """
@@ -20,9 +20,9 @@ BAD_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
 
 
 def check_url(name: str, url: str) -> str:
-    """Returns the URL of the setting `name`; raises ImproperlyConfigured for a sign that must be escaped.
+    """Returns the URL of the setting `name`; raises ImproperlyConfigured if a character must be escaped.
 
-    The error does not show the URL. An empty URL, or one of a scheme in FILES, is not checked.
+    The error does not show the URL. An empty URL, or one with a scheme in FILES, is not checked.
     """
     if url and url.partition(":")[0].lower() not in FILES and not _is_plain(url):
         raise unreadable(name)
@@ -34,8 +34,10 @@ def unreadable(name: str) -> ImproperlyConfigured:
 
 
 def _is_plain(url: str) -> bool:
-    """Tell whether the URL has no unescaped character, such as # or @, that would cut off part of a
-    password."""
+    """Tell whether a URL has no unescaped character, such as # or @, at which a password could be cut off.
+
+    A URL that cannot be parsed is not plain either.
+    """
     if "#" in url or not url.isprintable() or " " in url or BAD_PERCENT.search(url):
         return False
     try:

@@ -1,4 +1,4 @@
-"""Sends signals about changes within the transaction of the change."""
+"""Sends signals about a change within the transaction that makes the change."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ log = logging.getLogger("robosite")
 
 
 def send_to_all(signal: Signal, sender: type, key: str, **facts: Any) -> None:
-    """Sends a signal to all its receivers. One that fails is logged with the match's `key`, and the others go
-    on.
+    """Sends a signal to all its receivers; if one fails, this is logged, and the others are still called.
 
-    If the failure has rolled back the whole transaction, as SQLite does when the disk is full, it is raised,
-    since nothing that follows could be saved. Receivers write in savepoints of their own.
+    `key` is the match's key, for the log. If the failure has rolled back the whole transaction, as SQLite
+    does when the disk is full, it is raised, since nothing that follows could be saved. Receivers must
+    write in savepoints of their own.
     """
     for _listener, fault in signal.send_robust(sender, **facts):
         if fault and transaction.get_rollback():

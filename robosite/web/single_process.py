@@ -1,4 +1,4 @@
-"""The warning for several processes without Redis, each of which learns only of its own changes."""
+"""The warning if several processes run without Redis, so that each learns only of its own changes."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ _held: list[IO[str]] = []
 
 
 def warning() -> str:
-    """The warning to print when a process starts, or "". Only processes that start later learn of this
-    one."""
+    """The warning to print when a process starts, or "" if there is nothing to warn of.
+
+    A process notices only processes of the same machine that have started before it.
+    """
     if settings.REDIS_URL:
         return ""
     if _is_first():
@@ -31,7 +33,10 @@ def warning() -> str:
 
 
 def _is_first() -> bool:
-    """Tell whether this process has got the lock of DATA_DIR, which it then holds until it ends."""
+    """Tell whether this process gets the lock of DATA_DIR, which no other process holds now.
+
+    If so, this process holds the lock until it ends.
+    """
     settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
     file = (settings.DATA_DIR / "running").open("a")
     try:

@@ -1,4 +1,4 @@
-"""Serves static files: those of this version, and of a version that is being installed."""
+"""Serves static files: those of this version, and those of a newer version that is being installed."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ HASHED = re.compile(r"\.[0-9a-f]{12}\.\w+$")
 
 
 class StaticFiles(WhiteNoiseMiddleware):
-    """WhiteNoise, which knows only the files that exist at its start, extended to find later ones.
+    """The middleware of WhiteNoise, extended to find files that were added after its start.
 
-    While a new version is rolled out, a page of the new process may request its style sheet from the old one.
+    While a new version is rolled out, a page of a new process may request its style sheet from an old
+    process.
     """
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
@@ -27,7 +28,7 @@ class StaticFiles(WhiteNoiseMiddleware):
         return answer
 
     def _look_for(self, url: str) -> None:
-        """Registers a file with a hash in its name that was collected after the start, if it exists."""
+        """Registers the file at a URL if its name has a hash and it was collected after the start."""
         if not HASHED.search(url):
             return
         root = Path(self.static_root).resolve()

@@ -1,4 +1,4 @@
-"""Reads URLs and text that somebody sent, without raising errors, whatever they contain."""
+"""Reads URLs and forms that clients send, without raising errors, whatever these contain."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ NO_ADDRESS = urlsplit("")
 
 
 def split_url(text: str) -> SplitResult:
-    """The parts of a URL; empty ones if it cannot be parsed, such as `http://[` or `http://x:y/`."""
+    """The parts of a URL; empty parts if it cannot be parsed, such as `http://[` or `http://x:y/`."""
     try:
         found = urlsplit(text)
         _ = found.port
@@ -28,11 +28,11 @@ def next_page(request: HttpRequest, otherwise: str = "") -> str:
 
 
 def nul_in_address(request: HttpRequest) -> bool:
-    """Tell whether the path or the query contains the character NUL, which no database accepts."""
+    """Tell whether the URL of a request contains the character NUL, which no database accepts."""
     query = request.META.get("QUERY_STRING", "")
     return "\0" in request.path_info or "%00" in query or "\0" in query
 
 
 def nul_in_form(request: HttpRequest) -> bool:
-    """Tell whether a form contains the character NUL, in a name or a value."""
+    """Tell whether the form of a request contains the character NUL, in a name or a value."""
     return any("\0" in name or any("\0" in one for one in given) for name, given in request.POST.lists())

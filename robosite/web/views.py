@@ -32,10 +32,11 @@ def healthz(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def readyz(request: HttpRequest) -> HttpResponse:
-    """Reports whether this process can serve matches: database, tables of this version, and keys are right.
+    """Reports whether this process can serve: 200, or 503 with the reasons as text.
 
-    A background process that has not reported for too long is listed too, but does not change the status,
-    since people can still play. The reason is logged once, when the status changes.
+    It checks the database, the migrations of this version, and all that apps have registered in
+    health.py. Warnings, such as about a background process that has not reported for too long, are listed
+    too, but do not change the status. Faults and warnings are logged only when they begin or end.
     """
     try:
         if _migrations() - MigrationRecorder(connection).applied_migrations().keys():
@@ -54,7 +55,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
 
 @cache
 def _migrations() -> frozenset[tuple[str, str]]:
-    """All migrations of this version, by app and name. Read from the disk once, since anybody may ask."""
+    """All migrations of this version, as pairs of app and name; read from the disk only once."""
     return frozenset(MigrationLoader(None).graph.nodes)
 
 
@@ -93,15 +94,15 @@ def manifest(request: HttpRequest) -> HttpResponse:
 FETCHED_EARLY = ("/", "/mine/", "/next/", "/rules/*", *(f"/m/:key/{letter}/" for letter in "ABCDEFGH"))
 """URL patterns of pages that a browser may prefetch while a finger or pointer rests on a link to them.
 
-Requests for these pages have no effect, and a prefetched page does not count as seen. Once somebody sees it,
-the page itself requests it again (static/js/live.js).
+Requests for these pages have no effect, and a page that was prefetched does not count as seen. When somebody
+sees it, the page itself requests its URL again (static/js/live.js).
 """
 
 
 @require_safe
 @public(24 * 3600)
 def speculation_rules(request: HttpRequest) -> JsonResponse:
-    """The rules for prefetching pages, to which the header `Speculation-Rules` leads."""
+    """The rules for prefetching pages, to whose URL the header Speculation-Rules of a page leads."""
     pages = [{"href_matches": one} for one in FETCHED_EARLY]
     rule = {"where": {"or": pages}, "eagerness": "moderate"}
     kind = "application/speculationrules+json"
@@ -144,23 +145,28 @@ def too_many(seconds: int) -> HttpResponse:
 
 
 def failed(request: HttpRequest) -> HttpResponse:
-    """The response to an uncaught exception; `busy` if the database failed outside of a view, as for a
-    session."""
+    """The response to an uncaught exception: 503 if the database has failed, otherwise 500.
+
+    If the database fails in a view, the middleware Busy responds instead. This view responds if the
+    database fails elsewhere, such as while the session is read.
+    """
     if isinstance(sys.exc_info()[1], OperationalError):
         return busy()
     return HttpResponse(render_to_string("500.html"), status=500)
 
 
 def busy() -> HttpResponse:
-    """The response (503) if the database is locked or a disk full. Nothing is half written; clients may
-    retry."""
+    """The response (503) if the database is locked or a disk full.
+
+    Nothing is half written; clients may retry.
+    """
     response = HttpResponse(render_to_string("503.html"), status=503)  # makes no database query
     response["Retry-After"] = "5"
     return response
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """The response to a form without a valid CSRF token, or from another origin than the site's own."""
+    """The response (403) to a form without a valid CSRF token, or sent from another origin."""
     origin, own = request.headers.get("Origin", "null"), settings.PUBLIC_URL
     context = {"origin": origin, "own": own if origin not in ("null", own) else ""}
     return HttpResponse(render_to_string("403_csrf.html", context), status=403)

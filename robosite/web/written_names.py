@@ -1,8 +1,9 @@
-"""Isolates names and notation from the text around them, and keeps translators off.
+"""Isolates names and notation from the text around them, and marks them as not to be translated.
 
 A name in Hebrew or Arabic would move a number beside it to its other end. So each name that is put into a
-text is enclosed in Unicode isolates. In a finished page elements replace them, which also keep translators
-off (`in_elements`). In plain text only names written from right to left keep their isolates (`plain`).
+text is enclosed in the Unicode isolates FIRST and LAST. In a finished page, HTML elements replace the
+isolates, which also tell translation software to leave the name unchanged (`in_elements`). In plain text,
+only names written from right to left keep their isolates (`plain`).
 """
 
 from __future__ import annotations
@@ -11,22 +12,26 @@ import re
 import unicodedata
 
 FIRST, LAST = "\u2068", "\u2069"
-"""FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE."""
+"""The characters FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE, which enclose a name."""
 RIGHT_TO_LEFT = {"R", "AL", "AN"}
 MARKED = re.compile(f"{FIRST}([^{FIRST}{LAST}]*){LAST}")
 NO_ELEMENTS = ("<title", "<option", "<textarea", "<text", "<tspan", "<desc", "<script", "<style")
-"""The beginnings of tags whose elements can contain no others, or at least none of HTML."""
+"""The beginnings of tags whose elements cannot contain HTML elements."""
 ROW = re.compile(
     rf'(<(?:button|summary|label|a class="(?:primary|secondary|quiet|key))\b[^>]*>)([^<]*{FIRST}[^<]*)'
 )
-"""Matches text with names in an element that lays out its children in a row; the text must be a single
-child."""
+"""Matches text with names in an element that lays out its children in a row.
+
+The text must be a single child, so an element is put around it.
+"""
 NOTATION = re.compile(
     r'<(?:kbd|pre|(?<!<p class="seal"><)code|p class="seal"|span class="plate |div class="board-sheet)'
     r"(?![^>]* translate=)[^>]*(?=>)"
 )
-"""Matches tags around orders, seals, keys and letters, which must not be translated. Parts of a page that
-were rendered before have their marks already."""
+"""Matches tags around orders, seals, keys and letters, which must not be translated.
+
+It does not match tags that are marked already, in parts of a page that were rendered before.
+"""
 
 
 class Name(str):
@@ -50,7 +55,11 @@ def _plain(found: re.Match[str]) -> str:
 
 
 def in_elements(page: str) -> str:
-    """The page with elements around names instead of isolates, except where no elements are allowed."""
+    """The page with `<bdi>` elements around names instead of isolates, and with notation marked.
+
+    The mark tells translation software to leave notation unchanged. Where no element is allowed, names
+    are as in `plain`.
+    """
 
     def element(found: re.Match[str]) -> str:
         opened = page.rfind("<", 0, found.start())

@@ -1,8 +1,9 @@
-"""The thorough bot: a separate search for each game; for a game without one, the quick bot plays.
+"""The thorough bot, which has a separate search for each game.
 
 A search is a module of this package with the functions `order` and `is_content` of `games.players.Player`,
-and optionally `judge`, for reviews of finished matches. It is bounded by work, not by a clock, and takes at
-most two seconds of a core for an answer.
+and optionally `judge`, for reviews of finished matches. It is limited by the number of its steps, not by a
+clock, and takes at most two seconds of a processor core for an answer. In a game without a search, the quick
+bot plays.
 """
 
 from __future__ import annotations
@@ -29,18 +30,24 @@ SEARCHES: dict[type[State], ModuleType] = {
 
 
 def order(view: State, seat: Seat, rng: Random) -> Order:
-    """Returns the best order; where all act at once, one drawn from a mix that nobody can foresee."""
+    """Returns the best order that the game's search finds.
+
+    In a turn in which several players act at once, the order may be drawn at random from several good ones.
+    """
     answer: Order = SEARCHES.get(type(view), quick).order(view, seat, rng)
     return answer
 
 
 def is_judged(state: State) -> bool:
-    """Tell whether the search of this game can judge turns that were played."""
+    """Tell whether the search of this game has `judge`, so that it can judge turns of finished matches."""
     return hasattr(SEARCHES.get(type(state)), "judge")
 
 
 def judge(state: State, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
-    """Compares the orders of a turn with the best found; None if the game's search judges no turns."""
+    """Returns a review that compares the orders of a turn with the best orders found.
+
+    The result is None if the search of the game judges no turns, or not this one.
+    """
     if not is_judged(state):
         return None
     found: Review | None = SEARCHES[type(state)].judge(state, orders, rng)
@@ -48,6 +55,6 @@ def judge(state: State, orders: Mapping[Seat, Order], rng: Random) -> Review | N
 
 
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
-    """Tell whether the bot is content with a draw: it does not estimate that it is ahead."""
+    """Tell whether the bot would accept a draw: it would unless it estimates that it is ahead."""
     answer: bool = SEARCHES.get(type(view), quick).is_content(view, seat, rng)
     return answer

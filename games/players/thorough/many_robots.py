@@ -1,8 +1,8 @@
-"""The search for fights of more than two robots: plays against plain opponents in worlds that fit the view.
+"""The search for fights of more than two robots, against plain opponents in possible worlds.
 
-A plain opponent is a model that tries orders against samples, and does not search. Against one opponent, the
-order is drawn from the mix described in `two_robots`; against several, from the orders that do best on
-average.
+The worlds are complete positions that are consistent with the view. A plain opponent is a model that tries
+orders against samples and does not search. Against one opponent, the order is drawn from the mix described in
+`two_robots`; against several, from the orders that do best on average.
 """
 
 from __future__ import annotations
@@ -20,33 +20,43 @@ from games.roboxing.ring import OFF
 from games.roboxing.state import RoboxingState
 
 WORLDS, TRIALS = 16, 40
-"""The number of worlds drawn that fit the view, and of samples in which all robots get random orders."""
+"""The number of worlds, and the number of samples in which all robots get random orders."""
 IDEAS, STAGES = 120, ((4, 4), (10, 4), (16, 4))
-"""The number of orders that a plain opponent tries; for each stage, the samples per order, and the divisor of
-the number of orders that remain after it."""
+"""Numbers for the choice of a plain opponent's order.
+
+IDEAS is the number of orders tried. Each stage has the number of samples that each order is tried against,
+and the divisor of the number of orders that remain after the stage.
+"""
 PLAIN = 2
 """The number of sets of plain opponents' orders in each world."""
 OWN, FIRST, SECOND, ROWS = 600, 12, 120, 40
-"""The bot's orders: OWN are tried against FIRST replies, the best SECOND against all replies, and one of the
-best ROWS is played."""
+"""The numbers of the bot's orders: OWN are tried against FIRST replies of plain opponents.
+
+The best SECOND of them are tried against all such replies, and one of the best ROWS is played.
+"""
 HEAT = 0.004
-"""Against several opponents: an order whose value is this much lower (a share of the point) is e times
-less likely to be drawn."""
+"""The loss of value, as a share of the point, that makes an order e times less likely to be drawn.
+
+It applies against several opponents.
+"""
 LIGHT = 4
-"""The number of robots beyond which fewer orders are tried: fewer by the squared ratio to this number."""
+"""The number of robots beyond which fewer orders are tried.
+
+With n robots, the number of orders is divided by the square of n / LIGHT.
+"""
 
 Acts = dict[int, Act]
 
 
 class Table(NamedTuple):
-    """All robots in the ring with their supposed layouts, and orders of some or all of them."""
+    """All robots in the ring with their supposed layouts, and the acts of some or all of these robots."""
 
     boxers: dict[int, Boxer]
     acts: Acts
 
 
 class Search:
-    """A search for an order of `seat`, based on what it may know of the fight."""
+    """A search for an order of `seat`, based on what the seat may know of the fight."""
 
     def __init__(self, view: RoboxingState, seat: Seat, rng: Random) -> None:
         self.view, self.seat, self.rng = view, seat, rng
@@ -63,7 +73,10 @@ class Search:
         ]
 
     def order(self) -> Order:
-        """Returns an order drawn from a mix, or against several opponents from the orders that do best."""
+        """Returns an order drawn at random.
+
+        Against one opponent it comes from a mix, against several from the orders that do best.
+        """
         rows = self.best()
         known = [[[self._tried(row, reply) for reply in group] for group in self.replies] for row in rows]
         means = [sum(map(sum, groups)) / (PLAIN * WORLDS) for groups in known]
@@ -110,14 +123,17 @@ class Search:
         return tables
 
     def _profile(self, number: int) -> Acts:
-        """The orders that plain opponents would give for all other seats, in the world with this number."""
+        """The acts that plain opponents would choose for all other seats, in the world with this number."""
         acts: Acts = {}
         for other in sorted(self.view.to_act() - {self.seat}):
             acts |= self._plain(number, other)
         return acts
 
     def _plain(self, number: int, other: Seat) -> Acts:
-        """The orders of a plain opponent for `other`: tries many against samples and drops the worse ones."""
+        """The acts that a plain opponent would choose for `other`, in the world with this number.
+
+        The opponent tries many orders against samples and drops the worse ones in stages.
+        """
         world, owners = self.worlds[number], self.view.ring.owners
         own = boxers_of(world, self.boxers[number], other)
         left = [acts_of(own, idea) for idea in world.ideas(other, self.rng, int(IDEAS / self.share))]
@@ -135,7 +151,7 @@ class Search:
 
 
 def boxers_of(state: RoboxingState, boxers: dict[int, Boxer], seat: Seat) -> dict[int, Boxer]:
-    """The robots of one seat, by number."""
+    """The robots of one seat, by their number."""
     return {i: boxers[i] for i in state.robots(seat)}
 
 

@@ -1,10 +1,11 @@
-"""The search for Robo Battle Pigs: an unpredictable mix against one pig, sampled play against more.
+"""The search for Robo Battle Pigs: an unpredictable mix against one pig, repeated trials against more.
 
-Against one opponent, it mostly expects the other to think as newcomers were seen to (docs/strength.md): to
-play programs that do well against a pig that stands and fires, against one that answers such a pig, or
-against one that answers random programs. Otherwise it expects an opponent who knows this mix and answers it
-best. An equilibrium would be safer still, but would not punish anybody's mistakes. Continuous feedback is
-left to the quick bot: one step at a time, that sees far enough.
+Against one opponent, the bot mostly expects a player who thinks like the newcomers that were observed
+(docs/strength.md). Such a player's programs do well against a pig that stands and fires, against one that
+answers such a pig, or against one that answers random programs. Otherwise the bot expects an opponent who
+knows its mix and answers it best. An equilibrium would be safer still, but would not punish anybody's
+mistakes. Continuous feedback is left to the quick bot, which looks far enough ahead where one step is played
+at a time.
 """
 
 from __future__ import annotations
@@ -22,34 +23,49 @@ from games.pigs.steps import COMMANDS, FIRE, STEPS, Pose
 from games.players import quick
 
 GAP, MOST, WORK = 0.1, 12, 28_000
-"""Limits of the search for two pigs: the acceptable distance from the best mix, in hits; the most restricted
-games that are solved; and the work (`Duel.work`) after which no further one is begun."""
+"""Limits of the search for two pigs.
+
+GAP is the acceptable distance from the best mix, in hits. MOST limits the number of times that the restricted
+game is solved. WORK is the amount of work (`Duel.work`) at which the search ends.
+"""
 TRUST = 0.7
-"""For two pigs: the probability with which the opponent is expected to think as newcomers were seen to."""
+"""For two pigs: the probability with which the opponent is expected to think like a newcomer."""
 CHANCES, GOOD, EASY = 24, 12, 0.25
-"""For two pigs: the number of random programs that are answered, and of good programs that an answer is
-chosen from; a program that gains EASY hits less is e times less likely to be expected."""
+"""Numbers for the expected mix of the opponent, for two pigs.
+
+CHANCES is the number of random programs that are answered. GOOD is the number of good programs among which an
+answer is chosen. A program that gains EASY hits less than the best one is e times less likely to be expected.
+"""
 SHOT = COMMANDS.index(FIRE)
 POOL, TRIALS, KEPT = 100, 12, 8
-"""For more pigs, the programs of each other pig: the number tried, the trials of each, the number kept."""
+"""Numbers for the choice of likely programs of each other pig, for more than two pigs.
+
+POOL is the number of programs tried, TRIALS the number of trials of each, KEPT the number of programs kept.
+"""
 CHANCE = 0.3
-"""The probability with which another pig is expected to play at random."""
+"""For more than two pigs: the probability with which another pig is expected to play at random."""
 OWN = 800
-"""For more pigs: the number of the bot's programs that are tried at first."""
+"""For more than two pigs: the number of the bot's programs that are tried at first."""
 STAGES = ((12, 150), (36, 40), (100, 12))
-"""The stages of trying the bot's programs: the trials of each, and the number of best programs that
-remain."""
+"""The stages of trying the bot's programs, for more than two pigs, each as a pair of numbers.
+
+The first is the number of trials of each program, the second the number of best programs that remain.
+"""
 USUAL = 4
 """The number of pigs beyond which fewer programs are tried, since a turn then takes longer to play.
 
-The programs of each other pig are reduced even more, since there are more of those pigs too.
+With twice as many pigs, the bot tries half as many programs of its own and a quarter as many of each other
+pig.
 """
 HEAT = 0.003
-"""A program whose value is this much lower (a share of the point) is e times less likely to be drawn."""
+"""The loss of value (a share of the point) that makes a program e times less likely to be drawn."""
 
 
 def order(view: PigsState, seat: Seat, rng: Random) -> Order:
-    """Returns a program drawn from a mix that nobody can foresee."""
+    """Returns a program drawn from a mix of good ones.
+
+    Under continuous feedback, it returns the quick bot's order.
+    """
     if view.lists:
         return quick.order(view, seat, rng)
     if len(view.still_in()) > 2:
@@ -70,7 +86,11 @@ def mix_of_two(view: PigsState, seat: Seat, rng: Random) -> Mix:
 
 
 def _thinking(duel: Duel, side: int, rng: Random) -> Mix:
-    """The expected mix of `side`: answers to a pig that stands and fires, to an answer to that, to chance."""
+    """The expected mix of `side`, a player who thinks like a newcomer.
+
+    It has three parts, equally likely: answers to a pig that stands and fires, to a pig that answers such a
+    pig, and to a pig that answers random programs.
+    """
     one = 1 - side
     guesses = (
         _standing(duel, one),
@@ -81,7 +101,7 @@ def _thinking(duel: Duel, side: int, rng: Random) -> Mix:
 
 
 def _standing(duel: Duel, side: int) -> Mix:
-    """The mix of a pig that stays where it is and fires, its X equally likely first or last."""
+    """The mix of a pig that stays where it is and fires; its X come first or last, equally likely."""
     marks = duel.owed[side]
     damaged, shots = (DAMAGED,) * marks, (SHOT,) * (STEPS - marks)
     return together((1 / 2, {shots + damaged: 1.0}), (1 / 2, {damaged + shots: 1.0}))
@@ -95,7 +115,7 @@ def _by_chance(duel: Duel, side: int, rng: Random) -> Mix:
 
 
 def _eased(responses: list[Response]) -> Mix:
-    """A mix of good programs, in which better ones have larger shares."""
+    """A mix of good programs, in which better ones are more likely."""
     weights = [exp((one.value - responses[0].value) / EASY) for one in responses]
     return {one.program: weight / sum(weights) for one, weight in zip(responses, weights, strict=True)}
 
@@ -104,7 +124,7 @@ is_content = quick.is_content
 
 
 def _among_many(state: PigsState, seat: Seat, rng: Random) -> Order:
-    """Tries programs against what the others may well play, and draws one of the best."""
+    """Tries programs against programs that the others may well play, and draws one of the best."""
     share = min(1.0, USUAL / len(state.still_in()))
     pools = {
         other: _pool(state, other, rng, int(POOL * share**2)) for other in sorted(state.still_in() - {seat})

@@ -1,7 +1,7 @@
-"""Robosoccer for a search: all turns of a position, whether a side can score, and the value of a position.
+"""Robosoccer for a search: the turns of a position, its value, and whether a side can score.
 
-Boards are bytes as in `games.robosoccer.board`. The numbers below were fitted to how often random play, and
-play by bots, led to a goal.
+Boards are bytes as in `games.robosoccer.board`. The values in the constants were fitted to the frequency of
+goals after positions in random play and in play by bots.
 """
 
 from __future__ import annotations
@@ -16,33 +16,52 @@ from games.robosoccer.board import BALL, BLACK, PUSH, ROBOTS, SWITCH, Action, Bo
 from games.robosoccer.turns import MOST_AT_HOME, NOT_OWN, OWN, actions, cells_after, passive
 
 BALL_LEFT = (9.0, 1.5, 0.8, 0.5, 0.4, 0.2, 0.1, 0.0)
-"""The value of a ball by its distance from its goal row, in rows; the last number holds for all beyond."""
+"""The value of a ball by its distance from its goal row, in rows.
+
+The last number also holds for all greater distances.
+"""
 ROBOT_LEFT = (0.1, 0.28, 0.22, 0.14, 0.06, 0.03, 0.0, 0.0)
-"""The value of a robot by its distance from its goal row, in moves; the last number holds for all beyond."""
+"""The value of a robot by the number of its moves to its goal row on an empty board.
+
+The last number also holds for all greater numbers of moves.
+"""
 AT_HOME = (0.0, 0.45, 0.4, 0.1, -0.3, -0.7, -0.9)
-"""The value of a side's pieces on its home row, by their number: one or two keep goal, more are only idle."""
+"""The value of all pieces of a side on its home row, by the number of these pieces.
+
+One or two keep goal; more are idle.
+"""
 AT_GOAL = (0.0, 0.4, 0.65, 0.75, 0.8)
-"""The value of a side's robots on its goal row, by their number."""
+"""The value of all robots of a side on its goal row, by the number of these robots."""
 WAY, MOST_WAYS = 0.45, 2
-"""The value of each row or diagonal from a ball to the goal row, and the most of them that count."""
+"""The value of each line from a ball to its goal row, and the most lines that count for a ball.
+
+A line is a row or a diagonal; pieces in the way do not matter.
+"""
 SHOT, FACED, OPEN = 1.0, 0.45, 0.3
-"""The changes in value for each such line that is free: SHOT is added if an own robot is at its end; FACED is
-taken off for another piece there, OPEN for none."""
+"""The changes in value for each line from a ball to its goal row that no piece blocks.
+
+A line is a row or a diagonal. SHOT is added if an own robot stands at the end of the line. FACED is taken off
+if another piece stands there, and OPEN if the end is empty.
+"""
 NEAR = 3
-"""The rows, counting the goal row, from which a robot can reach the goal row with one action."""
+"""The number of rows, the goal row included, from which a robot can reach the goal row with one action."""
 
 
 ROBOTS_OF = tuple(tuple(size + BLACK * side for size in ROBOTS) for side in (0, 1))
 NOT_ROBOTS = tuple(bytes(code for code in range(1 + 2 * BLACK) if code not in own) for own in ROBOTS_OF)
-"""For each side, the codes of everything but its robots, to be deleted by `bytes.translate`."""
+"""For each side, the codes of everything but its robots, for deletion by `bytes.translate`."""
 
 
 class Worked(Exception):
-    """Raised when a search has tried all the actions that it may try."""
+    """Raised when a search has tried as many actions as it may."""
 
 
 class Turn(NamedTuple):
-    """A turn: the board after it, its gain for its side in the value of the pieces' squares, its actions."""
+    """A turn: the board after it, its actions, and its gain.
+
+    `gain` is the change in the value of all pieces' squares, for the side that plays the turn. `scores` is
+    True if the turn wins the match; the gain of the winning action is then left out.
+    """
 
     cells: bytes
     gain: float
@@ -56,10 +75,11 @@ class Turn(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """Tables of a board: the value to White of each piece (by code) on each square, and goal lines.
+    """Tables of a board: values of pieces on squares, and lines to the goal rows.
 
-    `ways` has, for each side and square of its ball, the squares of the goal row in reach along the row or a
-    diagonal, each with the squares in between.
+    `worth` is the value to White of each piece (by code) on each square. `ways` is indexed by side and by the
+    square of the side's ball. An entry has the squares of the goal row that lie on a row or diagonal through
+    the ball, each with the squares in between.
     """
 
     board: Board
@@ -69,7 +89,7 @@ class Tables(NamedTuple):
 
 @lru_cache(maxsize=16)
 def pitch_of(board: Board) -> Tables:
-    """Returns the tables of a board, from a cache."""
+    """Returns the tables of a board, from a cache if possible."""
     squares = range(board.columns * board.rows)
     ways = tuple(tuple(tuple(_ways(board, square, side)) for square in squares) for side in (0, 1))
     worth: list[tuple[float, ...]] = [(0.0,) * len(squares)] * (1 + 2 * BLACK)
@@ -124,7 +144,11 @@ def _ways(board: Board, ball: int, side: int) -> Iterator[tuple[int, tuple[int, 
 
 
 class Pitch:
-    """A board's turns and values for a search; `tried` counts actions, of which `work` are allowed."""
+    """The turns and values of positions on a board, for one search.
+
+    `least` is the fewest actions that a turn must have (ruling S7). `tried` is the number of actions tried so
+    far, `work` the most that may be tried.
+    """
 
     def __init__(self, tables: Tables, least: int, work: int) -> None:
         self.board, self._worth, self._ways = tables
@@ -141,7 +165,7 @@ class Pitch:
         return False
 
     def scores(self, cells: bytes, side: int) -> bool:
-        """Tell whether a side could score a goal in one turn."""
+        """Tell whether a side could win in one turn if it were to move."""
         key = (cells, side)
         known = self._scoring.get(key)
         if known is None:
@@ -163,9 +187,9 @@ class Pitch:
         return False
 
     def turns(self, cells: bytes, side: int) -> list[Turn]:
-        """Returns the turns with different results, the largest gain first; only one if a turn scores.
+        """Returns the turns that lead to different boards, the largest gain first.
 
-        Raises Worked if no more actions may be tried.
+        If a turn wins, it is the only one returned. Raises Worked if no more actions may be tried.
         """
         if self.tried >= self.work:
             raise Worked
@@ -182,7 +206,7 @@ class Pitch:
         return known
 
     def _all(self, cells: bytes, side: int) -> Iterator[Turn]:
-        """Yields every legal turn (S7 to S10); several may have the same result."""
+        """Yields every legal turn (rulings S7 to S10); several may lead to the same board."""
         board, home = self.board, self.board.homes[side]
         own = cells.translate(OWN[side])
         crowded = len(cells[home].translate(None, NOT_OWN[side])) >= MOST_AT_HOME - 1
@@ -207,7 +231,7 @@ class Pitch:
         return action.sign == SWITCH and goal.start <= action.start < goal.stop
 
     def _gain(self, cells: bytes, action: Action, side: int) -> float:
-        """The gain of a side by an action, in the value of all pieces' squares."""
+        """The gain of a side by an action: the change in the value of all pieces' squares."""
         sign, start, end, middle = action.sign, action.start, action.end, action.middle
         own = self._worth[cells[start]]
         gain = own[end] - own[start]
@@ -220,17 +244,17 @@ class Pitch:
         return -gain if side else gain
 
     def squares(self, cells: bytes, side: int) -> float:
-        """The lead of a side in the value of the pieces' squares, each piece taken by itself."""
+        """The lead of a side in the value of all pieces' squares; each piece is valued by itself."""
         worth = self._worth
         found = sum([worth[code][square] for square, code in enumerate(cells) if code])
         return -found if side else found
 
     def worth(self, cells: bytes, side: int) -> float:
-        """Estimates how far a side is ahead: with a lead of 1.0 it wins about three matches in four."""
+        """Estimates the lead of a side: with a lead of 1.0 it wins about three matches in four."""
         return self.squares(cells, side) + self._shape(cells, side) - self._shape(cells, 1 - side)
 
     def _shape(self, cells: bytes, side: int) -> float:
-        """The value of a side's pieces in combination: goalkeepers, robots on the goal row, open lines."""
+        """The value of a side's arrangement: pieces on its home and goal rows, open lines of its ball."""
         board, others, lowest = self.board, NOT_OWN[side], BLACK * side
         found = _at(AT_HOME, len(cells[board.homes[side]].translate(None, others)))
         found += _at(AT_GOAL, len(cells[board.goals[side]].translate(None, others)))

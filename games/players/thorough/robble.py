@@ -1,7 +1,8 @@
 """The search for Robble: alpha-beta with iterative deepening and a transposition table, bounded by work.
 
 A position is an integer as in `games.robble.stones`, whose tables are used to place stones. Its value is a
-number from the point of view of the colour to move: WON or more if that colour has won.
+number from the point of view of the colour to move. The value is WON or more if that colour wins, -WON or
+less if it loses.
 """
 
 from __future__ import annotations
@@ -19,18 +20,22 @@ from games.robble.stones import SWAP, Board, groups, winner
 WORK = 24_000
 """The most positions that are evaluated for an answer."""
 SHARE = 12
-"""The divisor of WORK that gives the positions evaluated to decide on a draw."""
+"""The divisor of WORK for decisions on a draw, which evaluate at most WORK / SHARE positions."""
 DEEPEST = 12
 """The greatest search depth, in turns."""
 WON, BEYOND = 10_000.0, 20_000.0
 LEAD, BULK, JOINED = 24.0, 1.0, 4.0
-"""The values of a stone more in the biggest group, of a squared group size, and of two stones of a colour
-side by side."""
+"""Values of stones on the board.
+
+LEAD is the value of each stone by which the own biggest group is larger than the other colour's. BULK is the
+value of each unit in the sum of squared group sizes. JOINED is the value of each pair of adjacent stones of a
+colour.
+"""
 STEEP = 0.005
 """The steepness with which a value becomes a share of the point (`chance`).
 
-Fitted to the results of 24 matches of a smaller search against itself, in which one turn in eight was random
-(1,493 positions).
+It was fitted to the results of 24 matches of a smaller search against itself, in which one turn in eight was
+random (1,493 positions).
 """
 CONTENT = 30.0
 """The advantage beyond which the bot plays on instead of accepting a draw."""
@@ -41,7 +46,7 @@ class OutOfWork(Exception):
 
 
 class Child(NamedTuple):
-    """The position after placing a stone, and its value to the player who answers."""
+    """The position after placing a stone on `square`, and its value to the player who moves next."""
 
     worth: float
     square: int
@@ -49,9 +54,10 @@ class Child(NamedTuple):
 
 
 class Known(NamedTuple):
-    """The table's entry for a position that was searched `turns` turns deep.
+    """The entry of the transposition table for a position that was searched `turns` turns deep.
 
-    `bound` is 1 if the value is at least `worth`, -1 if at most, 0 if exact. `square` is the best placement.
+    `bound` is 1 if the value is at least `worth`, -1 if it is at most `worth`, 0 if it equals `worth`.
+    `square` is the best placement.
     """
 
     turns: int
@@ -61,7 +67,10 @@ class Known(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The result of a search: the best placement, its value, the depth in turns, the positions evaluated."""
+    """The result of a search: the best placement and its value to the player to move.
+
+    `turns` is the depth of the search, `looked` the number of positions that were evaluated.
+    """
 
     worth: float
     square: int
@@ -70,7 +79,11 @@ class Found(NamedTuple):
 
 
 class Search:
-    """A search on a board; `drawn` are the positions that would end the match by repetition (B4)."""
+    """A search on a board.
+
+    `drawn` are the positions that would end the match by repetition (ruling B4); `work` is the most positions
+    that may be evaluated.
+    """
 
     def __init__(self, board: Board, drawn: frozenset[int], work: int) -> None:
         self.board, self.drawn, self.work = board, drawn, work
@@ -80,7 +93,7 @@ class Search:
         self.sizes: dict[int, tuple[int, ...]] = {}
 
     def children(self, stones: int) -> list[Child]:
-        """The results of all placements, beginning with the worst for the player who answers."""
+        """The results of all placements, beginning with the worst for the player who moves next."""
         board, worth, found = self.board, self.worth, []
         placing = board.placing[stones >> board.mover]
         empty = board.empty(stones)
@@ -97,7 +110,7 @@ class Search:
         return found
 
     def worth(self, stones: int) -> float:
-        """The value of a position to the colour to move, without search.
+        """The value of a position to the colour to move, without looking ahead.
 
         Raises OutOfWork if `work` positions have been evaluated and this one is new.
         """
@@ -174,10 +187,11 @@ class Search:
 
 
 def _left(own: tuple[int, ...], other: tuple[int, ...]) -> int:
-    """The size of the biggest own group.
+    """The size of the biggest own group, given the sizes of all groups, biggest first.
 
-    If the other colour's biggest group is equal, groups of equal size cancel each other, and the biggest own
-    one left counts, 0 if none. Otherwise nothing is cancelled, since that happens only at the end (B3).
+    If the other colour's biggest group is as large, groups of equal size are cancelled (ruling B3). The
+    biggest own group that remains then counts, or 0 if none does. Otherwise nothing is cancelled, since the
+    board is not full yet.
     """
     if own[:1] != other[:1]:
         return max(own, default=0)
@@ -190,14 +204,15 @@ def _left(own: tuple[int, ...], other: tuple[int, ...]) -> int:
 
 
 def _drawn(state: Position) -> frozenset[int]:
-    """The positions that would end the match by repetition (B4)."""
+    """The positions that would end the match by repetition (ruling B4)."""
     return frozenset(p for drawer in state.been for p, n in Counter(drawer).items() if n >= TWICE_BEFORE)
 
 
 def search(state: Position, rng: Random, work: int) -> Found:
-    """Returns the best placement for the player to move, within `work` positions.
+    """Returns the best placement for the player to move, within `work` evaluated positions.
 
-    At least one position for each square of the board is allowed.
+    If `work` is too small to try every square once, the search may evaluate one position more than the board
+    has squares.
     """
     board, stones = state.board, state.stones
     searching = Search(board, _drawn(state), max(work, board.squares + 1))
@@ -222,14 +237,18 @@ def search(state: Position, rng: Random, work: int) -> Found:
 
 
 def chance(worth: float) -> float:
-    """The expected share of the point in a position of this value; 0 and 1 are certain."""
+    """The expected share of the point in a position of this value; 0 is a certain loss, 1 a certain win."""
     if abs(worth) >= WON:
         return float(worth > 0)
     return 1 / (1 + exp(-STEEP * worth))
 
 
 def _compared(state: Position, square: int, rng: Random) -> tuple[Child, float, float]:
-    """The best placement, its value, and that of the placement on `square`, both searched equally deep."""
+    """Returns the best placement, its value, and the value of the placement on `square`.
+
+    Both are searched equally deep. For a swap, `square` is -1; the placement that looks best at first then
+    takes its place.
+    """
     searching = Search(state.board, _drawn(state), WORK)
     children = searching.children(state.stones)
     rng.shuffle(children)
@@ -254,7 +273,7 @@ def _compared(state: Position, square: int, rng: Random) -> tuple[Child, float, 
 
 
 def judge(state: Position, orders: Mapping[Seat, Order], rng: Random) -> Review:
-    """Compares the placement that was played with the best one found, in shares of the point."""
+    """Compares the order that was played with the best order found, in shares of the point."""
     ((seat, order),) = orders.items()
     names = state.board.names
     best, worth, own = _compared(state, -1 if order == SWAP else names.index(order), rng)
@@ -279,7 +298,7 @@ def order(view: State, seat: Seat, rng: Random) -> Order:
 
 
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
-    """Tell whether the bot is content with a draw: it does not estimate that it is ahead."""
+    """Tell whether the bot would accept a draw: it would unless it estimates that it is ahead."""
     assert isinstance(view, Position)
     found = search(view, rng, WORK // SHARE)
     return (found.worth if seat in view.to_act() else -found.worth) <= CONTENT

@@ -1,8 +1,8 @@
 """The search for Robosoccer: alpha-beta over whole turns, then the quick bot's choice among the rest.
 
-The search finds turns that win or lose by force. All turns that do not lose by force are then judged by the
-opponent's best reply and by many random playouts, as the quick bot does. Both parts are bounded by work:
-actions tried, and turns played out.
+The search finds turns that win or lose by force. Turns that do not lose by force are then judged by the
+opponent's best reply and by many random playouts, as the quick bot does. Both parts are bounded by work: by
+the number of actions tried, and by the number of turns played out.
 """
 
 from __future__ import annotations
@@ -23,31 +23,46 @@ from games.robosoccer.turns import PLAYING
 WORK = 100_000
 """The most actions that are tried for an answer."""
 DEEPEST = 6
-"""The greatest depth in turns, of which the last one is only checked for goals."""
+"""The greatest depth in turns. In the last turn, the search only checks whether a side can score."""
 WIDTHS = (0, 0, 20, 12, 10, 8, 6)
-"""The number of best turns that are searched further, by the depth still to search; 0 means all."""
+"""The number of best turns that are searched further, by the number of turns still to search.
+
+0 means all turns.
+"""
 FIRST = (0, 0, 30, 16, 10, 8)
-"""The number of best turns that are searched at the root, by depth; lost turns are not counted."""
+"""The number of best turns that are searched at the root, by the depth of the search in turns.
+
+Turns that lose by force are not counted; 0 means all turns.
+"""
 WON, BEYOND = 1_000.0, 3_000.0
 THREAT = 0.7
 """The cost of a threat that must be parried: the other side would score in its next turn."""
 REPEATED = 0.5
-"""The cost of repeating a position, so that the bot does not waste a match that it can win (S12)."""
+"""The cost of each earlier occurrence of a position (ruling S12).
+
+It keeps the bot from drawing a match that it can win.
+"""
 MARGIN = 1.0
-"""The margin below the best turn within which values are still found exactly."""
+"""The distance below the best turn's value within which the values of other turns are exact."""
 CONTENT = 1.0
-"""The advantage beyond which the bot plays on instead of accepting a draw."""
+"""The lead (`Pitch.worth`) beyond which the bot plays on instead of accepting a draw."""
 FINALISTS, DRIFTS = 12, 24
-"""The number of remaining turns judged by the best reply and playouts, and the number of playouts of each."""
+"""Numbers for `quick.in_turn`.
+
+FINALISTS is the number of turns judged by the best reply and by playouts, DRIFTS the number of playouts of
+each.
+"""
 PROVED = 2
-"""The depth, in turns, to which all answers are tried, so that a win is proved."""
+"""The greatest depth, in turns, at which all answers are tried, so that a win found there is proved."""
 SURE = WON - 2 * len(WIDTHS)
-"""Values beyond this mean a forced goal."""
+"""The least value that means a win by force; a value of -SURE or less means a loss by force."""
 
 
 class Found(NamedTuple):
-    """The result of a search: the value to the side to move, the turns with their values, the depth
-    `seen`."""
+    """The result of a search: the value to the side to move, and the turns with their values, best first.
+
+    `seen` is the depth of the search, in turns.
+    """
 
     worth: float
     turns: list[tuple[Turn, float]]
@@ -55,7 +70,11 @@ class Found(NamedTuple):
 
 
 class Search:
-    """An alpha-beta search on a pitch; raises Worked once it has tried as many actions as it may."""
+    """An alpha-beta search on a pitch.
+
+    `best` raises Worked once the search has tried as many actions as the pitch allows. `every` then returns
+    the results so far.
+    """
 
     def __init__(self, pitch: Pitch) -> None:
         self.pitch = pitch
@@ -103,7 +122,10 @@ class Search:
         return found, best
 
     def _still(self, cells: bytes, side: int) -> float:
-        """The static value of a position: lost if no turn prevents the other side's goal."""
+        """The value of a position in which the side to move cannot score, without looking ahead.
+
+        The position counts as lost if no turn prevents the other side's goal.
+        """
         worth = self.pitch.worth(cells, side)
         if not self.pitch.scores(cells, 1 - side):
             return worth
@@ -118,7 +140,10 @@ class Search:
         return known
 
     def every(self, state: Position, rng: Random) -> Found:
-        """Values the turns that may be best, all searched equally deep, as deep as the work allows."""
+        """Returns the turns that may be best with their values, searched as deep as the work allows.
+
+        All are searched equally deep.
+        """
         cells, side = state.cells, state.mover
         been = Counter(key for drawer in state.been for key in drawer)
         every = self.pitch.turns(cells, side)[:]
@@ -150,7 +175,8 @@ class Search:
     ) -> None:
         """Stores in `worths` the values of the first turns of `every`, searched `turns` turns deep.
 
-        `been` counts how often each position has occurred (S12). Raises Worked at the limit.
+        `been` counts how often each position has occurred (ruling S12). Raises Worked if no more actions may
+        be tried.
         """
         found, mark = -BEYOND, (b"b", b"w")[side]
         left = FIRST[turns] or len(every)
@@ -189,7 +215,10 @@ def chosen(state: Position, found: Found, seat: Seat, rng: Random) -> Order:
 
 
 def _worths(state: Position, cells: bytes, deep: int) -> list[float]:
-    """The values to its player of a turn that leads to `cells`, at growing depth, as the work allows."""
+    """Returns the values of the turn that leads to `cells`, to the side that plays it, at growing depth.
+
+    The list ends at depth `deep`, or earlier if no more actions may be tried.
+    """
     side, pitch = state.mover, Pitch(pitch_of(state.board), state.least, WORK)
     if pitch.scores(cells, 1 - side):
         return [-WON] * deep
@@ -203,8 +232,8 @@ def _worths(state: Position, cells: bytes, deep: int) -> list[float]:
 def judge(state: Position, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
     """Compares the turn that was played with the best one found, in shares of the point.
 
-    None while pieces are set up. A goal within two turns that nothing prevents is certain, since all answers
-    to it are tried.
+    The result is None while pieces are set up. A goal within two turns that nothing prevents counts as
+    certain, since all answers to it are tried.
     """
     if state.stage < PLAYING:
         return None
@@ -238,7 +267,7 @@ def order(view: State, seat: Seat, rng: Random) -> Order:
 
 
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
-    """Tell whether the bot is content with a draw: it does not estimate that it is ahead."""
+    """Tell whether the bot would accept a draw: it would unless it estimates that it is ahead."""
     assert isinstance(view, Position)
     if view.stage < PLAYING:
         return True

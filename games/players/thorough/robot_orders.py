@@ -1,7 +1,7 @@
-"""The orders of a robot that are worth trying, in a fight of two robots.
+"""The orders of a robot that are worth trying in a fight of two robots.
 
-Each move is a shortest path to its square, so none returns to its start. Each shot can hit some square where
-the enemy may be, and is aimed at a letter that decides the fight, if one is known.
+Each move is a shortest path to its square. Each shot can hit some square where the enemy may be. It is aimed
+at a letter that decides the fight, if one is known.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from games.roboxing.state import RoboxingState
 
 
 class Chances:
-    """The targets that a robot may still hit: the squares where the enemy may be, the letters to aim at."""
+    """The possible targets of a robot: the squares where the enemy may be, and the letters to aim at."""
 
     def __init__(self, view: RoboxingState, robot: int, enemy: int) -> None:
         self.view, self.robot, self.enemy = view, robot, enemy
@@ -29,7 +29,7 @@ class Chances:
         self.fatal = fatal(self.guesses, view.gone[enemy])
 
     def orders(self, shown: Mask, rng: Random) -> list[Order]:
-        """Returns moves to all squares in reach, each alone and with every sensible shot from there.
+        """Returns a move to each square in reach, alone and with every sensible shot from that square.
 
         `shown` are the robot's letters whose parts the enemy already knows.
         """
@@ -44,14 +44,15 @@ class Chances:
         return orders
 
     def turrets(self, layout: Layout, gone: Mask, at: At, far: int) -> list[str]:
-        """The lasers that cover, from square `at`, some square where the enemy may be (X8)."""
+        """The lasers that, from square `at`, cover some square where the enemy may be (ruling X8)."""
         lasers = IN_MASK[layout.lasers & ~gone]
         return [one for one in lasers if can_hit(1 << at, (layout.slot(one),), far, self.squares)]
 
     def _targets(self, rng: Random) -> list[str]:
-        """The letters to aim at: those that decide the fight, else those of known kind, and a hidden one.
+        """The letters to aim at: those that decide the fight, if there are any.
 
-        All letters that have revealed nothing are equally good targets, so one is drawn at random.
+        Otherwise they are the letters of known kind and one random hidden letter, since all letters that have
+        revealed nothing are equally good targets.
         """
         ring, known = self.view.ring, self.guesses.known
         seen = known.movers | known.turrets
@@ -63,7 +64,10 @@ class Chances:
 
 
 def fatal(guesses: Guesses, gone: Mask) -> Mask:
-    """The letters that are certainly the last laser or the last engine, so that losing one decides (X11)."""
+    """The letters that are certainly the enemy's last laser or last engine.
+
+    The loss of one of them knocks the enemy out (ruling X11).
+    """
     found = ALL & ~gone
     for kinds in guesses.fitting:
         lasers, engines = kinds.lasers & ~gone, kinds.engines & ~gone
@@ -72,7 +76,10 @@ def fatal(guesses: Guesses, gone: Mask) -> Mask:
 
 
 def may_stand(view: RoboxingState, robot: int, guesses: Guesses) -> Squares:
-    """The squares where a robot may end its turn with any layout that fits; a few may be impossible (X4)."""
+    """The squares where a robot may end its turn with any layout that is consistent with `guesses`.
+
+    A few of the squares may be impossible (ruling X4).
+    """
     gone, found = view.gone[robot], 0
     ways = set()
     for kinds in guesses.fitting:
@@ -86,10 +93,10 @@ def may_stand(view: RoboxingState, robot: int, guesses: Guesses) -> Squares:
 
 
 def paths(view: RoboxingState, robot: int, shown: Mask) -> Iterator[tuple[str, At]]:
-    """Yields each square in reach, with the engines of a shortest path to it, step by step.
+    """Yields a shortest path to each square in reach, together with the square.
 
-    Of equally short paths, the one that reveals the fewest engines is preferred, then the one with the fewest
-    legs.
+    A path is the letters of its engines, one for each step. Of equally short paths, the one that reveals the
+    fewest engines is preferred, then the one with the fewest legs.
     """
     layout, gone, room = view.layout(robot), view.gone[robot], view.ring.room
     movers = IN_MASK[layout.movers & ~gone]
@@ -113,5 +120,5 @@ def _cost(path: str, shown: Mask) -> tuple[int, int]:
 
 
 def written(path: str) -> Order:
-    """Writes a path of single steps as a move: `aab` becomes `a2+b1`."""
+    """Writes a path of single steps as a move in the game's notation: `aab` becomes `a2+b1`."""
     return "+".join(f"{letter}{len(list(steps))}" for letter, steps in groupby(path)) or STAY

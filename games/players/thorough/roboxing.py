@@ -1,7 +1,7 @@
-"""The search for Roboxing: tries its orders against opponents' likely orders in worlds that fit the view.
+"""The search for Roboxing, which tries orders against likely orders of the others in possible worlds.
 
-Turns are simulated by the fast model of `games/roboxing/bout.py`. Fights of two robots and fights of more
-have separate searches.
+The worlds are complete positions that are consistent with the view. The fast model of
+`games/roboxing/bout.py` simulates the turns. Fights of two robots and fights of more have separate searches.
 """
 
 from __future__ import annotations
@@ -20,17 +20,20 @@ from games.roboxing.state import RoboxingState
 from games.roboxing.sure_hits import SureHits
 
 OTHERS = 600
-"""The number of other orders with which a played order is compared in a review."""
+"""The most other orders with which a played order is compared in a review."""
 CORNERS, SIDES = (0, 2, 6, 8), (1, 3, 5, 7)
-"""The slots of a robot that face diagonally, and those that face straight (X1)."""
+"""The slots of a robot that face diagonally, and the slots that face straight (ruling X1)."""
 OPEN = 1
-"""The most of the eight directions that a built robot's lasers may leave uncovered."""
+"""The most of the eight directions between straight and diagonal that no laser of a built robot covers."""
 
 is_content = quick.is_content
 
 
 def order(view: RoboxingState, seat: Seat, rng: Random) -> Order:
-    """Returns an order drawn from a mix; in the build phase, robots that can go and shoot almost anywhere."""
+    """Returns an order drawn at random from good ones.
+
+    In the build phase, it returns robots that can move and shoot almost anywhere.
+    """
     if not view.layouts:
         return " ".join(_build(rng) for _ in view.ring.team[seat])
     return _search(view, seat, rng).order()
@@ -44,7 +47,7 @@ def _search(view: RoboxingState, seat: Seat, rng: Random) -> two_robots.Search |
 def judge(state: RoboxingState, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
     """Compares each order with the best one: in the true position, and given what its player could know.
 
-    None in the build phase, which is not judged.
+    The result is None in the build phase, and for a turn in which not every player gave an order.
     """
     if not state.layouts or orders.keys() != state.to_act():
         return None
@@ -65,7 +68,10 @@ def _judged(state: RoboxingState, orders: Mapping[Seat, Order], seat: Seat, rng:
 
 
 def _judged_then(view: RoboxingState, seat: Seat, own: Order, rng: Random) -> Judged:
-    """Compares an order with the best one found, on average over worlds that fit what its player knew."""
+    """Compares an order with the best one found, given what its player could know at the time.
+
+    Values are averages over complete positions that are consistent with the player's view.
+    """
     search = _search(view, seat, rng)
     rows = [own, *search.best()]
     sure = _sure(view, seat, rows)
@@ -87,10 +93,10 @@ def _sure(view: RoboxingState, seat: Seat, rows: Sequence[Order]) -> list[Order]
 
 
 def _families() -> tuple[tuple[str, ...], ...]:
-    """Returns robots with the booster in the centre, grouped by the number of their lasers in the corners.
+    """Returns the robots that the bot may build, grouped by the number of their lasers in the corners.
 
-    Their lasers leave at most OPEN directions uncovered, and their engines lead out of every corner of the
-    ring. With all lasers at the sides, the engines are diagonal and reach squares of one colour only.
+    Each robot has the booster in the centre. Its lasers leave at most OPEN directions uncovered, and its
+    engines lead out of every corner of the ring.
     """
     families: dict[int, list[str]] = {}
     for slots in combinations(sorted(CORNERS + SIDES), 4):
@@ -103,18 +109,18 @@ def _families() -> tuple[tuple[str, ...], ...]:
 
 
 def _open(slots: Sequence[int]) -> int:
-    """The number of the eight directions between straight and diagonal that no laser covers (X8)."""
+    """The number of the eight directions between straight and diagonal that no laser covers (ruling X8)."""
     ways = [(x, y) for x in (-2, -1, 1, 2) for y in (-2, -1, 1, 2) if abs(x) != abs(y)]
     return sum(not any(in_zone(slot, *way) for slot in slots) for way in ways)
 
 
 FAMILIES = _families()
-"""The robots that the bot builds, as the parts of nine slots, in the groups of `_families`."""
+"""The robots that the bot may build, each as the parts of its nine slots, in the groups of `_families`."""
 
 
 def _build(rng: Random) -> str:
-    """Builds a random robot that can go and shoot nearly everywhere; its letters reveal nothing.
+    """Returns a random robot of FAMILIES whose letters reveal nothing about the parts.
 
-    The group is drawn first, so that an enemy who fights again has to find out which one this robot is from.
+    The group is drawn first. So an enemy who fights the bot again cannot expect a robot of the largest group.
     """
     return built("".join(rng.sample(LETTERS, len(LETTERS))), rng.choice(rng.choice(FAMILIES))).text

@@ -1,9 +1,9 @@
 """The search for fights of two robots: a mix of orders against the enemy in worlds that fit the view.
 
-In each world the enemy has two kinds of orders: those of a plain player, who tries many against guesses about
-the bot's robot, and those that are best for a player who knows the bot's robot. Regret matching finds the mix
-against an enemy who is plain half of the time, and otherwise knows the world and adapts: a restricted Nash
-response (Johanson, Zinkevich and Bowling, 2007).
+In each world the enemy has two kinds of orders. A plain player tries many orders against guesses about the
+bot's robot. A knowing player has the orders that are best against the bot's actual robot. Regret matching
+finds the mix against an enemy who is plain half of the time, and otherwise knows the world and adapts: a
+restricted Nash response (Johanson, Zinkevich and Bowling, 2007).
 """
 
 from __future__ import annotations
@@ -21,45 +21,67 @@ from games.roboxing.robot import BIT, COUNT, IN_MASK, Mask
 from games.roboxing.state import RoboxingState
 
 WORLDS = 24
-"""The number of worlds drawn that fit the view."""
+"""The number of complete positions consistent with the view (worlds) that are drawn."""
 BELIEFS, SAMPLES = 16, 64
-"""The number of layouts drawn that the enemy may suppose the bot's robot to have, and the total number of
-random orders drawn with those layouts."""
+"""The numbers of layouts and orders that are drawn as the enemy's guesses about the bot's robot.
+
+BELIEFS is the number of layouts, SAMPLES the total number of random orders with these layouts.
+"""
 IDEAS = 240
 """The number of the enemy's orders that are tried in each world."""
 PRESS, LOST = 0.03, 10
-"""PRESS is the cost of each step still missing to a square that covers the enemy, once there has been no hit
-for long and unless the robot is behind. LOST is the number of steps that counts if there is no such
-square."""
+"""The cost of being far from the enemy, which grows with the number of turns without a hit.
+
+PRESS is the greatest cost of each step to the nearest square from which the robot covers the enemy, in shares
+of the point. A robot that is behind does not pay it. LOST is the number of steps that counts if there is no
+such square.
+"""
 BEHIND = 0.45
-"""A robot is behind if it may expect a smaller share of the point than this."""
+"""The expected share of the point below which a robot is behind."""
 STAGES = ((4, 4), (12, 4), (24, 4))
-"""The stages of a plain player's choice: the samples that each order is tried against, and the divisor of the
-number of orders that remain."""
+"""The stages in which a plain player chooses an order, each as a pair of numbers.
+
+The first is the number of samples that each order is tried against. The second divides the number of
+remaining orders after the stage.
+"""
 PLAIN, KNOWING, AGAINST = 2, 3, 8
-"""The enemy's orders in each world: PLAIN of a plain player, and KNOWING of one who knows the bot's robot,
-chosen against AGAINST random orders of that robot."""
+"""The numbers of the enemy's orders in each world.
+
+PLAIN is the number of orders of a plain player. KNOWING is the number of orders of a player who knows the
+bot's robot; they are chosen against AGAINST random orders of that robot.
+"""
 OWN, FIRST, SECOND, ROWS = 1200, 12, 240, 60
-"""The bot's orders: OWN are tried against FIRST replies, the best SECOND against all replies, and the best
-ROWS may enter the mix."""
+"""The numbers of the bot's orders: OWN are tried against FIRST replies of plain players.
+
+The best SECOND of them are tried against all such replies, and the best ROWS may enter the mix.
+"""
 TRUST = 0.5
 """The probability with which the enemy is assumed to be a plain player."""
 STOOD = 3
-"""The number of turns of standing still after which an enemy is expected to do so again, half of the time."""
+"""The number of turns of standing still after which an enemy is expected to stand still again.
+
+In each world, half of the plain player's orders then stand still.
+"""
 LONG = 12
 """The number of turns without a hit after which a fight is nearly drawn."""
 LEAST = 0.2
-"""The least share of a lead that remains after many turns without a hit, so that being ahead still counts."""
+"""The smallest share of a lead that counts, however many turns have passed without a hit."""
 SHOWS = 0.01
-"""The cost of revealing the last laser or the last engine; smaller if more of them are intact."""
+"""The cost of revealing the last laser or the last engine, in shares of the point.
+
+If n lasers or n engines are intact, revealing one of them costs this divided by n.
+"""
 AIMS = 0.01
-"""The bonus for a shot that covers every square where the enemy may be and would knock it out."""
+"""The bonus, in shares of the point, for a shot that cannot miss and would knock the enemy out.
+
+Other shots get a part of the bonus.
+"""
 ROUNDS = 300
 """The number of rounds of regret matching."""
 
 
 class World(NamedTuple):
-    """A possible enemy and its orders, as a plain player and as one who knows the bot's robot."""
+    """A possible enemy and its orders: as a plain player, and as one who knows the bot's robot."""
 
     enemy: Boxer
     plain: list[Act]
@@ -67,7 +89,7 @@ class World(NamedTuple):
 
 
 class Search:
-    """A search for an order of `seat`, based on what it may know of the fight."""
+    """A search for an order of `seat`, based on what the seat may know of the fight."""
 
     def __init__(self, view: RoboxingState, seat: Seat, rng: Random) -> None:
         self.view, self.seat, self.rng = view, seat, rng
@@ -107,12 +129,11 @@ class Search:
         return sorted(ideas, key=lambda idea: -hopes[idea])[:ROWS]
 
     def hope(self, order: Order) -> float:
-        """The average value of an order against plain players."""
+        """The average value of an order against plain players, without its bonus."""
         return self._mean(order, self.replies)
 
     def bonus(self, order: Order) -> float:
-        """The bonus of an order for good aim, less costs for distance to the enemy and for revealed
-        letters."""
+        """The bonus of an order for good aim, less its costs for distance and for revealing letters."""
         move, _, shot = order.partition(" ")
         layout, gone, act = self.mine.layout, self.mine.gone, self.mine.act(order)
         used = sum(
@@ -124,15 +145,17 @@ class Search:
         return aims - self.keeps * SHOWS * shows - (1 - self.keeps) * PRESS * self._away(act)
 
     def _away(self, act: Act) -> int:
-        """The steps missing from the act's end to a square that covers the enemy, or LOST; 0 unless
-        pressing."""
+        """The number of steps from the act's end to the nearest square that covers the enemy.
+
+        It is LOST if there is no such square, and 0 if the robot does not press.
+        """
         if not self.presses:
             return 0
         steps = self.mine.shape(self.mine.gone).steps(act.to, self.view.squares[self.other])
         return LOST if steps is None else steps
 
     def _is_behind(self) -> bool:
-        """Tell whether the robot's prospects would be poor if nobody did anything in this turn."""
+        """Tell whether the expected share would be below BEHIND if nobody did anything in this turn."""
         stay = Act(self.mine.at, NOWHERE, 0, 0, 0)
         hopes = [
             clash(self.mine, enemy, stay, Act(enemy.at, NOWHERE, 0, 0, 0)) for enemy, _, _ in self.worlds
@@ -166,7 +189,7 @@ class Search:
         ]
 
     def _believed(self, guesses: Guesses) -> list[tuple[Boxer, Act]]:
-        """Draws layouts that the enemy may suppose the bot's robot to have, each with random orders."""
+        """Draws layouts that the enemy may suppose the bot's robot to have, with random orders for each."""
         trials = []
         for _ in range(BELIEFS):
             layouts = list(self.view.layouts)
@@ -188,7 +211,7 @@ class Search:
         return worlds
 
     def _world(self, world: RoboxingState, enemy: Boxer) -> World:
-        """Returns the enemy in this world, with the orders that it may give."""
+        """Returns the enemy in this world, with the orders that are expected of it."""
         mine, rng = self.mine, self.rng
         acts = [enemy.act(idea) for idea in world.ideas(self.view.ring.owners[self.other], rng, IDEAS)]
         still = [act for act in acts if act.to == enemy.at] if self.stands else []
@@ -215,18 +238,21 @@ class Search:
 
 
 def stands(view: RoboxingState, i: int) -> bool:
-    """Tell whether a robot ended each of its last STOOD turns where it began, so may stand still again."""
+    """Tell whether a robot ended each of its last STOOD turns on the square where the turn began."""
     last = view.past[-STOOD:]
     return len(last) == STOOD and all(cause.before[i] == cause.after[i] for cause in last)
 
 
 def keeps(view: RoboxingState) -> float:
-    """The share of a lead that a turn without a hit preserves: less with each such turn, at least LEAST."""
+    """The share of a lead that still counts after a turn without a hit.
+
+    It falls with the number of turns since the last hit, down to LEAST.
+    """
     return max(LEAST, 1 - ((view.idle() + 1) / LONG) ** 2)
 
 
 def worth_of(enemy: Boxer, bit: Mask) -> float:
-    """The value of destroying a letter: 1 for a knockout, else more the fewer such parts are left."""
+    """The value of destroying a letter: 1 for a knockout, else more the fewer parts of its kind are left."""
     layout, gone = enemy.layout, enemy.gone
     if layout.down(gone | bit):
         return 1.0
@@ -237,8 +263,8 @@ def worth_of(enemy: Boxer, bit: Mask) -> float:
 def matched(plain: Sequence[float], known: Sequence[Sequence[Sequence[float]]]) -> list[float]:
     """Returns the weights of the bot's orders (rows) in the average mix of regret matching (RM+).
 
-    `plain` has the value of each row against a plain player. `known` has its values, by world and reply,
-    against a player who knows the world, mixes replies there, and adapts.
+    `plain` has the value of each row against a plain player. `known` has the values of each row, by world and
+    reply, against a player who knows the world, mixes replies there, and adapts.
     """
     own, total = [0.0] * len(plain), [0.0] * len(plain)
     columns = [list(zip(*group, strict=True)) for group in zip(*known, strict=True)]

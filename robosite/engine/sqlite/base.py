@@ -6,27 +6,30 @@ from django.db.backends.sqlite3 import base
 from django.db.utils import OperationalError
 
 WAITS = 2_000
-"""Milliseconds for which each of two attempts to begin a write waits for another process's write to end.
+"""Milliseconds for which each of two attempts to begin a transaction waits while another process writes.
 
 It is also the `busy_timeout` in the settings."""
 WAITS_AGAIN = 100
-"""Milliseconds in place of WAITS, from a write that has waited in vain until one begins.
+"""Milliseconds in place of WAITS, after a transaction could not begin and until one can.
 
-A waiting write blocks all other requests of its process, reads too."""
+A transaction that waits blocks all other requests of its process, even those that only read."""
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Django's own backend, except for the time that a write waits for a lock (WAITS, WAITS_AGAIN)."""
+    """Django's own backend, except for how long a transaction waits to begin (WAITS, WAITS_AGAIN)."""
 
     in_vain = False
-    """Tell whether the last write transaction could not begin, although it waited."""
+    """Tell whether the last transaction could not begin, although it waited."""
 
     def connect(self) -> None:
         self.in_vain = False
         super().connect()
 
     def _start_transaction_under_autocommit(self) -> None:
-        """Begins a transaction, at a second try if necessary; if that fails, the site is busy (503)."""
+        """Begins a transaction, at a second attempt if necessary.
+
+        If that fails too, the site is busy (503).
+        """
         try:
             try:
                 self._begin()

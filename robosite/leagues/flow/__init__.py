@@ -1,7 +1,8 @@
-"""All changes of a league, in layers: each module imports only from the modules to its left.
+"""The functions that change a league and its places, in layers.
 
-league_lock, cup_rounds ← joining, beginning, endings ← settling ← leaving ← place_links, closing
-Each change takes the league's row lock before the locks of its matches. Callers write `flow.join(…)`.
+Each module imports only from modules to the left of it: league_lock, cup_rounds ← joining, beginning, endings
+← settling ← leaving ← place_links, closing. Each function locks the league's row before its matches. Callers
+write `flow.join(…)`.
 """
 
 from robosite.leagues.flow.beginning import STEP, begun, holidays_of, start

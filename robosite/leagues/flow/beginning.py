@@ -1,4 +1,4 @@
-"""The start of a league: the lots, the schedule, and making the matches of each round."""
+"""The start of a league, its schedule, and the creation of the matches of each round."""
 
 from __future__ import annotations
 
@@ -21,19 +21,28 @@ from robosite.people.models import Guest
 from robosite.web.signals import send_to_all
 
 begun = Signal()
-"""Sent inside the transaction in which `matches` (a list) of a `league` begin together."""
+"""Signal sent when all `matches` (a list) of a `league` that begin together have been made.
+
+It is sent inside the transaction that made the last of them.
+"""
 STEP = 45
-"""The most matches made in one transaction: as many as the largest division with matches of two has."""
+"""The most matches made in one transaction; ten places that all play each other once have 45 matches."""
 HOLIDAYS = timedelta(days=7)
-"""The most holidays of a player that stop the clocks in one season; the season's last day does not move."""
+"""The total time of a player's holidays in one season for which clocks stop.
+
+The season's last day stays the same.
+"""
 
 
 def start(league: League) -> None:
-    """Draws the lots and makes the matches; does nothing if the league has started already.
+    """Starts a league and makes its first matches; does nothing if the league has started already.
 
-    The lots, the schedule and the first STEP matches are made in one transaction, and each further STEP
-    matches in another, so that no other request waits for all of them. If the process is stopped in between,
-    the clock or the next request for the league makes the rest.
+    Places that nobody has taken are marked as gone. The schedule and the first STEP matches are stored in one
+    transaction, and each further STEP matches in another, so that other requests need not wait for all of
+    them. If the process stops in between, the clock or the next request for the league makes the other
+    matches.
+
+    Raises Refused if there are too few players, or only bots.
     """
     now = timezone.now()
     arbiter.give_time_back()
@@ -71,7 +80,7 @@ def _start(league: League, now: datetime) -> None:
 
 
 def _pair(league: League, places: dict[int, Place]) -> None:
-    """Stores the whole schedule of a league; `places` are mapped by their numbers."""
+    """Stores the whole schedule of a league; `places` maps numbers to places."""
     divisions = seasons.divisions_of(league, places.values())
     Fixture.objects.bulk_create(
         Fixture(
@@ -87,7 +96,7 @@ def _pair(league: League, places: dict[int, Place]) -> None:
 def go_on(league: League, now: datetime) -> None:
     """Makes the matches of a cup that can begin now, and sends the signal `begun` for them.
 
-    Must be called inside the lock.
+    Call it with the league locked.
     """
     fixtures = cup_rounds.lay_out(league, now)
     if fixtures:
@@ -97,7 +106,10 @@ def go_on(league: League, now: datetime) -> None:
 
 
 def begin_the_rest(pk: int, now: datetime) -> None:
-    """Makes all matches of a league that are due at `now`, in steps with a transaction each."""
+    """Makes all matches of a league that are due at `now`, up to STEP in each transaction.
+
+    `pk` is the primary key of the league.
+    """
     due = League.objects.filter(pk=pk, status=League.Status.PLAYING, next_round_at__lte=now)
     while due.exists():
         arbiter.give_time_back()
@@ -110,8 +122,9 @@ def begin_the_rest(pk: int, now: datetime) -> None:
 def begin_some(league: League, now: datetime) -> None:
     """Makes up to STEP matches of the round that is due, or of the whole schedule if there are no rounds.
 
-    Must be called inside the lock. When the last match of the round is made, the signal `begun` is sent for
-    the whole round, and the time of the next round is set.
+    Call it with the league locked, and save `next_round_at` afterwards. When the last match of a round is
+    made, the signal `begun` is sent for the whole round, and `next_round_at` is set to the time of the next
+    round, or to None after the last one.
     """
     if not (league.next_round_at and league.next_round_at <= now):
         return
@@ -131,7 +144,7 @@ def begin_some(league: League, now: datetime) -> None:
 
 
 def _terms(league: League) -> dict[str, Any]:
-    """The terms that each match copies from the league, by column name."""
+    """The values that each match copies from its league, by column name."""
     return {
         "deadline_hours": league.deadline_hours,
         "reserve_hours": league.reserve_hours,
@@ -172,10 +185,7 @@ def _make_matches(league: League, fixtures: list[Fixture]) -> None:
 
 
 def holidays_of(match: Match) -> Allowance | None:
-    """The allowance of holidays in a match of a league: seven days for each player in a season.
-
-    None for a match outside of leagues.
-    """
+    """The allowance of holidays in a match: HOLIDAYS for each player in a season; None outside of leagues."""
     if not match.may_have(MatchFlag.BINDING):
         return None
     begun_at = League.objects.filter(fixtures__match=match).values_list("started_at", flat=True).first()

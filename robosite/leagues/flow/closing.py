@@ -18,7 +18,10 @@ from robosite.people.names import RefusedName, clean_name
 
 
 def close(league: League) -> None:
-    """Ends a league on behalf of a moderator: its running matches are called off and do not count."""
+    """Ends a league on behalf of a moderator: matches that are not over are called off and do not count.
+
+    Does nothing if the league is over.
+    """
     arbiter.give_time_back()
     with all_locked(league.pk) as fresh:
         if fresh.status == League.Status.OVER:
@@ -38,7 +41,7 @@ def close(league: League) -> None:
 
 
 def rename(league: League, name: str) -> None:
-    """Renames a league on behalf of a moderator; the old name, and look-alikes, can no longer be used."""
+    """Renames a league on behalf of a moderator; the old name and its look-alikes can no longer be used."""
     with locked_league(league.pk) as fresh:
         if fresh.name != name:
             fresh.name, fresh.taken_name = name, name_code(fresh.name)
@@ -46,10 +49,10 @@ def rename(league: League, name: str) -> None:
 
 
 def rename_places(old: Collection[str], name: str, *, guest: Guest | None, seats: Collection[int]) -> None:
-    """Replaces names that a moderator has taken away, in the places of the same players in leagues.
+    """Renames the places of a player in leagues after a moderator has taken away the names in `old`.
 
-    `old` are those names. The players are `guest`, and those at `seats` (primary keys). A place gets `name`
-    if that is free in its league, otherwise “Player” with the place's number.
+    Looks at the places of `guest`, and at all places in the matches of `seats` (primary keys). A place whose
+    name is in `old` gets `name` if that is free in its league, otherwise “Player” with the place's number.
     """
     at_seats = Fixture.objects.filter(match__seats__in=seats)
     pairs = {pk for table in at_seats.values_list(*COLUMNS) for pk in table if pk}

@@ -1,4 +1,4 @@
-"""Storing the next matches of a cup, as soon as both entrants of a tie are known, or a tie is level."""
+"""The next matches of a cup, stored as soon as both entrants of a tie are known, or a tie is level."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from robosite.leagues.table import Decided
 
 
 def lay_out(league: League, now: datetime) -> list[Fixture]:
-    """Stores all matches of the bracket that are not stored yet; returns those that have to begin.
+    """Stores a fixture for each match of the bracket that has none; returns those whose match has to begin.
 
-    Must be called inside the lock. A player who has left loses by default. From the last day on no match
-    begins: the matches that have not begun are draws.
+    Call it with the league locked. A player who has left loses by default. From the last day on no match
+    begins: a match that has not begun is a draw.
     """
     begin: list[Fixture] = []
     while True:
@@ -40,5 +40,5 @@ def _has_left(row: Fixture, letter: str) -> bool:
 
 
 def is_in(league: League, place: Place) -> bool:
-    """Tell whether a place is still in a cup, with a tie to play or to wait for."""
+    """Tell whether a place is still in a cup: it plays a tie, or waits for one."""
     return standings_of(league).bracket.next_tie(place.number) is not None

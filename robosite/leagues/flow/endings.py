@@ -1,4 +1,4 @@
-"""Noting how each match of a league was decided, and ending the matches of a place that leaves.
+"""Functions that note how a match of a league was decided, and end the matches of a place that leaves.
 
 Call these functions with the league and its matches locked.
 """
@@ -30,8 +30,9 @@ def note_endings(league: League) -> None:
 def note_ending(fixture: Fixture, decided: str = "") -> None:
     """Notes in a fixture how its match was decided; does not save the fixture.
 
-    `decided` is given if the caller knows it. At tables of more than two, the seats that were given up are
-    noted too: if at most one seat is left, the match was decided by default.
+    `decided` is a value for `Fixture.decided` that the caller already knows, or "". At tables of more than
+    two, the seats that were given up are noted too: if at most one other seat is left, the match was decided
+    by default.
     """
     match = fixture.match
     assert match
@@ -46,14 +47,15 @@ def note_ending(fixture: Fixture, decided: str = "") -> None:
 
 
 def written_order(order: Iterable[Collection[str]]) -> str:
-    """Writes groups of seats, from the first to the last, as `Fixture.finish` stores them: `B/AC/D`."""
+    """Writes groups of seat letters, first to last, as `Fixture.finish` stores them: `B/AC/D`."""
     return "/".join("".join(sorted(group)) for group in order)
 
 
 def _how(match: Match) -> str:
     """The way in which a finished match was decided, as a value for `Fixture.decided`.
 
-    A match that was called off is NOBODY if it was overdue, and otherwise void, since a moderator did it.
+    A match that was called off is NOBODY if it was overdue; otherwise a moderator called it off, and it is
+    VOID.
     """
     if match.status == Match.Status.ABORTED:
         return Decided.NOBODY if match.overdue else Fixture.VOID
@@ -69,10 +71,9 @@ def unfinished(league: League, place: Place) -> QuerySet[Fixture]:
 
 
 def put_out(league: League, place: Place, *, removed: bool = False) -> None:
-    """Marks a place as left, and ends its part in all its unfinished matches. Must be called inside the lock.
+    """Marks a place as left, and ends its part in all its unfinished matches.
 
-    In a match of two the opponent wins; at a larger table the others play on if there are at least two of
-    them.
+    In a match of two the opponent wins. At a larger table the other players go on if they are at least two.
     """
     fixtures = list(unfinished(league, place).select_related("match"))
     place.left_at, place.removed = timezone.now(), removed
@@ -90,7 +91,7 @@ def put_out(league: League, place: Place, *, removed: bool = False) -> None:
 
 
 def _leave_table(fixture: Fixture, own: str) -> None:
-    """Gives up a seat at a table of more than two, unless the seat was already put out in the match."""
+    """Gives up a seat at a table of more than two, unless the seat is out already."""
     if fixture.match is None:
         give_seats_up(fixture, {own})
         if len(fixture.still_there) < 2:

@@ -1,4 +1,4 @@
-"""Changes before the start: making a league, taking places, adding bots."""
+"""Changes of a league before its start: making it, taking places, adding bots."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from robosite.people.names import clean_name, robot_name
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A league just made, with secrets that are stored only as hashes.
+    """A new league, with secrets of which only hashes are stored.
 
-    `place` is the organiser's, and `token` the secret of its link; both are None if the organiser does not
-    play.
+    `place` is the organiser's place, and `token` the secret of its link. Both are None if the organiser does
+    not play.
     """
 
     league: League
@@ -39,7 +39,7 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class TakenPlace:
-    """A place just taken, with the secret of its link, which is stored only as a hash."""
+    """A place that was just taken, with the secret of its link, of which only the hash is stored."""
 
     place: Place
     secret: str
@@ -60,8 +60,8 @@ def create(
 ) -> Made:
     """Makes a league, with a place for each of `names` and `bots`, and place 1 for an organiser who plays.
 
-    `bots` are keys of bots, `terms` columns of `League`. Raises RefusedName for a name that cannot be used,
-    and Refused if the guest would have too many open leagues that strangers may join.
+    `bots` are keys of bots, `terms` are columns of `League`. Raises RefusedName for a player's name that
+    cannot be used, and Refused if the guest would have too many open leagues that strangers may join.
     """
     invite, own = new_secret(), new_secret()
     with transaction.atomic():
@@ -88,14 +88,14 @@ def create(
 
 
 def _write_names(league: League, known: list[str], names: Iterable[str]) -> None:
-    """Makes a place for each name, for others to claim; `known` are the names that are in use already."""
+    """Makes an untaken place for each name; `known` are the names in use, to which the new ones are added."""
     for number, written in enumerate(names, 1 + len(known)):
         known.append(clean_name(written, known))
         Place.objects.create(league=league, number=number, name=known[-1])
 
 
 def check_room(guest: int) -> None:
-    """Raises Refused if the guest (a primary key) already has as many open listed leagues as allowed.
+    """Raises Refused if the guest (a primary key) already organises as many open listed leagues as allowed.
 
     Call it with the guest locked.
     """
@@ -119,10 +119,11 @@ def join(
     kind: str = Seat.Kind.HUMAN,
     once: bool = False,
 ) -> TakenPlace:
-    """Takes a new place, or the place with the number `claims`, for which the organiser has written a name.
+    """Takes a new place, or the named place with the number `claims`; returns it with its secret.
 
-    A listed league needs no invite. `once`: the player joins for this season only. Raises WrongInvite or
-    Refused.
+    A listed league needs no invite. With `once`, the player joins for this season only. Raises WrongInvite
+    for an invite that is not the current one, RefusedName for a name that cannot be used, and Refused if the
+    guest cannot join or the league is full.
     """
     with locked_league(league.pk) as fresh:
         if not (invite is not None and invite_opens(fresh, invite)) and not (invite is None and fresh.listed):
@@ -167,9 +168,10 @@ def _next_number(league: League) -> int:
 
 
 def add_bot(league: League, player: str, organises: Callable[[League], bool]) -> None:
-    """Adds a bot of the site before the start, by its key; each bot only once. Raises SeatLost or Refused.
+    """Adds the bot with the key `player` before the start.
 
-    `organises` is called as in `new_organiser_link`.
+    `organises` is called as in `new_organiser_link`. Raises SeatLost if it returns False, and Refused if the
+    league has started or is full, or the bot plays already.
     """
     with locked_league(league.pk) as fresh:
         if not organises(fresh):
@@ -201,12 +203,18 @@ def _seated(place: Place, guest: Guest | None, kind: str) -> TakenPlace:
 
 
 def names_in(league: League, without: int = 0) -> list[str]:
-    """The names in a league, except the name of the place with this primary key."""
+    """The names of a league's places, except places that are gone and the place with the key `without`.
+
+    `without` is a primary key, or 0.
+    """
     return list(league.places.filter(gone=False).exclude(pk=without).values_list("name", flat=True))
 
 
 def new_invite(league: League) -> str:
-    """Makes a new invite and returns its secret; the old invite stops working."""
+    """Makes a new invite and returns its secret; the old invite stops working.
+
+    Raises Refused if the league has started.
+    """
     with locked_league(league.pk) as fresh:
         if fresh.status != League.Status.OPEN:
             raise Refused("It has started already, so nobody can join any more.")

@@ -1,4 +1,4 @@
-"""The row lock of a league, always taken before the locks of its matches."""
+"""Context managers that lock the row of a league, which is always locked before its matches."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from robosite.matches import locks
 
 @contextmanager
 def locked_league(pk: int) -> Iterator[League]:
-    """Opens a transaction and yields the league, fresh and locked; raises League.DoesNotExist."""
+    """Opens a transaction and yields the league, read anew and locked; raises League.DoesNotExist."""
     with transaction.atomic():
         yield League.objects.select_for_update().get(pk=pk)
 
 
 @contextmanager
 def all_locked(pk: int) -> Iterator[League]:
-    """Locks the league, then all its unfinished matches in the order of their keys; yields the league.
+    """Locks a league, then all its unfinished matches in the order of their primary keys; yields the league.
 
-    Use it for any action on several matches: ending a match locks guests, which must come after all matches.
+    Use it for any action on several matches: ending a match locks guests, and all matches must be locked
+    first.
     """
     with locked_league(pk) as league:
         going_on = league.fixtures.filter(decided="").exclude(match=None)

@@ -16,9 +16,9 @@ from robosite.matches.models import FORGOTTEN
 def leave(place: Place, *, removed: bool = False, status: str | None = None) -> None:
     """Gives a place up. Before the start the place is freed; after it, its unfinished matches are lost.
 
-    Does nothing if the place was given up already, or has no unfinished matches. `removed`: the organiser
-    does it. Raises Refused if the league's status is no longer `status`, the one on which the decision was
-    based.
+    Does nothing if the place was given up already, if the league is over, or if the league has started and
+    the place has no unfinished matches. `removed` tells whether the organiser does it. `status` is the
+    league's status when the player decided to leave; raises Refused if it has changed.
     """
     arbiter.give_time_back()
     with all_locked(place.league_id) as league:

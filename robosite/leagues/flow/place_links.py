@@ -1,4 +1,4 @@
-"""The secret links of places, of vacant places and of organisers, and the guests whom they let act."""
+"""The secret links of places, of vacant places and of organisers, and the guests who may use them."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from robosite.matches.models import Match, MatchFlag, Seat
 from robosite.people.models import Guest, GuestExtra
 
 MOST_HOLDERS = 10
-"""The most browsers that may hold one place."""
+"""The most guests that may hold one place."""
 
 
 def take(secret: str, guest: Guest) -> Place:
-    """Lets one more browser act for the place of this link, in all its seasons and their matches.
+    """Lets one more guest act for the place of this link, in all its seasons and their matches.
 
     Returns the place of the newest season. Raises SeatLost if the link opens no place.
     """
@@ -50,9 +50,9 @@ def take(secret: str, guest: Guest) -> Place:
 
 
 def _drop_oldest(place: Place, matches: list[tuple[Match, str]]) -> None:
-    """Keeps the MOST_HOLDERS newest browsers of a place, and removes any older ones.
+    """Keeps the MOST_HOLDERS newest holds on a place, and removes older ones with their seats in `matches`.
 
-    Must be called inside the lock.
+    Call it with the league and its matches locked.
     """
     holds = place.holders.order_by("-pk")
     stay = list(holds.values_list("guest", flat=True)[:MOST_HOLDERS])
@@ -64,7 +64,7 @@ def _drop_oldest(place: Place, matches: list[tuple[Match, str]]) -> None:
 def new_link(place: Place, guest: Guest) -> str:
     """Makes a new link to a guest's own place, in all its seasons; returns its secret.
 
-    The old link stops working, and all other browsers lose the place and its seats. Raises SeatLost if the
+    The old link stops working, and all other guests lose the place and its seats. Raises SeatLost if the
     guest does not hold the place any more.
     """
     arbiter.give_time_back()
@@ -73,9 +73,10 @@ def new_link(place: Place, guest: Guest) -> str:
 
 
 def new_link_at(seat: Seat, guest: Guest) -> tuple[Place, str]:
-    """Makes a new link, as `new_link` does, for the place to which a seat in a league's match belongs.
+    """Makes a new link, as `new_link` does, to the place to which a seat in a league's match belongs.
 
-    Such a seat has no link of its own. Returns the place and the secret; raises SeatLost for any other seat.
+    A seat in a league's match has no link of its own. Returns the place and the secret. Raises SeatLost if
+    the seat belongs to no league, or the guest does not hold the place any more.
     """
     place = place_of(seat)
     if place is None:
@@ -95,9 +96,10 @@ def _new_link(place: Place, guest: Guest) -> str:
 
 
 def _shut_out(place: Place, link_hash: str, keep: Collection[int] = ()) -> None:
-    """Replaces the link of a place in every season. Must be called with all seasons locked.
+    """Replaces the link of a place in every season.
 
-    Only the guests in `keep` (primary keys) may still act for the place and its seats.
+    Call it with all seasons locked. Only the guests in `keep` (primary keys) may still act for the place and
+    its seats. An empty `link_hash` leaves the place without a link.
     """
     places = _of_all_seasons(place)
     with locks.all_locked(_keys_of(places)):
@@ -110,15 +112,15 @@ def _shut_out(place: Place, link_hash: str, keep: Collection[int] = ()) -> None:
 
 
 def _of_all_seasons(place: Place) -> list[Place]:
-    """The places with the same link, one per season; only the place itself if it has no link."""
+    """The place in each of its seasons, as found by its link; `place` alone if it has no link."""
     place.refresh_from_db(fields=["link_hash"])
     return list(seasons.places_behind(place.link_hash)) if place.link_hash else [place]
 
 
 def revoke(seat: Seat) -> bool:
-    """Shuts out, for a moderator, everybody who can act for the place of a seat, by link or browser.
+    """Shuts out, for a moderator, everybody who can act for the place of a seat, by link or as a guest.
 
-    Returns False if the seat belongs to no league. In a season that has not started, the place is given up.
+    In a season that has not started, the place is given up. Returns False if the seat belongs to no league.
     """
     place = place_of(seat)
     if place is None:
@@ -133,16 +135,16 @@ def revoke(seat: Seat) -> bool:
 
 
 def is_vacant(place: Place) -> bool:
-    """Tell whether nobody can act for a place, after a moderator has shut out its holders."""
+    """Tell whether nobody can act for a place, because a moderator has shut out its holders."""
     shut = place.taken and not place.is_bot and not place.link_hash and not place.left_at
     return shut and not place.holders.exists()
 
 
 def offer(league: League, number: int, organises: Callable[[League], bool]) -> str:
-    """Makes a link with which somebody can take over the vacant place `number`, and returns its secret.
+    """Makes a link by which somebody can take over the vacant place `number`, and returns its secret.
 
-    An earlier such link stops working. The place's own link is made only for its new holder. `organises` is
-    called as in `new_organiser_link`. Raises SeatLost, and Refused if the place is not vacant.
+    An earlier link of this kind stops working. `organises` is called as in `new_organiser_link`. Raises
+    SeatLost if it returns False or there is no such place, and Refused if the place is not vacant.
     """
     with locked_league(league.pk) as fresh:
         place = fresh.places.filter(number=number).first()
@@ -157,15 +159,17 @@ def offer(league: League, number: int, organises: Callable[[League], bool]) -> s
 
 
 def offered(secret: str) -> Place | None:
-    """The vacant place that an offer's link opens; None once it is taken or the league is over."""
+    """The vacant place that the link of an offer opens; None once it is taken or the league is over."""
     found = Place.objects.filter(offer_hash=hash_secret(secret), link_hash="", left_at=None, gone=False)
     return found.filter(league__status=League.Status.PLAYING).select_related("league").first()
 
 
 def take_offer(secret: str, guest: Guest) -> TakenPlace:
-    """Gives a vacant place, with all its seats, to a guest. Raises SeatLost if the link opens none.
+    """Gives a vacant place, with all its seats, to a guest; returns it with the secret of a new link.
 
-    As with a lost seat, private notes, and orders and drafts of turns that are not revealed, do not pass.
+    The guest does not get the private notes of the player before, nor their orders and drafts of turns that
+    are not revealed. Raises SeatLost if the link opens no place, and Refused if the guest already has a place
+    in the league.
     """
     place = offered(secret)
     if place is None:
@@ -191,10 +195,10 @@ def take_offer(secret: str, guest: Guest) -> TakenPlace:
 
 
 def new_organiser_link(league: League, organises: Callable[[League], bool]) -> str:
-    """Makes a new organiser's link for a league in all its seasons; the old one stops working.
+    """Makes a new organiser's link for a league in all its seasons, and returns its secret.
 
-    `organises` is called with the locked league and returns whether the request may still organise it; if
-    not, SeatLost is raised.
+    The old link stops working. `organises` is called with the locked league, and returns whether the request
+    may still organise it; if not, SeatLost is raised.
     """
     with seasons.all_locked(league.pk) as all_of_them:
         fresh = next((one for one in all_of_them if one.pk == league.pk), None)
@@ -218,7 +222,7 @@ def _keys_of(places: Iterable[Place]) -> list[int]:
 
 
 def _matches_of(place: Place) -> Iterator[tuple[Match, str]]:
-    """The matches of a place in the order of their keys, each with the letter of the place's seat."""
+    """Yields the matches of a place in the order of their primary keys, each with the letter of its seat."""
     rows = Fixture.objects.filter(seating(place)).exclude(match=None).select_related("match")
     for fixture in rows.order_by("match"):
         assert fixture.match
@@ -226,7 +230,10 @@ def _matches_of(place: Place) -> Iterator[tuple[Match, str]]:
 
 
 def seat_of_place(link_hash: str, match: Match) -> Seat | None:
-    """The seat of a place in a match of its league, by the hash of the place's link or token; else None."""
+    """The seat of a place in a match of its league; None if there is none.
+
+    `link_hash` is the hash of the secret of the place's link, or of a program's token.
+    """
     if not match.may_have(MatchFlag.BINDING):
         return None
     opened = Place.objects.filter(link_hash=link_hash, gone=False, taken_at__isnull=False)

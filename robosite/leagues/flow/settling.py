@@ -1,7 +1,7 @@
-"""Settling a league: noting the results that have come in, and doing what is due by time.
+"""Settling a league: noting results that have come in, and doing what is due by time.
 
 A league is settled after the commit that ended one of its matches, by the clock, and by requests for its
-page.
+pages.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from robosite.matches.models import Match, MatchFlag
 log = logging.getLogger("robosite")
 
 ABSENT_IN = 2
-"""The number of matches from which a player may be absent before their place is out of the league."""
+"""The number of matches from which a player must be absent for their place to be put out of the league."""
 
 
 def listen(sender: type, match: Match, **_more: Any) -> None:
-    """Signal receiver: schedules the settlement of the league of a match that has ended, after the commit."""
+    """Signal receiver: if a league's match has ended, settles the league after the commit."""
     if match.status in FINISHED and match.may_have(MatchFlag.BINDING):
         pk = Fixture.objects.filter(match=match, decided="").values_list("league", flat=True).first()
         if pk:
@@ -46,7 +46,10 @@ def listen(sender: type, match: Match, **_more: Any) -> None:
 
 
 def settle(pk: int) -> None:
-    """Brings the league with this primary key up to date with its results and the time."""
+    """Notes results and does what is due by time in the league with the primary key `pk`.
+
+    Does nothing if the league has no new results and nothing is due.
+    """
     now = timezone.now()
     if not _is_due(pk, now):
         return
@@ -57,7 +60,7 @@ def settle(pk: int) -> None:
 
 
 def brought_up(league: League) -> League:
-    """Settles a running league, refreshes it and returns it."""
+    """Settles the league if it is running, refreshes it from the database, and returns it."""
     if league.status == League.Status.PLAYING:
         settle(league.pk)
         league.refresh_from_db()
@@ -80,11 +83,17 @@ def _is_due(pk: int, now: datetime) -> bool:
 
 
 LATELY = timedelta(days=1)
-"""The age up to which the clock finds endings that were not noted; opening a league finds older ones."""
+"""The time for which the clock looks back for matches that ended without their result being noted.
+
+Older ones are noted when somebody opens the league's page.
+"""
 
 
 def settle_some() -> bool:
-    """Settles one league that is due; False if none is. A league that fails is logged and skipped."""
+    """Settles one league that is due; returns False if none is. Called by the clock.
+
+    A league that cannot be settled is logged, and skipped until no other league is due.
+    """
     now = timezone.now()
     pk = _due_by_time(now).exclude(pk__in=_failed).order_by("ends").values_list("pk", flat=True).first()
     if pk is None:
@@ -105,9 +114,9 @@ _failed: set[int] = set()
 
 
 def settle_locked(league: League, now: datetime) -> None:
-    """Notes endings, puts out places whose players stay away, begins rounds, and rules on the last day.
+    """Notes results, puts out places whose players stay away, begins rounds, and rules on the last day.
 
-    Must be called inside the lock.
+    Ends the league if nothing is left to play. Call it with the league and its matches locked.
     """
     if league.status != League.Status.PLAYING:
         return
@@ -123,7 +132,7 @@ def settle_locked(league: League, now: datetime) -> None:
 
 
 def _staying_away(league: League) -> list[Place]:
-    """The places, not left yet, whose players were absent from ABSENT_IN matches or more."""
+    """The places, not left yet, whose players were absent from at least ABSENT_IN matches."""
     times: Counter[int] = Counter()
     suspects = league.fixtures.filter(match__seats__missed__gt=0).select_related("match").distinct()
     for fixture in suspects.order_by("match"):
@@ -135,10 +144,10 @@ def _staying_away(league: League) -> list[Place]:
 
 
 def _rule(league: League) -> None:
-    """Decides all unfinished matches on the last day.
+    """Decides all undecided matches on the last day.
 
-    The seat that has missed the fewest deadlines wins. If several are equal, the match is a draw, and so is a
-    match that has not begun.
+    The seat that has missed the fewest deadlines wins. If several seats have missed equally few, the match is
+    a draw, and so is a match that has not begun.
     """
     unfinished = list(league.fixtures.filter(decided="").select_related("match"))
     for fixture in sorted(unfinished, key=by_match):
@@ -152,7 +161,10 @@ def _rule(league: League) -> None:
 
 
 def _is_ruled(fixture: Fixture) -> bool:
-    """Ends a match on the last day; False if the match had already ended. A resigning seat cannot win it."""
+    """Ends a match on the last day; returns False if the match had already ended.
+
+    A seat that is about to resign cannot win.
+    """
     match = fixture.match
     assert match
     playing, leaving = arbiter.still_in(match)
@@ -165,7 +177,7 @@ def _is_ruled(fixture: Fixture) -> bool:
 
 
 def finish(league: League, now: datetime) -> None:
-    """Ends the league if nothing is left to play; in a cup, the next matches begin first if there are any."""
+    """Ends the league if nothing is left to play; in a cup, first begins the matches that can begin now."""
     if league.is_cup:
         go_on(league, now)
     if not league.fixtures.filter(decided="").exists():

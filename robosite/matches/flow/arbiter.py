@@ -1,5 +1,7 @@
-"""Changes of a match that a competition decides, above the players: beginning it with all seats taken,
-passing on a seat, resigning for a player who has left, awarding a win or a draw.
+"""Changes of a match that a competition decides, without the consent of its players.
+
+They begin a match with all seats taken, pass on a seat, resign for a player who has left, and award a win or
+a draw.
 """
 
 from __future__ import annotations
@@ -31,9 +33,9 @@ from robosite.people.models import Guest
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A player of a match that is to begin: name, kind of seat, and the guests who may act for the seat.
+    """A player of a match that is to begin, with the guests who may act for the player's seat.
 
-    `player` is the key of a bot, or "".
+    `kind` is the kind of the seat (`Seat.Kind`). `player` is the key of a bot, or "" for other players.
     """
 
     name: str
@@ -45,10 +47,10 @@ class Entrant:
 def begin_together(
     game: Game, options: Any, entrants: Sequence[Entrant], *, strangers: bool = False, **terms: Unpack[Terms]
 ) -> Match:
-    """Creates a match that begins at once, with these entrants on the seats from A on, without links.
+    """Creates a match that begins at once, with these entrants on the seats from A on.
 
-    The match counts in a competition (`MatchFlag.BINDING`). `strangers`: some entrants joined that without an
-    invite. Call it inside a transaction.
+    The seats have no links. The match counts in a competition (`MatchFlag.BINDING`). `strangers` says whether
+    some entrants joined the competition without an invite. Call it inside a transaction.
     """
     seats = len(entrants)
     game.check_seats(options, seats)
@@ -75,7 +77,7 @@ def begin_together(
 
 
 def set_clock(match: Match) -> None:
-    """Sets the clock of a match anew, since the holidays that count in it may have changed."""
+    """Sets the clock of a match anew. Call it when other holidays than before may count in the match."""
     with locked_match(match) as fresh:
         mark_changed(fresh)
 
@@ -90,15 +92,15 @@ def let_act(match: Match, seat: Seat, guest: Guest) -> None:
 
 
 def admit(match: Match, letter: str, guest: Guest) -> None:
-    """Gives one more guest a hold on a seat."""
+    """Gives one more guest a hold on the seat `letter`."""
     with locked_match(match) as fresh:
         let_act(fresh, fresh.seats.get(letter=letter), guest)
 
 
 def pass_to(match: Match, letter: str, guest: Guest) -> None:
-    """Passes a seat that nobody holds to a guest.
+    """Passes the seat `letter`, which nobody holds, to a guest.
 
-    The match's page reports it like the hand-over of a lost seat.
+    The match's page reports this like the hand-over of a lost seat.
     """
     with locked_match(match) as fresh:
         pass_seat(fresh, fresh.seats.get(letter=letter), guest, timezone.now())
@@ -106,7 +108,10 @@ def pass_to(match: Match, letter: str, guest: Guest) -> None:
 
 
 def dismiss(match: Match, letter: str, keep: Collection[int] = ()) -> None:
-    """Voids this seat's link, and all holds on it except those of the guests in `keep` (primary keys)."""
+    """Voids the link of the seat `letter`, and all holds on the seat except those of the guests in `keep`.
+
+    `keep` are primary keys of guests.
+    """
     with locked_match(match) as fresh:
         seat = fresh.seats.get(letter=letter)
         reseat(seat, link_hash="", keep=keep)
@@ -114,9 +119,9 @@ def dismiss(match: Match, letter: str, keep: Collection[int] = ()) -> None:
 
 
 def resign_for(match: Match, letter: str) -> bool:
-    """Resigns for a seat whose player has left.
+    """Resigns for the seat `letter`, whose player has left.
 
-    Returns False if the match is not running, or the seat is out.
+    Returns False if the match is not running, or if the seat is out or resigns already.
     """
     with locked_match(match) as fresh:
         if fresh.status != Match.Status.PLAYING:
@@ -131,7 +136,7 @@ def resign_for(match: Match, letter: str) -> bool:
 
 
 def still_in(match: Match) -> tuple[list[str], list[str]]:
-    """The letters of the seats that play on in a match, and of those that resign when the turn is played."""
+    """The letters of the seats that play on in a match, and of the seats that resign in the present turn."""
     standing = standing_of(match)
     there = [seat for seat in standing.seats if seat.at in standing.state.still_in()]
     leaving = [seat.letter for seat in there if seat.at in standing.resigning]
@@ -174,9 +179,9 @@ def call_off(match: Match) -> bool:
 
 
 def missed_in(match: Match) -> Counter[str]:
-    """The number of deadlines that each seat has missed, by letter, as far as that is stored.
+    """The number of deadlines that each seat has missed, by letter, as far as the database has stored it.
 
-    If missed turns are filled, these are all missed deadlines; else only the last ones in a row.
+    If missed turns are filled, all missed deadlines count, otherwise only the latest ones in a row.
     """
     filled = Program.objects.filter(seat__match=match, by="deadline").values_list("seat__letter", flat=True)
     missed = Counter(filled)
@@ -186,7 +191,7 @@ def missed_in(match: Match) -> Counter[str]:
 
 
 def absent_from(match: Match) -> set[str]:
-    """The letters of seats that resigned after missing deadlines, or missed RESIGNS_AFTER in a row."""
+    """The letters of seats that missed RESIGNS_AFTER deadlines in a row, or resigned after missing any."""
     seats = list(match.seats.all())
     absent = {seat.letter for seat in seats if seat.missed >= RESIGNS_AFTER}
     if match.late != Match.Late.FILL:

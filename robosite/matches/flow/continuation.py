@@ -34,7 +34,7 @@ PROGRAM_COLUMNS = ("seat_id", "turn", "order", "nonce", "secret", "seal", "seale
 
 
 def may_play_again(match: Match) -> bool:
-    """Tell whether a new match can continue this one: it is over, so nothing in it is secret any more."""
+    """Tell whether a new match can continue this one: it is over, so no order in it is secret any more."""
     return match.status == Match.Status.OVER and match.turn > 0
 
 
@@ -43,8 +43,9 @@ def play_again(
 ) -> Taken:
     """Begins a new match with the first `turns` turns of `before`: the guest has seat `at`, bots all others.
 
-    `player` is the key of the bots, `name` the guest's. Raises Refused for a turn or a seat that the match
-    does not have, and RefusedName for the name.
+    `player` is the key of the bots, and `name` is the guest's name. Raises Refused if `before` is not over,
+    has no such turn, or has too many orders to copy, and if the seat is out by then. Raises RefusedName if
+    the name is not allowed.
     """
     states, orders = _played_until(before, turns, at)
     state = states[-1]
@@ -70,7 +71,10 @@ def play_again(
 
 
 def _played_until(match: Match, turns: int, at: str) -> tuple[list[State], list[Turn]]:
-    """The states at the start of turns 0 to `turns`, and the orders that led there; raises Refused."""
+    """The states at the start of turns 0 to `turns`, and the orders that led from each to the next.
+
+    Raises Refused if a new match cannot begin there.
+    """
     if not may_play_again(match):
         raise Refused("A match can be played again from one of its turns when it is over.")
     if not 0 <= turns < match.turn:
@@ -84,7 +88,7 @@ def _played_until(match: Match, turns: int, at: str) -> tuple[list[State], list[
 
 
 def _take_over(match: Match, states: list[State], orders: list[Turn]) -> None:
-    """Begins the new match after these orders, in the last of these states."""
+    """Copies these orders into the new match, and begins it in the last of these states."""
     rows = [
         [getattr(one, name) for name in PROGRAM_COLUMNS] for one in _taken_over(match, states[-1], orders)
     ]
@@ -97,7 +101,7 @@ def _take_over(match: Match, states: list[State], orders: list[Turn]) -> None:
 
 
 def _taken_over(match: Match, at_the_end: State, orders: list[Turn]) -> list[Program]:
-    """The orders as programs of the new match; orders that its game still conceals stay encrypted."""
+    """The orders as unsaved programs of the new match. Orders that its game still conceals are encrypted."""
     seats, now = {seat.at: seat for seat in match.seats.all()}, timezone.now()
     return [
         _program(match, Program(seat=seats[at], turn=turn), order, now, hidden=at_the_end.conceals(turn, at))

@@ -1,4 +1,4 @@
-"""Endings of a match before its game is over: by resigning, offers, claims, moderators, and lost keys."""
+"""Endings of a match before its game is over: by resigning, offers, claims, moderators, or lost keys."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from robosite.people.models import Guest
 def close(match: Match) -> None:
     """Calls a match off for a moderator: nobody wins, and nothing more is revealed.
 
-    An imported match is hidden from everybody instead. Raises Refused if the match is over.
+    An imported match is hidden from everybody instead. Raises Refused if the match has ended already.
     """
     with locked_match(match) as fresh:
         if fresh.imported and fresh.watched:
@@ -36,8 +36,8 @@ def close(match: Match) -> None:
 def give_up_unreadable(match: Match) -> None:
     """Unseals the orders that no key decrypts (`matches/missing_keys.py`), so that their players seal again.
 
-    If an order that was played is among them, the match is called off, and ends with the last turn that can
-    still be replayed.
+    If an order of a turn that was played is among them, the match is called off instead, and ends with the
+    last turn that can still be replayed.
     """
     with locks.locked(match.pk) as fresh:
         if fresh.status not in GOING_ON:
@@ -60,7 +60,10 @@ def give_up_unreadable(match: Match) -> None:
 
 
 def resign(seat: Seat) -> None:
-    """Resigns for this seat's player. In an open match, gives the seat up instead."""
+    """Resigns for this seat's player. Before the start, gives the seat up instead.
+
+    Raises Refused if the match is over, or the seat is out.
+    """
     with locked_match(seat.match) as match:
         confirm_seat(seat)
         if match.status == Match.Status.OPEN:
@@ -81,7 +84,8 @@ def _resign_now(match: Match, seat: Seat) -> None:
 def forget(seat: Seat, guest: Guest) -> None:
     """Ends a guest's hold on a seat for good, since the guest is being forgotten.
 
-    If nobody else holds the seat, it is given up or resigned, and its name and link are erased.
+    If nobody else holds the seat, its name and link are erased. Before the start the seat is then given up,
+    and in a running match it resigns.
     """
     with locked_match(seat.match) as match:
         own = Hold.objects.filter(seat=seat, guest=guest).first()
@@ -110,16 +114,17 @@ def forget(seat: Seat, guest: Guest) -> None:
 def offer_draw(seat: Seat, offer: bool) -> None:
     """Offers a draw, or with `offer` False withdraws the offer.
 
-    It stands until the next turn has been played.
+    An offer stands until the next turn has been played.
     """
     offer_ending(seat, Ending.DRAW, offer)
 
 
 def offer_ending(seat: Seat, ending: Ending, offer: bool, *, agrees: bool = False) -> None:
-    """Offers this ending, or with `offer` False withdraws the offer. If all people agree, the match ends.
+    """Offers this ending, or with `offer` False withdraws the offer.
 
-    An offer stands until the next turn has been played. `agrees`: raises Refused unless another seat offers
-    the same.
+    The match ends once all seats still in offer a draw, or all people still in offer to call it off. An offer
+    stands until the next turn has been played. With `agrees`, raises Refused unless another seat offers the
+    same ending.
     """
     with locked_match(seat.match) as match:
         state_for(match, seat)
@@ -137,9 +142,9 @@ def offer_ending(seat: Seat, ending: Ending, offer: bool, *, agrees: bool = Fals
 
 
 def decline_ending(seat: Seat, ending: Ending) -> None:
-    """Declines an ending that others offer, for this seat.
+    """Declines, for this seat, an ending that others offer. The others' offers stand.
 
-    Their offers stand, so it may still agree later.
+    The seat may still agree later. Raises Refused if nobody else offers the ending.
     """
     with locked_match(seat.match) as match:
         state_for(match, seat)
@@ -162,7 +167,7 @@ def _note(seat: Seat, fact: str, turn: int | None) -> None:
 
 
 def claim(seat: Seat, other: Seat) -> None:
-    """Stops waiting for the seat `other`, which is late: it resigns.
+    """Makes the late seat `other` resign, since the player of `seat` stops waiting for it.
 
     Raises Refused if `seat` may not do so.
     """
@@ -177,7 +182,7 @@ def claim(seat: Seat, other: Seat) -> None:
 
 
 def _no_claim(standing: Standing, by: Letter, other: Letter) -> Refused:
-    """The first reason why `by` cannot stop waiting for `other`, as a Refused to raise."""
+    """A Refused, to be raised, that says why the seat `by` cannot stop waiting for the seat `other`."""
     match = standing.match
     if match.deadline_hours is None:
         return Refused("This match has no deadline, so nobody is late.")

@@ -9,7 +9,10 @@ from robosite.web.sentences import render_sentence
 
 
 class Refused(Exception):
-    """Raised if something cannot be done now. `sentence` says why and what to do. Nothing was changed."""
+    """Raised if something cannot be done now, before anything is changed.
+
+    `sentence` tells the player why, and what to do.
+    """
 
     def __init__(self, template: str, /, **facts: object) -> None:
         self.sentence = Sentence(template, **facts)
@@ -22,7 +25,7 @@ class Refused(Exception):
 class SeatLost(Exception):
     """Raised if the caller may not act for the seat any more: it was left, passed on, or has a new link.
 
-    It is not a Refused, since that would be shown on the seat's page, which may belong to somebody else now.
+    It is not a Refused, since a Refused is shown on the seat's page, which may belong to somebody else now.
     """
 
     def __init__(self) -> None:
@@ -30,15 +33,18 @@ class SeatLost(Exception):
 
 
 class GuestGone(OperationalError):
-    """Raised if the guest was forgotten during this request. It gets a 503; if repeated, it starts afresh."""
+    """Raised if the guest was forgotten during this request. The request gets a 503.
+
+    If the request is repeated, its browser has no guest any more.
+    """
 
 
 class WrongInvite(Refused):
-    """Raised for an invite that is not the match's present one."""
+    """Raised if an invite is not the match's present one, since it was replaced or never valid."""
 
 
 class TurnTakenBack(Refused):
-    """Raised for a request about a position from before a turn was taken back."""
+    """Raised if a turn was taken back after the page that sends a request was made."""
 
 
 class TooLong(Refused):

@@ -15,9 +15,9 @@ from robosite.matches.time import timekeeping
 from robosite.people.models import Guest
 
 passed = Signal()
-"""Signal: a lost `seat` passes to `guest`; the guests in `before` lose it. Sent inside the transaction.
+"""A signal that a lost `seat` passes to `guest`, and that the guests in `before` lose it.
 
-Receivers must erase stored data that only the former player may read.
+It is sent inside the transaction. Receivers must erase stored data that only the former player may read.
 """
 
 
@@ -28,11 +28,14 @@ def note_handover(match: Match) -> None:
 
 
 def hand_over_due(match: Match, now: datetime) -> None:
-    """Passes each seat with an accepted request whose time to object is over, unless its holder is away.
+    """Passes each seat for which a request got a yes, if the time to object is over. Call it inside the lock.
 
-    The old link and all old holds are void then. Sealed orders and drafts that are not revealed are erased,
-    and owed again; secrets that the game itself gave the seat stay with the seat. The match's page says that
-    the seat has passed, and when.
+    If the seat's holder is away, the time to object begins anew. If the guest who asks also holds the seat
+    that said yes, the request becomes open again.
+
+    When a seat passes, its old link and holds are void. Sealed orders and drafts that are not revealed are
+    erased, and owed again; secrets that the game itself gave the seat stay with the seat. The match's page
+    says that the seat has passed, and when.
     """
     if match.handover_at is None or match.handover_at > now:
         return
@@ -54,7 +57,7 @@ def hand_over_due(match: Match, now: datetime) -> None:
 
 
 def _answers_own_request(asking: Asking) -> bool:
-    """Tell whether the guest who asks also holds the seat that said yes, or that seat no longer exists."""
+    """Tell whether the guest who asks also holds the seat that said yes, or whether that seat is gone."""
     guest = asking.guest.became or asking.guest
     return not asking.answered_by_id or Hold.objects.filter(seat=asking.answered_by, guest=guest).exists()
 

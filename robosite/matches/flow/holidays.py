@@ -29,19 +29,20 @@ FAR = 366
 
 
 def coming(guest: Guest, now: datetime) -> QuerySet[Holiday]:
-    """The guest's present and future holidays, the next one first."""
+    """The guest's present and future holidays, the earliest first."""
     return guest.holidays.filter(ends__gt=now).order_by("begins")
 
 
 def days_left(guest: Guest, year: int) -> int:
-    """The number of days of holiday that a guest has left in a year."""
+    """The number of days of holiday that a guest has left in a calendar year."""
     return settings.HOLIDAY_DAYS - len(_days(guest.holidays.all(), year))
 
 
 def begin(guest: Guest, *, first: date, last: date, zone: ZoneInfo, now: datetime) -> None:
-    """Takes a holiday from `first` to `last`, both included; if it begins today, it begins now.
+    """Takes a holiday from `first` to `last`, both included. If it begins today, it begins at `now`.
 
-    `zone` is the guest's. Raises Refused if the days are past, taken, too many, or more than FAR ahead.
+    `zone` is the guest's time zone. Raises Refused if the days are past, overlap with another holiday, are
+    more than the guest has left, or end more than FAR days from today.
     """
     today = now.astimezone(zone).date()
     first = max(first, today)
@@ -81,7 +82,10 @@ def note_in_matches(*guests: Guest) -> None:
 
 
 def end(guest: Guest, pk: int, zone: ZoneInfo, now: datetime) -> None:
-    """Ends a holiday now, or deletes one that has not begun. Ending it again changes nothing."""
+    """Ends the holiday with the primary key `pk` now, or deletes it if it has not begun.
+
+    Ending a holiday again changes nothing.
+    """
     with recounts.clocks_of(guest):
         holiday = coming(guest, now).filter(pk=pk).first()
         if holiday is None:
@@ -94,7 +98,7 @@ def end(guest: Guest, pk: int, zone: ZoneInfo, now: datetime) -> None:
 
 
 def away(match: Match, now: datetime) -> dict[Letter, date]:
-    """The seats whose players are on holiday now, each with the last day in the player's own zone."""
+    """The seats whose players are on holiday now, each with the holiday's last day in the player's zone."""
     found: dict[Letter, date] = {}
     if not match.may_have(MatchFlag.HOLIDAYS):
         return found
@@ -105,12 +109,12 @@ def away(match: Match, now: datetime) -> dict[Letter, date]:
 
 
 def export(guest: Guest, request: object = None) -> list[dict[str, Any]] | None:
-    """The first and last days of all holidays of a guest, as JSON data; None if there are none."""
+    """The first and last days of a guest's holidays, as JSON data; None if there are no holidays."""
     return [dict(row) for row in guest.holidays.order_by("first").values("first", "last")] or None
 
 
 def _days(holidays: Iterable[Holiday], year: int) -> set[date]:
-    """The days of these holidays in a year, each once."""
+    """The days of these holidays that lie in a year."""
     return {
         day
         for holiday in holidays

@@ -1,7 +1,7 @@
 """The import of records as matches: replayed, checked, shown like others, and marked as not played here.
 
-An imported match has no players: its seats have names but neither link nor hold, so no result or figure
-counts it.
+An imported match has no players: its seats have names but neither links nor holds, so no result and no figure
+counts the match.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from robosite.web import later
 from robosite.web.bulk_rows import insert_rows
 
 LONGEST = 60_000
-"""The most characters of a record to be imported: it must fit into a posted form."""
+"""The most characters of a record to be imported, since it must fit into a posted form."""
 MOST_TURNS = 2_000
 MOST_ORDERS = 4_000
 """The most orders of a record to be imported: each becomes a row."""
 
 STEP = 200
-"""The turns that are replayed in one step, if a request has to wait for more (`robosite/web/later.py`)."""
+"""The number of turns that are replayed in one step, if a request waits for a replay (`web/later.py`)."""
 AHEAD = 4
-"""The most replayed records that a process caches until they are imported."""
+"""The most replays of records that a process caches until the records are imported."""
 
 _ahead: LRUCache[str, Replay] = LRUCache(AHEAD)
 
 
 def read_text(text: str) -> Any:
-    """Parses a record that was pasted as text. Raises Fault if it is not JSON, or too long.
+    """Parses a record that was pasted as text. Raises Fault if it is too long, or not valid JSON.
 
     Browsers end each line with two characters (CR LF), which count as one.
     """
@@ -59,10 +59,11 @@ def read_text(text: str) -> Any:
 
 
 def import_record(data: Any) -> Match:
-    """Creates a match with a new key from a record (JSON data). Raises Fault, with what is wrong and where.
+    """Creates a match with a new key from a record (JSON data).
 
-    Seals and the result are checked if the record has them. The seals are not stored, since they are bound to
-    the key of the match for which they were made.
+    Raises Fault, which says what is wrong and where, for a record that is not valid. Seals and the result are
+    checked if the record has them. The seals are not stored, since they are bound to the key of the match for
+    which they were made.
     """
     _check_size(data)
     shown = _ahead.pop(_digest(data), None) or replay(data, told=False)
@@ -73,10 +74,10 @@ def import_record(data: Any) -> Match:
 
 
 def may_be_ahead(data: Any) -> bool:
-    """Tell whether to call `replay_ahead` first.
+    """Tell whether to call `replay_ahead` before importing this record.
 
-    True if the record is long (but not too long), was not replayed ahead, and the request can be postponed
-    (Later).
+    This is so if the record is long (but not too long), was not replayed ahead, and the request can wait
+    (`web/later.py`).
     """
     turns = data.get("turns") if isinstance(data, dict) else None
     long = isinstance(turns, list) and STEP < len(turns) <= MOST_TURNS
@@ -84,7 +85,7 @@ def may_be_ahead(data: Any) -> bool:
 
 
 def replay_ahead(data: Any) -> None:
-    """Has a record replayed in steps before its import. May raise Later, so call it before any write."""
+    """Replays a record in steps, before its import. May raise Later, so call it before any write."""
     later.do_in_steps(_steps(data, _digest(data)))
 
 
@@ -114,7 +115,10 @@ def _check_size(data: Any) -> None:
 
 
 def _names(record: Record) -> dict[str, str]:
-    """The names in the record by seat, as they are allowed at a table here; "" where the record has none."""
+    """The names in the record by seat, normalized. A seat without a name has "", or is left out.
+
+    Raises Fault for a name that is not allowed.
+    """
     given = record.rest.get("names", {})
     if not isinstance(given, dict) or not set(given) <= set(record.seats):
         raise Fault("“names” is not an object that maps seats to names.")
@@ -130,7 +134,10 @@ def _names(record: Record) -> dict[str, str]:
 
 
 def _name(name: str, seat: str, others: Iterable[str]) -> str:
-    """The name, cleaned. “Player A” may sit at A, since a moderator may have given the player that name."""
+    """The name, normalized. Raises RefusedName if it is not allowed.
+
+    “Player A” is allowed at seat A, since a moderator may have given the player that name.
+    """
     return given_by_site(name, others) if name == f"Player {seat}" else clean_name(name, others)
 
 

@@ -1,4 +1,4 @@
-"""The list of open tables, and a creator's decisions to renew a table's place there or to take it off."""
+"""The list of open tables: its tables, and the functions with which creators renew a table or take it off."""
 
 from __future__ import annotations
 
@@ -15,11 +15,15 @@ MOST = 5
 
 
 class TooManyTables(flow.Refused):
-    """Raised if the guest has MOST other tables on the list already."""
+    """Raised if the guest already has MOST other tables on the list."""
 
 
 def renew(seat: Seat) -> None:
-    """Keeps the creator's table on the list for LISTED_FOR from now. Raises Refused if it was taken off."""
+    """Keeps the creator's table on the list for LISTED_FOR from now.
+
+    Raises Refused if the table was taken off or the match has begun. Raises TooManyTables as `check_room`
+    does.
+    """
     with flow.locked_match(seat.match) as match:
         _check(match, seat)
         if not match.listed:
@@ -32,7 +36,7 @@ def renew(seat: Seat) -> None:
 def take_off(seat: Seat) -> None:
     """Takes the creator's table off the list for good; its invite still works.
 
-    Repeating it changes nothing.
+    Taking it off again changes nothing.
     """
     with flow.locked_match(seat.match) as match:
         _check(match, seat)
@@ -50,7 +54,7 @@ def _check(match: Match, seat: Seat) -> None:
 
 
 def open_tables() -> QuerySet[Match]:
-    """The matches at which anybody may sit down, newest first."""
+    """The matches on the list of open tables, at which anybody may sit down, newest first."""
     since = timezone.now() - LISTED_FOR
     fresh = Q(listed_at__gt=since) | Q(listed_at=None, created_at__gt=since)
     return Match.objects.filter(fresh, status=Match.Status.OPEN, listed=True).order_by("-pk")
@@ -59,7 +63,8 @@ def open_tables() -> QuerySet[Match]:
 def check_room(match: Match) -> None:
     """Raises TooManyTables if the creator has MOST other tables on the list. Call it inside the match's lock.
 
-    The creator's row stays locked, so that tables listed at the same time count each other.
+    The creator's row stays locked until the transaction ends, so that tables listed at the same time count
+    each other.
     """
     host = Seat.objects.filter(match=match, host=True).first()
     for guest in lock_rows(Guest.objects.filter(holds__in=Hold.objects.filter(seat=host)), no_key=True):

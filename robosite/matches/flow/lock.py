@@ -1,10 +1,10 @@
-"""The lock of a match. Every change of a match's standing goes through `locked_match`.
+"""The lock of a match. Changes of a match's standing go through `locked_match`.
 
 It locks the match's row (on SQLite the IMMEDIATE transaction is the lock), applies what has followed from
 time alone, lets the block write, and commits. Only then is the change pushed to open pages.
 
-Changes that do not affect the standing (messages, notes, a missing key, merged guests) lock the same row with
-`locks.py`.
+Some code locks the same row with `locks.py` instead: for changes that do not affect the standing (messages,
+notes, merged guests), for new matches and rematches, and for orders whose key is missing.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ from robosite.web.signals import send_to_all
 log = logging.getLogger("robosite")
 
 happened = Signal()
-"""Signal: a `match` has changed. Sent inside the transaction of every change; receivers read the facts.
+"""A signal that a `match` has changed. It is sent inside the transaction of every change.
 
-A receiver's error does not stop the change: what it has not done must be possible later, from the facts.
+Receivers read the facts from the database. A receiver's error does not stop the change, so what the receiver
+has not done must be possible later.
 """
 
 
@@ -39,9 +40,9 @@ A receiver's error does not stop the change: what it has not done must be possib
 def locked_match(match: Match) -> Iterator[Match]:
     """Context manager that yields the match, locked and up to date, in a transaction.
 
-    If the block has called `mark_changed`, the match is saved, and the change is pushed after the commit.
-    Then the caller's instance `match` is brought up to date. Raises KeyMissing if SEAL_KEYS lack a key of
-    this database.
+    Before the block runs, hand-overs and deadlines that have come are applied. If the block has called
+    `mark_changed`, the match is saved, and the change is pushed after the commit. Afterwards the caller's own
+    instance is brought up to date. Raises KeyMissing if SEAL_KEYS lack a key of this database.
     """
     key_check.require()
     now = timezone.now()
@@ -58,7 +59,7 @@ def locked_match(match: Match) -> Iterator[Match]:
 
 
 def _copy(fresh: Match, match: Match) -> None:
-    """Brings the caller's match up to what was committed, without another look at its row or its turns."""
+    """Brings the caller's instance `match` up to date with `fresh`, which was committed, without queries."""
     for column in Match._meta.concrete_fields:
         setattr(match, column.attname, getattr(fresh, column.attname))
     match.forget_seats()
@@ -66,9 +67,9 @@ def _copy(fresh: Match, match: Match) -> None:
 
 
 def give_time_back(now: datetime, *, alive: bool = False) -> None:
-    """Gives players back the time of a downtime that has lasted until now, if there was one.
+    """Gives players back the time of a downtime that has lasted until `now`, if there was one.
 
-    `alive`: the caller is the clock, whose call shows that the site is up.
+    With `alive`, which only the clock sets, also records that the site is up.
     """
     gap = heartbeat.beat(now, alive=alive)
     if gap:
@@ -76,7 +77,7 @@ def give_time_back(now: datetime, *, alive: bool = False) -> None:
 
 
 def save(match: Match) -> None:
-    """Saves a changed match, and sets its clock and `to_act`.
+    """Saves a changed match, after setting its clock and `to_act`. Call it inside the lock.
 
     Other parts of the site are notified before the commit (`happened`), open pages after it.
     """
@@ -88,7 +89,7 @@ def save(match: Match) -> None:
 
 
 def apply_due(match: Match) -> Match:
-    """Applies to a match all that has followed from time alone, and returns it.
+    """Applies to a match everything that has followed from time alone, and returns the match.
 
     Views call it first, so that opening an overdue match applies its deadlines.
     """

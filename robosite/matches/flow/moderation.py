@@ -1,4 +1,7 @@
-"""A moderator's changes of a match or a seat, each inside the match's lock (closing is `flow.close`)."""
+"""Changes of a match or a seat by a moderator, each inside the match's lock.
+
+A match is closed by `flow.close` instead.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from robosite.people.names import RefusedName, clean_name, player_name
 def rename(seat: Seat, name: str = "") -> str:
     """Gives the seat's player a new name: `name`, or “Player A” and so on if `name` is refused.
 
-    Returns the new name, "" if nobody sits there.
+    Returns the new name, or "" if the seat is free.
     """
     with flow.locked_match(seat.match) as match:
         seat.refresh_from_db()
@@ -32,7 +35,7 @@ def rename(seat: Seat, name: str = "") -> str:
 
 
 def revoke(seat: Seat) -> None:
-    """Voids the seat's link and all holds on it, so that nobody can act for it.
+    """Voids the seat's link and all holds on the seat, so that nobody can act for it.
 
     Sealed orders stay. Nobody gets a new link; the former player may ask the others for the seat.
     """

@@ -13,14 +13,14 @@ from robosite.matches.models import Match, MatchFlag, Nudge, Seat
 from robosite.matches.time.calendar import DAY
 
 PATIENCE = timedelta(hours=1)
-"""The time for which nothing must have changed in a match before its page offers to nudge."""
+"""The time without a change in a match after which its page offers a nudge."""
 
 
 def nudge(seat: Seat) -> None:
     """Reminds the players who owe an order. Raises Refused for a second nudge within 24 hours.
 
-    Raises it too if the match is not going on, if `seat` owes an order itself, or if all who owe one are bots
-    or on holiday.
+    Also raises Refused if the match is paused or not running, if `seat` owes an order itself, or if all who
+    owe one are bots or on holiday.
     """
     with flow.locked_match(seat.match) as match:
         flow.confirm_seat(seat)
@@ -39,7 +39,7 @@ def nudge(seat: Seat) -> None:
 def awaited(standing: flow.Standing, you: Letter, moment: datetime) -> list[Letter]:
     """The seats that the seat `you` may nudge: people who owe an order and are not on holiday.
 
-    Returns [] if `you` owes an order itself.
+    Returns [] if `you` owes an order itself, or if the match is paused or not running.
     """
     match, owing = standing.match, standing.owing
     if match.status != Match.Status.PLAYING or match.paused or you in owing or not owing:
@@ -51,7 +51,11 @@ def awaited(standing: flow.Standing, you: Letter, moment: datetime) -> list[Lett
 
 
 def may_nudge(standing: flow.Standing, seat: Seat) -> bool:
-    """Tell whether the page offers a nudge: nothing changed for PATIENCE, and none was sent for a day."""
+    """Tell whether the seat's page offers a nudge.
+
+    It does if the seat may nudge somebody, nothing has changed for PATIENCE, and the seat has not nudged in
+    the last 24 hours.
+    """
     moment = timezone.now()
     if moment - standing.match.changed_at < PATIENCE:
         return False

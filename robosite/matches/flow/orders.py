@@ -1,4 +1,4 @@
-"""Functions for single programs: checking, writing, sealing and reading an order, and making its receipt."""
+"""Functions for single programs: checking, writing, sealing and reading an order, and its receipt."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TAKEN_OVER = "record"
 LONGEST_ORDER = 2_000
 """The most characters of an order or a draft."""
 BYTES_PER_CHARACTER, ROOM_FOR_MARKS = 6, 256
-"""The most bytes of a draft's character in JSON, and of its marks (`tap_marks`) or its nonce."""
+"""The most bytes of one character of a draft in JSON, and of the draft's marks (`tap_marks`) or a nonce."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,11 @@ def check_length(text: str) -> None:
 
 
 def state_for(match: Match, seat: Seat) -> State:
-    """The present state of a running match. Raises Refused if it is not running, or the seat is out of it."""
+    """The present state of a running match, for an action of this seat.
+
+    Raises SeatLost if the caller may not act for the seat. Raises Refused if the match is not running, or if
+    the seat is out.
+    """
     confirm_seat(seat)
     if match.status == Match.Status.OPEN:
         raise Refused("The match has not begun yet.")
@@ -71,7 +75,7 @@ _UNREADABLE = "This request cannot be read. Nothing was changed; look at the boa
 def check_taken_back(match: Match, taken_back: int | None) -> None:
     """Raises TurnTakenBack if turns were taken back since the player's page was made.
 
-    `taken_back` is their number as the page knows it; None skips the check.
+    `taken_back` is the number of turns taken back as the page knows it. None skips the check.
     """
     if taken_back is not None and taken_back < 0:
         raise TurnTakenBack(_UNREADABLE)
@@ -80,7 +84,7 @@ def check_taken_back(match: Match, taken_back: int | None) -> None:
 
 
 def why_not_this_turn(match: Match, turn: int) -> Refused:
-    """A Refused for `turn`, which is not the present one: it says that it was played, or is still to come."""
+    """A Refused for a `turn` that is not the present one. It says whether the turn was played already."""
     if turn < 0:
         return Refused(_UNREADABLE)
     words = wording_of(match.game)
@@ -88,7 +92,7 @@ def why_not_this_turn(match: Match, turn: int) -> Refused:
 
 
 def check_current(match: Match, turn: int, taken_back: int | None) -> None:
-    """Raises Refused if a request is about another turn than the present one, or about one taken back."""
+    """Raises Refused if a request is not about the present turn, or if turns were taken back since."""
     check_taken_back(match, taken_back)
     if turn != match.turn:
         raise why_not_this_turn(match, turn)
@@ -97,7 +101,7 @@ def check_current(match: Match, turn: int, taken_back: int | None) -> None:
 def own_program(match: Match, seat: Seat, turn: int) -> Program:
     """The seat's program for the present turn, or a new unsaved one.
 
-    Raises Refused if none may be written now.
+    Raises Refused if the seat may write no program for `turn` now.
     """
     check_may_write(match, seat, turn)
     return reading.program_of(seat, turn) or Program(seat=seat, turn=turn)
@@ -124,7 +128,7 @@ def secret_of(match: Match, seat: Seat, program: Program) -> Secret:
 
 
 def nonces_of(seat: Seat, before: int) -> list[str]:
-    """The nonces of all orders that a seat sealed before a turn, by turn, concealed ones included."""
+    """The nonces of all orders that the seat sealed before the turn `before`, sorted by turn."""
     played = Program.objects.filter(seat=seat, turn__lt=before).exclude(seal="").order_by("turn")
     return [one.nonce or secret_of(seat.match, seat, one).nonce for one in played]
 
@@ -160,7 +164,7 @@ def is_unreadable(match: Match, seat: Seat, program: Program | None) -> bool:
 
 
 def sealed_secrets(match: Match) -> Iterable[Program]:
-    """The sealed programs of this match that are still encrypted, whether played or not."""
+    """The sealed programs of this match that are still encrypted, those of played turns included."""
     secrets = Program.objects.filter(seat__match=match, secret__isnull=False).exclude(seal="")
     return secrets.select_related("seat")
 
@@ -168,7 +172,7 @@ def sealed_secrets(match: Match) -> Iterable[Program]:
 def unseal_unreadable(program: Program) -> None:
     """Removes the seal of an order that no key decrypts.
 
-    Its secret stays, so that the seat's page reports it.
+    Its secret stays, so that the seat's page reports that it cannot be read.
     """
     program.seal, program.sealed_at = "", None
     program.save(update_fields=["seal", "sealed_at"])
@@ -181,10 +185,11 @@ def write(match: Match, seat: Seat, program: Program, secret: Secret) -> None:
 
 
 def _room(match: Match, seat: Seat, text: str) -> int | None:
-    """The bytes of the longest text, with its marks, that the seat may keep in this position.
+    """The most bytes of a text, with its marks, that the seat may keep in this position; None for PADDED.
 
-    They follow from what everybody sees, so the length of what is encrypted tells nothing. None for a text
-    that was written for another position, and is longer; and where the position is lost with its key.
+    This length follows from what everybody sees, so the length of the encrypted text reveals nothing. It is
+    None if the text is longer (it was written for another position), if orders of the game may be as long as
+    LONGEST_ORDER, or if a missing key makes the position unknown.
     """
     try:
         longest = state_of(match).room(seat.at)
@@ -196,7 +201,7 @@ def _room(match: Match, seat: Seat, text: str) -> int | None:
 def seal_program(
     match: Match, seat: Seat, program: Program, *, order: Order, by: str = "", nonce: str = ""
 ) -> None:
-    """Seals an order. `by` is its origin if not the player; without a `nonce`, a new one is drawn."""
+    """Seals an order. `by` is its origin (`Program.by`). Without a `nonce`, a new one is drawn."""
     nonce = nonce or new_nonce()
     program.seal = seal_of(match.key, program.turn, seat.letter, nonce=nonce, order=order)
     program.sealed_at = timezone.now()
@@ -207,7 +212,10 @@ def seal_program(
 
 
 def receipt(match: Match, seat: Seat, program: Program, order: Order, *, revealed: bool) -> Receipt:
-    """Makes the receipt of a sealed order for the seat's holder: seal, time, and the order itself."""
+    """Makes the receipt of a sealed order for the seat's holder.
+
+    `revealed` says whether the order's turn has been played.
+    """
     assert program.sealed_at
     return Receipt(
         program.turn,
@@ -223,7 +231,7 @@ def receipt(match: Match, seat: Seat, program: Program, order: Order, *, reveale
 def receipt_again(match: Match, seat: Seat, turn: int, text: str) -> Receipt:
     """The receipt of an order that was sealed for an earlier turn, if `text` is the same order.
 
-    Raises Refused if it is another one, or if there is none.
+    Raises Refused if `text` is another order, or if the seat sealed none for that turn.
     """
     program = reading.program_of(seat, turn)
     if program and program.seal:
@@ -235,7 +243,7 @@ def receipt_again(match: Match, seat: Seat, turn: int, text: str) -> Receipt:
 
 
 def played_order(seat: Seat, turn: int) -> Order | None:
-    """The order that the seat sealed for a turn, if it was played and is revealed; else None."""
+    """The order that the seat sealed for a turn, if it was played and is revealed; otherwise None."""
     program = reading.program_of(seat, turn) if 0 <= turn < seat.match.turn else None
     return program.order if program and program.seal and program.order else None
 
@@ -248,9 +256,9 @@ def _same(match: Match, turn: int, seat: Seat, *, text: str, order: Order) -> bo
 
 
 def unseal(programs: Any) -> None:
-    """Removes the seals and nonces of these programs, which will not be played.
+    """Removes the seals and nonces of these programs (a queryset), which will not be played.
 
-    The texts become drafts again.
+    Their orders become drafts again.
     """
     for program in programs.select_related("seat__match"):
         match = program.seat.match

@@ -1,4 +1,4 @@
-"""Applying deadlines that have passed, and all else that follows from time alone (docs/rulings.md G1)."""
+"""Functions that apply passed deadlines and all else that follows from time alone (docs/rulings.md G1)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from robosite.matches.time import evenings, timekeeping
 
 
 def settle_clock(match: Match, at: datetime) -> None:
-    """Sets the match's clock according to its standing, as from the time `at`."""
+    """Sets the match's clock according to its standing, as if the present time were `at`."""
     pausing = match.deadline_hours is not None and wants_pause(match)
     timekeeping.settle(match, at, lambda: owing(match), pausing=pausing)
 
@@ -26,7 +26,7 @@ RESIGNS_AFTER = 3
 """The number of deadlines missed in a row after which a player resigns, if missed turns are filled."""
 
 CALLED_OFF_AFTER = 2
-"""The number of deadlines that all people still in must have missed in a row for a match to be called off."""
+"""The number of deadlines that all people still in must miss in a row for a match to be called off."""
 
 
 def apply_deadlines(match: Match, now: datetime) -> None:
@@ -88,14 +88,14 @@ def _count_missed(late: list[Seat]) -> None:
 
 
 def _leaves(match: Match, seat: Seat) -> bool:
-    """Tell whether a late player resigns by being late."""
+    """Tell whether a late seat resigns now, because of the deadline that it has missed."""
     if match.late == Match.Late.FILL:
         return seat.missed >= RESIGNS_AFTER
     return match.late == Match.Late.FORFEIT
 
 
 def _fill(match: Match, seat: Seat, standing: Standing) -> None:
-    """Seals for somebody absent: their draft if it is complete, else what a simple program plays."""
+    """Seals an order for an absent seat: its draft if that is complete, else an order of a simple bot."""
     state = standing.state
     program = standing.programs.get(seat.at) or Program(seat=seat, turn=match.turn)
     try:

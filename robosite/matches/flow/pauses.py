@@ -1,6 +1,6 @@
-"""A pause by consent: while all people who are still in a match want one, its clock stands still.
+"""A pause by consent: while all people who are still in a match want a pause, its clock stands still.
 
-Players can plan and play turns all the same. Each of them can end the pause, or decline one.
+During a pause, players can still plan and play turns. Each of them can end the pause, or decline one.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from robosite.matches.models import Match, MatchFlag, Seat
 def ask(seat: Seat, *, agrees: bool = False) -> None:
     """Asks for a pause, or agrees to one. Asking again changes nothing.
 
-    Raises Refused if the match cannot be paused; with `agrees`, also if no other seat wants a pause.
+    Raises Refused if the match cannot be paused. With `agrees`, also raises it if no other seat wants a
+    pause.
     """
     with flow.locked_match(seat.match) as match:
         _check(match, seat)
@@ -31,9 +32,9 @@ def ask(seat: Seat, *, agrees: bool = False) -> None:
 
 
 def play_on(seat: Seat) -> None:
-    """Ends a pause, or withdraws all requests for one, those of other players too.
+    """Ends a pause, or withdraws all requests for one, including those of other players.
 
-    The clock goes on with the time that was left, or with `timekeeping.AT_LEAST` if that was less.
+    The clock goes on with the time that was left, or with `timekeeping.AT_LEAST` if that is more.
     """
     with flow.locked_match(seat.match) as match:
         _check(match, seat)

@@ -1,7 +1,8 @@
-"""Recounts: the clocks of a guest's matches are set anew after a change of their holidays, one match a step.
+"""Recounts: the clocks of a guest's matches are set anew after their holidays change, one match in each step.
 
-A request does the first steps, the clock the rest. Meanwhile no deadline is applied that the change puts off:
-the clock of a match that is due is first set as from the change (`overdue.apply_deadlines`).
+The request that makes the change does the first steps, and the clock does the rest. Until all are done, no
+deadline is applied that the change puts off: before the deadline of a match is applied, the match's clock is
+set as from the time of the change (`overdue.apply_deadlines`).
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ AT_ONCE = 3
 
 @contextmanager
 def clocks_of(guest: Guest) -> Iterator[None]:
-    """Context manager for a change of a guest's holidays. Afterwards, a recount of their matches begins."""
+    """Context manager for a change of a guest's holidays. It then begins a recount of their matches."""
     now = timezone.now()
     flow.give_time_back(now)
     with transaction.atomic():
@@ -37,9 +38,9 @@ def clocks_of(guest: Guest) -> Iterator[None]:
 
 
 def note_recount(guest: Guest, at: datetime) -> None:
-    """Stores that the clocks of all the guest's matches must be set anew, as from `at`.
+    """Stores that the clocks of all the guest's matches must be set anew, as from the time `at`.
 
-    If a recount is unfinished, it begins again instead, with its earlier time.
+    If a recount is unfinished, it begins again with the first match, and keeps its earlier time.
     """
     recount, is_new = lock_rows(Recount.objects.all()).get_or_create(guest=guest, defaults={"at": at})
     if not is_new:
@@ -51,7 +52,7 @@ def set_next(guest: Guest) -> bool:
     """Sets the clock of the next match in a guest's recount. Returns False if none is left.
 
     Two processes may set the same clock twice, which changes nothing. If the holidays change meanwhile, the
-    recount begins again with the first match. The match is locked before anything else, as everywhere.
+    recount begins again with the first match. The match is locked before any other row.
     """
     recount = Recount.objects.filter(guest=guest).first()
     if recount is None:
@@ -70,7 +71,7 @@ def set_next(guest: Guest) -> bool:
 
 
 def set_some() -> bool:
-    """Does one step of the oldest unfinished recount. Returns False if there is none."""
+    """Does one step of the recount that began first. Returns False if there is no unfinished recount."""
     recount = Recount.objects.select_related("guest").order_by("at").first()
     if recount:
         set_next(recount.guest)

@@ -1,4 +1,4 @@
-"""The changes that a seat makes to its own conditional replies (`replying.py`): adding and removing lines."""
+"""Changes of a seat's own conditional replies (`replying.py`) by its player: adding and removing lines."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ WHY_DROPPED = {
 class IllegalReply(IllegalOrder):
     """Raised for replies that are refused. `line` and `number` are the indices of the line and of its order.
 
-    `number` is None if the fault is not in a single order, and `line` if it is not in a single line.
+    `number` is None if the fault is not in a single order. `line` is None if it is not in a single line.
     """
 
     def __init__(
@@ -52,17 +52,18 @@ def put(seat: Seat, turn: int, lines: Lines, *, taken_back: int | None = None) -
 
     Each line begins with the other seat's order. If the seat itself is to act, the lines follow the complete
     order that it has planned. Raises IllegalReply for a line that the rules refuse, and for two lines that
-    answer the same orders differently; Refused if the seat can plan no replies now.
+    answer the same orders differently. Raises Refused if the seat can plan no replies now.
     """
     check_shape(seat.match, lines)
     _rewrite(seat, turn, lambda _base, _before: lines, taken_back)
 
 
 def add(seat: Seat, turn: int, line: Sequence[str], *, base: str, taken_back: int | None = None) -> None:
-    """Adds a line. It replaces lines that it continues, and lines that answer the same orders differently.
+    """Adds a line to the seat's replies.
 
-    `base` is the seat's own planned order that the line follows, "" if the other seat is to act. Raises
-    Refused if the planned order is another one by now.
+    It replaces lines that it continues, and lines that answer the same orders differently. `base` is the
+    seat's own planned order that the line follows, "" if the other seat is to act. Raises Refused if the seat
+    has planned another order by now, and IllegalReply for a line that the rules refuse.
     """
     check_shape(seat.match, [line])
 
@@ -84,13 +85,20 @@ def remove(seat: Seat, turn: int, line: Sequence[str], *, taken_back: int | None
 
 
 def _gives_way(old: Sequence[str], new: Sequence[str]) -> bool:
-    """Tell whether a line is continued by a new one, or answers some orders otherwise than the new one."""
+    """Tell whether the new line replaces the old one.
+
+    It does if it continues the old line, or if it answers the same orders differently.
+    """
     same = next((n for n, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), None)
     return same is None or same % 2 == 1
 
 
 def _rewrite(seat: Seat, turn: int, change: Callable[[Base, Lines], Lines], taken_back: int | None) -> None:
-    """Keeps what `change` makes of the seat's lines, read inside the lock, if they follow the same order."""
+    """Replaces the seat's lines by the lines that `change` returns. It is called inside the lock.
+
+    `change` gets the Base for replies and the seat's lines, which are empty if they follow another planned
+    order than the present one.
+    """
     with locked_match(seat.match) as match:
         state_for(match, seat)
         check_current(match, turn, taken_back)
@@ -108,7 +116,7 @@ def _rewrite(seat: Seat, turn: int, change: Callable[[Base, Lines], Lines], take
 
 
 def drop(seat: Seat) -> None:
-    """Deletes the seat's replies, or the message that earlier ones were dropped."""
+    """Deletes the seat's replies, and with them the message that earlier replies were dropped."""
     with locked_match(seat.match):
         confirm_seat(seat)
         Replies.objects.filter(seat=seat).delete()
@@ -118,7 +126,7 @@ def drop(seat: Seat) -> None:
 def check_shape(match: Match, lines: Lines) -> None:
     """Raises IllegalReply for too many lines, or a line that is too long or does not end with an answer.
 
-    It is also raised for a game in which all seats act at once.
+    Also raises it in a game in which all seats act at once.
     """
     if match.game.manner != "turns":
         raise IllegalReply("Replies can be planned only where one player acts after the other.")
@@ -137,7 +145,7 @@ def check_shape(match: Match, lines: Lines) -> None:
 class Base:
     """The state from which a seat's replies are played, in which the other seat is to act.
 
-    `after` is the seat's own planned order that leads to it; None if the other seat is to act now.
+    `after` is the seat's own planned order that leads to this state; None if the other seat is to act now.
     """
 
     match: Match
@@ -150,7 +158,7 @@ class Base:
 def base_of(standing: Standing, seat: Seat) -> Base:
     """The Base for replies that are planned now.
 
-    Raises Refused if the seat must complete its own order first.
+    Raises Refused if the seat must complete its own order first, or if that order ends the match.
     """
     match, state = standing.match, standing.state
     other = next(one for one in standing.seats if one.at != seat.at)
@@ -167,7 +175,7 @@ def base_of(standing: Standing, seat: Seat) -> Base:
 
 
 def _after(base: Base, order: Order) -> Base:
-    """The same base once the seat has played its planned order; Refused if that ends the match."""
+    """A copy of `base` after the seat has played its planned order. Raises Refused if that ends the match."""
     *_, state = play_turn(base.state, {base.seat.at: order})
     if state.outcome():
         raise Refused("Your planned order ends the match, so there is nothing to reply to.")
@@ -175,7 +183,7 @@ def _after(base: Base, order: Order) -> Base:
 
 
 def acting(base: Base, number: int) -> Seat:
-    """The seat that gives the order at index `number` of a line: alternately the other seat and its own."""
+    """The seat that gives the order at index `number` of a line: at even indices the other seat."""
     return base.seat if number % 2 else base.other
 
 
@@ -192,7 +200,7 @@ def checked_lines(base: Base, lines: Lines) -> tuple[Line, ...]:
 
 
 class _Played:
-    """Lines as they are played from a base, each position once; and the seat's answers in them."""
+    """The positions of lines that are played from a base, each computed once, and the seat's answers."""
 
     def __init__(self, base: Base) -> None:
         self.base = base
@@ -200,7 +208,7 @@ class _Played:
         self.answers: dict[Line, Order] = {}
 
     def play(self, line: Sequence[str], n: int = 0) -> tuple[Line, State]:
-        """The line in canonical form, and the position after it; `n` is its number."""
+        """The line in canonical form, and the state after it; `n` is the line's index for IllegalReply."""
         orders: Line = ()
         for number, text in enumerate(line):
             now, acts = self.after[orders], acting(self.base, number)
@@ -214,7 +222,10 @@ class _Played:
 
 
 def is_playable(row: Replies) -> bool:
-    """Tell whether stored replies are for the present turn, and all their orders legal. Raises KeyMissing."""
+    """Tell whether stored replies are for the present turn, and all their orders legal.
+
+    Raises KeyMissing if no key decrypts them.
+    """
     seat, match = row.seat, row.seat.match
     planned = opened(match, seat, row)
     if planned is None or match.status != Match.Status.PLAYING or row.turn != match.turn:

@@ -1,9 +1,9 @@
 """Conditional replies, for games in which one seat acts at a time: “if they answer c4, I play d5”.
 
-A seat plans lines of orders, alternately the other seat's and its own. They are encrypted like drafts, and in
-no record before they are played. Once a turn has been played (`turn.advance`), the lines that begin with it
-continue, and the next order in them is sealed for the seat, in the same transaction. If no line fits, all are
-dropped, and the seat's page says why.
+A seat plans lines of orders, alternately the other seat's and its own. Lines are encrypted like drafts, and
+are not in the record before they are played. Once a turn has been played (`turn.advance`), the lines that
+begin with its order continue, and the next order in them is sealed for the seat, in the same transaction. If
+no line fits, all are dropped, and the seat's page says why.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_s
 
 MOST_LINES, LONGEST_LINE = 16, 8
 BY = "reply"
-"""The origin (`Program.by`) of an order that was sealed by a reply."""
+"""The origin (`Program.by`) of an order that was planned as a reply and sealed by the site."""
 AROUND = 8
-"""The most bytes that are added to an order before encryption: escaped quotation marks, comma, brackets."""
+"""The most bytes that JSON adds to an order in a line: escaped quotation marks, comma, brackets."""
 
 Line = tuple[Order, ...]
 Dropped = Replies.Dropped
@@ -32,9 +32,10 @@ Dropped = Replies.Dropped
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """The replies of a seat. Each of the `lines` begins with the other seat's order.
+    """The replies of a seat. Each of the `lines` begins with an order of the other seat.
 
-    `after` is the seat's own order of the present turn that they follow; None if the other seat is to act.
+    `after` is the seat's own order for the present turn, which the lines follow; None if the other seat is to
+    act.
     """
 
     lines: tuple[Line, ...]
@@ -53,7 +54,7 @@ def planned_by(match: Match, seat: Seat) -> Planned | None:
 
 
 def why_dropped(match: Match, seat: Seat) -> Dropped:
-    """The reason why the seat's replies were dropped. NO if they were not, or the seat has played since."""
+    """The reason why the seat's replies were dropped; NO if they were not, or the seat has played since."""
     row = _row(match, seat)
     return Dropped(row.dropped) if row else Dropped.NO
 
@@ -63,7 +64,7 @@ def _row(match: Match, seat: Seat) -> Replies | None:
 
 
 def keep(match: Match, seat: Seat, planned: Planned) -> None:
-    """Stores replies for the present turn, in place of the seat's earlier ones. Call it inside the lock."""
+    """Stores replies for the present turn, which replace the seat's earlier ones. Call it inside the lock."""
     match.set_flag(MatchFlag.REPLIES)
     text = json.dumps([planned.after, *planned.lines], ensure_ascii=False, separators=(",", ":"))
     longest = max(state_of(match).longest_order(at) for at in state_of(match).seats)
@@ -74,12 +75,15 @@ def keep(match: Match, seat: Seat, planned: Planned) -> None:
 
 
 def _place(match: Match, turn: int, seat: Seat) -> str:
-    """The place that they are bound to: after a take-back, a turn's number stands for another position."""
+    """The place to which encryption binds the seat's replies (`history.place`).
+
+    It includes the number of turns taken back, since a turn's number is used again after a take-back.
+    """
     return f"{place(match, turn, seat.letter)}/replies/{match.taken_back}"
 
 
 def opened(match: Match, seat: Seat, row: Replies) -> Planned | None:
-    """Decrypts the replies of this row; None if they were dropped.
+    """Decrypts the replies in this row. Returns None if they were dropped.
 
     Raises KeyMissing if no key decrypts them.
     """
@@ -90,7 +94,7 @@ def opened(match: Match, seat: Seat, row: Replies) -> Planned | None:
 
 
 def drop(row: Replies, turn: int, why: Dropped) -> None:
-    """Erases the replies of this row, and stores why, for the seat's page. Call it inside the lock."""
+    """Erases the replies in this row, and stores the reason for the seat's page. Call it inside the lock."""
     row.turn, row.secret, row.dropped = turn, None, why
     row.save()
 
@@ -102,16 +106,17 @@ def erase(match: Match) -> None:
 
 
 def drop_all(match: Match, why: Dropped) -> None:
-    """Drops the replies of both seats. Call it inside the lock."""
+    """Drops all replies of the match, and stores the reason for the seats' pages. Call it inside the lock."""
     if match.may_have(MatchFlag.REPLIES):
         for row in Replies.objects.filter(seat__match=match).exclude(secret=None):
             drop(row, match.turn, why)
 
 
 def answer(match: Match, orders: Mapping[Letter, Order]) -> bool:
-    """Applies a turn that has just been played, with these orders, to all replies of the match.
+    """Updates all replies of the match after a turn was played with these orders.
 
-    If the replies of the seat that acts now have an answer, seals it and returns True.
+    Lines that fit the orders go on, and others are dropped. If the seat that acts now has planned a reply,
+    seals that order and returns True; otherwise returns False.
     """
     if not match.may_have(MatchFlag.REPLIES):
         return False
@@ -145,7 +150,10 @@ def _move_on(match: Match, seat: Seat, row: Replies, orders: Mapping[Letter, Ord
 
 
 def _seal(match: Match, seat: Seat, row: Replies, fitting: Sequence[Line]) -> bool:
-    """Seals the answer with which all these lines begin; False if there is none that may be played."""
+    """Seals the reply with which all these lines begin, and returns True.
+
+    Returns False, and drops the seat's replies, if there are no lines or the order is not legal.
+    """
     if not fitting:
         drop(row, match.turn, Dropped.OTHERWISE)
         return False
@@ -168,7 +176,7 @@ def _seal(match: Match, seat: Seat, row: Replies, fitting: Sequence[Line]) -> bo
 
 
 def _may_play(match: Match, seat: Seat, order: Order) -> bool:
-    """Tell whether the seat alone is to act, and may give this very order."""
+    """Tell whether the seat alone is to act, and the order is legal in exactly this form."""
     state = state_of(match)
     try:
         return state.to_act() == {seat.at} and legal_order(match, state, seat, order) == order

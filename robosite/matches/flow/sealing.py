@@ -1,4 +1,4 @@
-"""Writing drafts and sealing orders for the present turn. The last seal plays the turn."""
+"""The functions that write drafts and seal orders for the present turn. The last seal plays the turn."""
 
 from __future__ import annotations
 
@@ -35,20 +35,20 @@ from robosite.matches.seals import Secret
 
 Found = TypeVar("Found")
 Change = Callable[[Match, Secret], tuple[Secret, Found]]
-"""The type of a change: called with the match and the draft (with `tap_marks`), it returns the new draft and
-any result for the caller.
+"""The type of a function that changes a draft.
 
-It may raise IllegalOrder or Refused. If it returns the very same Secret, nothing is written.
+It gets the match and the draft (with its `tap_marks`), and returns the new draft and any result for the
+caller. It may raise IllegalOrder or Refused. If it returns the very same Secret, nothing is written.
 """
 
 
 def draft(seat: Seat, turn: int, text: str, tab: str = "", *, taken_back: int | None = None) -> None:
     """Stores an unfinished order for the present turn, which only this seat may see.
 
-    Raises IllegalOrder for a text longer than any order of the seat can be. A turn's number is used again
-    after it was taken back, so `taken_back` says how many turns had been taken back when the page was made:
-    if that has changed, TurnTakenBack is raised and nothing is written. `tab` is the mark of the page that
-    sends the draft.
+    `tab` is the mark of the page that sends the draft. `taken_back` says how many turns had been taken back
+    when that page was made, since a turn's number is used again after a take-back. If more were taken back
+    since, raises TurnTakenBack. Raises SeatLost if the caller may not act for the seat, Refused if no draft
+    can be written now, and IllegalOrder for a text that is longer than any order of the seat can be.
     """
     check_length(text)
     redraft(
@@ -66,8 +66,8 @@ def redraft(
 ) -> tuple[Standing, Found]:
     """Applies `change` to the seat's draft and stores the result, otherwise as `draft`.
 
-    Returns the standing after that, and the other result of `change`. The draft is read inside the lock, so
-    of two changes at once none is lost.
+    Returns the standing with the new draft, and the other result of `change`. The draft is read inside the
+    lock, so that none of several simultaneous changes is lost.
     """
     with locked_match(seat.match) as match:
         standing = standing_of(match)
@@ -93,9 +93,11 @@ def seal(
     """Seals an order for the present turn, replacing an earlier one. Plays the turn if no order is missing.
 
     Sealing the same canonical order again returns the same receipt without a second effect, even after its
-    turn has been played. Raises IllegalOrder if the rules refuse the order, and KeyMissing if a sealed order
-    of this turn cannot be decrypted. `taken_back` as in `draft`. `shown_to` is the hold whose page shows the
-    result: if the turn is played, all turns count as seen by it.
+    turn has been played. `taken_back` is as in `draft`. `shown_to` is the hold whose page shows the result:
+    if the turn is played, that hold has seen all turns.
+
+    Raises SeatLost if the caller may not act for the seat, Refused if nothing can be sealed now, IllegalOrder
+    if the rules refuse the order, and KeyMissing if a sealed order of this turn cannot be decrypted.
     """
     check_length(text)
     with locked_match(seat.match) as match:
@@ -120,14 +122,14 @@ def seal(
 
 
 def note_seen(hold: Hold, turns: int) -> None:
-    """Stores that the holder has been shown `turns` turns. A lower number than before changes nothing."""
+    """Stores that the holder has seen the first `turns` turns. A lower number than before changes nothing."""
     if hold.seen_turn < turns:
         if Hold.every.filter(pk=hold.pk, seen_turn__lt=turns).update(seen_turn=turns):
             push.looked(hold.guest_id)
 
 
 def _own_program(standing: Standing, seat: Seat, turn: int) -> Program:
-    """Does the same as `own_program`, from a standing that was read already."""
+    """Does the same as `own_program`, without a query, for a standing that was read already."""
     check_may_write(standing.match, seat, turn)
     program = standing.programs.get(seat.at) or Program(turn=turn)
     program.seat = seat
@@ -135,10 +137,12 @@ def _own_program(standing: Standing, seat: Seat, turn: int) -> Program:
 
 
 def check_order(match: Match, seat: Seat, turn: int, text: str) -> tuple[Order, str | None]:
-    """Checks an order as `seal` would, and raises what that would raise, but writes nothing.
+    """Checks an order for the present turn as `seal` does, but writes nothing.
 
-    Returns the order in canonical form, and the position after it as text. The position is None if others act
-    in the same turn, or if `seat` does not see all of the board.
+    Returns the order in canonical form, and the position after it as text. The position is None before the
+    start, if others act in the same turn, or if `seat` does not see all of the board. Raises SeatLost if the
+    caller may not act for the seat, Refused if the seat has nothing to play now, and IllegalOrder if the
+    rules refuse the order.
     """
     check_length(text)
     confirm_seat(seat)
@@ -157,9 +161,10 @@ def check_order(match: Match, seat: Seat, turn: int, text: str) -> tuple[Order, 
 
 
 def plan_of(match: Match, seat: Seat, turn: int, text: str) -> Plan:
-    """The plan for an unfinished order of the present turn.
+    """The plan for an unfinished order of the present turn. Writes nothing.
 
-    Writes nothing; raises what `draft` would raise.
+    Raises SeatLost if the caller may not act for the seat, Refused if the seat has nothing to play now, and
+    IllegalOrder for a text that is longer than any order of the seat can be.
     """
     check_length(text)
     confirm_seat(seat)
@@ -172,10 +177,10 @@ def plan_of(match: Match, seat: Seat, turn: int, text: str) -> Plan:
 def seal_for_bot(
     seat: Seat, turn: int, order: Order, *, by: str = "", nonce: str = "", taken_back: int | None = None
 ) -> bool:
-    """Seals an order for a bot's seat, once a turn: a later order changes nothing.
+    """Seals an order for a bot's seat, once in each turn. Returns whether the order was sealed.
 
-    Returns whether the order was sealed. `by` and `nonce` as in `seal_program`. With `taken_back`, nothing is
-    sealed if turns were taken back since. Raises IllegalOrder if the rules refuse the order.
+    Nothing is sealed if the seat owes no order for `turn` any more, or with `taken_back`, if turns were taken
+    back since. `by` and `nonce` are as in `seal_program`. Raises IllegalOrder if the rules refuse the order.
     """
     with locked_match(seat.match) as match:
         standing = standing_of(match)
@@ -198,9 +203,9 @@ def seal_for_bot(
 
 
 def reopen(seat: Seat, turn: int, *, taken_back: int | None = None) -> None:
-    """Removes the seat's seal before the reveal; the order becomes its draft again.
+    """Removes the seat's seal before the reveal, so that the order becomes a draft again.
 
-    `taken_back` as in `draft`.
+    `taken_back` is as in `draft`.
     """
     with locked_match(seat.match) as match:
         confirm_seat(seat)

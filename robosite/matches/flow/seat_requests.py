@@ -1,11 +1,13 @@
 """Requests for a lost seat, from a browser that does not hold it: "I am Ben".
 
-The creator of the match answers yes or no. Any other player may do so if the seat is the creator's, or if the
-creator makes the request, or has left. Everybody at the table sees the request. After a yes the seat passes
-when the match's time for a turn is over, after a day at least (`timekeeping.handover`, `flow.locked_match`).
-If its holder acts before then, in a browser or by a program, the request ends (`end_requests`): a holder who
-plays or opens the page has lost nothing. Nobody is ever shown a link to the seat, and sealed orders and
-drafts for the present turn do not pass: they are owed again.
+The creator of the match answers yes or no. Any other player may answer instead if the request is for the
+creator's seat, if the creator makes the request, or if the creator has left. Everybody at the table sees the
+request. After a yes, the seat passes when the match's time for a turn is over, after a day at least
+(`timekeeping.handover`, `flow.locked_match`).
+
+If the seat's holder acts before then, in a browser or by a program, the request ends (`end_requests`): a
+holder who plays or opens the page has lost nothing. Nobody is ever shown a link to the seat. Sealed orders
+and drafts for the present turn do not pass: the new holder owes them anew.
 """
 
 from __future__ import annotations
@@ -25,11 +27,11 @@ from robosite.matches.time import timekeeping
 from robosite.people.models import Guest
 
 MOST = 8
-"""The most open requests in one match from guests who never held the seat; a new one replaces an old one."""
+"""The most open requests in a match from guests who never held the seat. Further ones replace old ones."""
 
 
 def open_requests(match: Match) -> list[Asking]:
-    """The open requests in this match, sorted: those of former holders first, then by age."""
+    """The open requests in this match: first those of guests who held the seat before, then by age."""
     if not match.may_have(MatchFlag.REQUESTS):
         return []
     askings = Asking.open().filter(seat__match=match).select_related("seat", "guest", "answered_by")
@@ -43,15 +45,15 @@ def is_asked_for(match: Match, seat: Seat) -> bool:
 
 
 def _former(match: Match) -> set[tuple[int, int]]:
-    """The seats and guests (pairs of primary keys) of holds lost since somebody last sat down on the seat."""
+    """Pairs of seats and guests (primary keys) of holds that were lost since somebody last sat down."""
     held = FormerHold.objects.filter(seat__match=match, sat_at=F("seat__taken_at"))
     return set(held.values_list("seat_id", "guest_id"))
 
 
 def open_request(match: Match, seat: Seat) -> tuple[datetime, datetime | None] | None:
-    """The times of the first open request for a seat, and of the seat's hand-over (None without a yes).
+    """The times of the first open request for a seat, and of the seat's hand-over.
 
-    Returns None if there is no open request.
+    The second is None as long as no request has got a yes. Returns None if there is no open request.
     """
     if not match.may_have(MatchFlag.REQUESTS):
         return None
@@ -70,7 +72,10 @@ def asks_at(guest: Guest | None, match: Match) -> bool:
 
 
 def deciders(seats: Iterable[Seat], asking: Asking) -> list[Seat]:
-    """The seats that may answer a request: the creator's if possible, else those of all other players."""
+    """The seats that may answer a request: the creator's if possible, otherwise all other players' seats.
+
+    Seats of bots, and seats that nobody but the asking guest holds, are left out.
+    """
     sitting = [seat for seat in seats if seat.taken and not seat.is_bot and seat.pk != asking.seat_id]
     holds = Hold.objects.filter(seat__in=sitting).values_list("seat_id", "guest_id")
     own = {seat for seat, guest in holds if guest == asking.guest_id}
@@ -80,14 +85,20 @@ def deciders(seats: Iterable[Seat], asking: Asking) -> list[Seat]:
 
 
 def may_be_asked_for(match: Match, seat: Seat) -> None:
-    """Raises Refused if this seat cannot be asked for: nobody can have lost it, or a competition decides."""
+    """Raises Refused if nobody may ask for this seat.
+
+    This is so if nobody can have lost the seat, or if the match counts in a competition.
+    """
     if match.status == Match.Status.ABORTED or match.imported or not seat.taken or seat.is_bot:
         raise Refused("You cannot ask for this seat: nobody has lost it.")
     _check_may_be_given(match)
 
 
 def _check_may_be_given(match: Match) -> None:
-    """Raises Refused where those at the table decide nothing: an opponent could give the seat to himself."""
+    """Raises Refused if the match counts in a competition.
+
+    There an opponent could give the seat to themselves, so the competition decides about seats.
+    """
     if match.is_binding:
         raise Refused(
             "In a league nobody at the table gives a seat away. Open the link of your own place, or come "
@@ -96,9 +107,10 @@ def _check_may_be_given(match: Match) -> None:
 
 
 def ask(seat: Seat, guest: Guest, address: str = "") -> None:
-    """Makes a request for a seat, perhaps again after a no. It replaces the guest's other ones in this match.
+    """Makes a guest's request for a seat, which may follow one that was declined.
 
-    Raises Refused if the seat cannot be asked for, or the guest holds it. `address` is the guest's.
+    It replaces the guest's other requests in this match. `address` is the guest's IP address. Raises Refused
+    if nobody may ask for the seat, or if the guest holds it.
     """
     with flow.locked_match(seat.match) as match:
         seat.refresh_from_db()
@@ -119,10 +131,10 @@ def ask(seat: Seat, guest: Guest, address: str = "") -> None:
 
 
 def _make_room(match: Match) -> None:
-    """Ends an old request if strangers have MOST open at this table, so that a new one can be made.
+    """Deletes an old request if guests who never held the seat have MOST open requests in this match.
 
-    It is the oldest one of the address that has most of them. Requests of guests who held the seat before,
-    and those that have had a yes, stay.
+    It deletes the oldest request from the address that has made most of them. Requests of guests who held the
+    seat before, and requests that have got a yes, stay.
     """
     known = _former(match)
     open_ = [one for one in open_requests(match) if one.answer == Asking.Answer.OPEN]
@@ -133,7 +145,7 @@ def _make_room(match: Match) -> None:
 
 
 def _code(match: Match, address: str) -> str:
-    """A keyed hash of an address, different at each table."""
+    """A keyed hash of an IP address, different in each match."""
     return salted_hmac("asking", f"{match.key} {address}", algorithm="sha256").hexdigest()[:32]
 
 
@@ -145,9 +157,10 @@ def withdraw(seat: Seat, guest: Guest) -> None:
 
 
 def answer_request(by: Seat, asking: int, *, yes: bool) -> None:
-    """Answers a request (its primary key) with yes or no, for the seat `by`.
+    """Answers the request with the primary key `asking`, for the seat `by`, with yes or no.
 
-    A yes can be changed to a no until the seat passes. Raises Refused if `by` may not answer it.
+    A yes can be changed to a no until the seat passes. Raises Refused if `by` may not answer, or if the
+    request is not open any more.
     """
     with flow.locked_match(by.match) as match:
         flow.confirm_seat(by)
@@ -167,9 +180,9 @@ def answer_request(by: Seat, asking: int, *, yes: bool) -> None:
 
 
 def object_to(by: Seat, asking: int) -> None:
-    """Ends all requests for the seat `by`, since its player objects.
+    """Ends all requests for the seat `by`, since its player objects to the request `asking` (a primary key).
 
-    Raises Refused if `asking`, the primary key of a request, is not one for this seat.
+    Raises Refused if that is not a request for this seat.
     """
     if not Asking.objects.filter(pk=asking, seat=by).exists():
         raise Refused("Only the player in that seat can object.")
@@ -177,7 +190,7 @@ def object_to(by: Seat, asking: int) -> None:
 
 
 def end_requests(seat: Seat) -> bool:
-    """Ends all requests for a seat, since its player acts for it. Returns whether there was one."""
+    """Ends all requests for a seat, since its player acts for it. Returns whether there were any."""
     with flow.locked_match(seat.match) as match:
         flow.confirm_seat(seat)
         rows = Asking.objects.filter(pk__in=Asking.open().filter(seat=seat).values("pk"))

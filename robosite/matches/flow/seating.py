@@ -1,4 +1,4 @@
-"""Creating a match, sitting down, leaving a seat, and making links and invites."""
+"""Creating a match, sitting down, leaving a seat, and making new links and invites."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ from robosite.people.names import player_name
 
 
 class Terms(TypedDict, total=False):
-    """The terms of a match besides its game, by field name; a `zone` of "" stands for the site's zone."""
+    """The terms of a match besides its game, by field of Match. A `zone` of "" stands for the site's zone."""
 
     deadline_hours: float | None
     reserve_hours: float
     reveal_at: dict[str, Any] | None
-    """The hour of the day at which turns are played (`time/evenings.py: terms_of`)."""
+    """The value of `Match.reveal_at`, as made by `evenings.terms_of`: the hour at which turns are played."""
     late: str
     listed: bool
     watched: bool
@@ -66,9 +66,9 @@ class Terms(TypedDict, total=False):
     rematch_of: Match | None
     flags: int
     series: dict[str, Any] | None
-    """The match's place in a series (`flow/series.py`)."""
+    """The value of `Match.series` (`flow/series.py`)."""
     lane: int
-    """The lane of the creator's address (`people/lanes.py`)."""
+    """The lane of the bots' queue for the creator's address (`people/lanes.py`)."""
 
 
 def create(
@@ -87,10 +87,12 @@ def create(
 ) -> tuple[Match, Taken, str]:
     """Creates a match and seats its creator. Returns the match, the creator's seat, and the invite's secret.
 
-    `at` is the letter of the creator's seat, or "random". `bots` maps letters to the bots that sit down too;
-    if nobody else is missing, the match begins at once. `wish` is the creator's part in drawing the setup;
-    `setup` replaces the drawing. `kind` is the kind of the creator's seat. Raises IllegalOption for options,
-    seats or a wish that the game does not have, RefusedName for the name.
+    `at` is the letter of the creator's seat, or "random"; `kind` is the kind of that seat. `bots` maps
+    letters to the keys of bots that sit down too; if all seats are then taken, the match begins at once.
+    `wish` is the creator's part in drawing the setup at random; a given `setup` is used instead.
+
+    Raises IllegalOption for options, a number of seats or a wish that the game does not have, and RefusedName
+    if the name is not allowed.
     """
     game.check_seats(options, seats)
     setup = setup or game.draw(options, seats, chance, dict(wish or {}))
@@ -116,7 +118,7 @@ def create(
 def _sit_first(
     match: Match, name: str, guest: Guest | None, *, at: str, bots: Mapping[str, str], kind: str
 ) -> Taken:
-    """Seats a new match's creator and the bots; begins the match if nobody else is missing."""
+    """Seats a new match's creator and the bots. If all seats are then taken, begins the match."""
     seats = {seat.letter: seat for seat in match.seats.all()}
     free = [letter for letter in seats if letter not in bots]
     own = seats[chance.choice(free) if at == "random" else at]
@@ -145,9 +147,10 @@ def rematch(
 ) -> tuple[Match, Taken, str] | None:
     """Creates a rematch, in which everybody sits one seat further. Returns None if there is one already.
 
-    Otherwise returns what `create` returns. The first player to ask sits down; seats are kept for the others,
-    who find them through the old match. In a series, all are seated at once. With `another`, the rematch is
-    one of that game, in its usual form. Raises Refused if this match is not over.
+    Otherwise returns what `create` returns. The first player to ask sits down, and the other seats are kept
+    for the other players, who find them through the old match. In a series, all players are seated at once.
+    With `another`, the rematch is a match of that game, with its first preset. Raises Refused if this match
+    is not over, or if the rematch cannot be one of that game.
     """
     with locks.locked(match.pk) as before:
         confirm_seat(seat)
@@ -165,7 +168,10 @@ def rematch(
 
 
 def _follow(before: Match, seat: Seat) -> tuple[Match, Taken, str] | None:
-    """The next match of a series, with everybody seated, as from `create`; None if a player cannot come."""
+    """The next match of a series, with everybody seated, in the form that `create` returns.
+
+    None if a player cannot come.
+    """
     everybody = follow(before)
     if everybody is None:
         return None
@@ -176,7 +182,10 @@ def _follow(before: Match, seat: Seat) -> tuple[Match, Taken, str] | None:
 def _ask_again(
     before: Match, seat: Seat, guest: Guest | None, lane: int, kind: str, another: Game | None
 ) -> tuple[Match, Taken, str]:
-    """A new match in which this player sits, as from `create`; the others' seats are kept for them."""
+    """A new match in which this player sits, in the form that `create` returns. Bots sit down, too.
+
+    The seats of the other players are kept for them.
+    """
     seats = before.seats.count()
     following = create(
         another or newest(before.game_slug),
@@ -210,7 +219,7 @@ def _ask_again(
 
 
 def _usual(game: Game, seats: int) -> Mapping[str, Any]:
-    """The options of the game's first preset, if so many can play it."""
+    """The options of the game's first preset. Raises Refused if that needs another number of seats."""
     preset = next(iter(game.presets.values()))
     if seats not in preset.seats:
         raise Refused("{game} is not played by {n}.", game=game.name, n=seats)
@@ -218,7 +227,7 @@ def _usual(game: Game, seats: int) -> Mapping[str, Any]:
 
 
 def kept_for(match: Match) -> dict[Letter, str]:
-    """The names of the players for whom the seats of an open rematch are kept, by letter; else {}."""
+    """The names of the players for whom an open rematch keeps seats, by letter; {} for other matches."""
     before = match.rematch_of
     if before is None or match.status != Match.Status.OPEN:
         return {}
@@ -236,11 +245,11 @@ def join(
     kind: str = Seat.Kind.HUMAN,
     is_asked: Callable[[Match], bool] | None = None,
 ) -> Taken:
-    """Seats a new player on a free seat: `at`, or else the first one. An open table needs no invite.
+    """Seats a new player on the seat `at`, or with None on the first free seat.
 
-    Otherwise `invite` must be the secret of the present invite, or `is_asked`, which is called inside the
-    lock, must return True: this player was asked. Raises WrongInvite, Refused if no seat is free,
-    RefusedName.
+    An open table needs no invite. At any other table, `invite` must be the secret of its present invite, or
+    `is_asked` must return True, since this player was asked to join; it is called inside the lock. Raises
+    WrongInvite if neither is so, Refused if no seat is free, and RefusedName if the name is not allowed.
     """
     with locked_match(match) as fresh:
         asked = invite is not None and invite_opens(fresh, invite)
@@ -265,7 +274,10 @@ def join(
 
 
 def rejoin(match: Match, seat: Seat, guest: Guest | None, *, kind: str = Seat.Kind.HUMAN) -> Taken:
-    """Seats the holder of `seat`, of the match before, on the seat of the rematch that is kept for them."""
+    """Seats the holder of `seat`, a seat of the match before, on the seat that this rematch keeps for them.
+
+    Raises Refused if that seat is taken, or if `match` is not the rematch of that match.
+    """
     before = match.rematch_of
     if before is None or seat.match_id != before.pk:
         raise Refused("This is not a rematch of that match.")
@@ -287,8 +299,8 @@ def rejoin(match: Match, seat: Seat, guest: Guest | None, *, kind: str = Seat.Ki
 def take(secret: str, guest_of: Callable[[str], Guest]) -> tuple[Taken, Guest]:
     """Gives one more browser a hold on the seat of this link. Returns the seat and the browser's guest.
 
-    `guest_of` finds or creates the guest; it is called with the seat's name when the link has proved valid.
-    Raises SeatLost if the link is not valid (any more).
+    `secret` is the link's secret. `guest_of` finds or creates the guest; it is called with the seat's name
+    once the link has proved valid. Raises SeatLost if the link is not valid (any more).
     """
     link = hash_secret(secret)
     seat = Seat.objects.select_related("match").filter(link_hash=link).first()
@@ -303,7 +315,10 @@ def take(secret: str, guest_of: Callable[[str], Guest]) -> tuple[Taken, Guest]:
 
 
 def add_bot(host: Seat, at: str, player: str) -> None:
-    """Seats the bot `player` on the free seat `at` before the start, for the creator."""
+    """Seats the bot `player` on the free seat `at` before the start. `host` is the creator's seat.
+
+    Raises Refused if the seat is taken, the match has begun, or `host` is another seat.
+    """
     with locked_match(host.match) as match:
         _may_seat_bots(match, host)
         if match.seats.get(letter=at).taken:
@@ -314,7 +329,10 @@ def add_bot(host: Seat, at: str, player: str) -> None:
 
 
 def remove_bot(host: Seat, at: str) -> None:
-    """Removes the bot from the seat `at` before the start, for the creator."""
+    """Removes the bot from the seat `at` before the start. `host` is the creator's seat.
+
+    Raises Refused if there is no bot, the match has begun, or `host` is another seat.
+    """
     with locked_match(host.match) as match:
         _may_seat_bots(match, host)
         seat = match.seats.get(letter=at)
@@ -337,7 +355,7 @@ def invite_opens(match: Match, invite: str) -> bool:
 
 
 def note_opened(match: Match, name: str) -> None:
-    """Stores that a visitor with this name (or "") has opened the invite, which the creator's page shows."""
+    """Stores that a visitor with this name (or "") has opened the invite. The creator's page shows it."""
     with locked_match(match) as fresh:
         if fresh.status == Match.Status.OPEN and (fresh.opened_at is None or fresh.opened_by != name):
             fresh.opened_at = timezone.now()
@@ -346,7 +364,10 @@ def note_opened(match: Match, name: str) -> None:
 
 
 def new_invite(seat: Seat) -> str:
-    """Makes a new invite, for the creator, and returns its secret. The old invite is void."""
+    """Makes a new invite, for the creator, and returns its secret. The old invite is then void.
+
+    Raises Refused if `seat` is not the creator's, or the match has begun.
+    """
     with locked_match(seat.match) as match:
         confirm_seat(seat)
         if not seat.host or match.status != Match.Status.OPEN:
@@ -358,7 +379,10 @@ def new_invite(seat: Seat) -> str:
 
 
 def new_link(seat: Seat, guest: Guest) -> str:
-    """Makes a new link to the seat and returns its secret. The old link, and all others' holds, are void."""
+    """Makes a new link to the seat and returns its secret. The old link and all others' holds are then void.
+
+    Raises Refused if the match counts in a competition.
+    """
     with locked_match(seat.match) as match:
         confirm_seat(seat)
         if match.is_binding:
@@ -373,7 +397,10 @@ def new_link(seat: Seat, guest: Guest) -> str:
 
 
 def leave(seat: Seat) -> None:
-    """Gives up a seat before the start. The match is called off when the last person leaves."""
+    """Gives up a seat before the start. The match is called off when the last person leaves.
+
+    Raises Refused if the match has begun.
+    """
     with locked_match(seat.match) as match:
         confirm_seat(seat)
         if match.status != Match.Status.OPEN:
@@ -382,9 +409,9 @@ def leave(seat: Seat) -> None:
 
 
 def give_up(match: Match, seat: Seat) -> None:
-    """Frees the seat; if it was the creator's, the next person becomes creator. Call it inside the lock.
+    """Frees the seat. If it was the creator's, the next person becomes the creator. Call it inside the lock.
 
-    The match is called off if no person is left.
+    If no person is left, the match is called off.
     """
     hosted = seat.host
     vacate(seat)
@@ -399,7 +426,10 @@ def give_up(match: Match, seat: Seat) -> None:
 
 
 def cancel_before_start(seat: Seat) -> None:
-    """Calls the match off before its start, for the creator."""
+    """Calls the match off before its start, for the creator.
+
+    Raises Refused if `seat` is not the creator's, or the match has begun.
+    """
     with locked_match(seat.match) as match:
         confirm_seat(seat)
         if not seat.host:
@@ -410,9 +440,9 @@ def cancel_before_start(seat: Seat) -> None:
 
 
 def lay_anew(match: Match, taken: list[Seat], setup: Setup) -> None:
-    """Begins the match with these seats alone, lettered without gaps. Call it inside the lock.
+    """Begins the match with the seats `taken` alone, lettered without gaps. Call it inside the lock.
 
-    All other seats are deleted, and sealed orders become drafts again.
+    All other seats are deleted, sealed orders become drafts again, and `setup` replaces the match's setup.
     """
     unseal(Program.objects.filter(seat__match=match))
     drafts = {seat.pk: draft_of(match, seat) for seat in taken}

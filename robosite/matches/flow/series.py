@@ -1,9 +1,10 @@
 """Series of matches: best of three or five in which players change sides, and pairs played at once.
 
-A match stores in `Match.series` what came before it, so that later changes of older matches do not matter:
-`of` (the most matches there can be, 0 for rematches without end), `number` (from 1), `points` (by the seat
-that each player has here), and `pair` if two matches are played at once. A match that is called off does not
-count: the next one takes its number and points.
+A match stores in `Match.series` how the series stood before it, so that later changes of older matches do not
+matter: `of` (the most matches that there can be, 0 for rematches without end), `number` (the match's number,
+from 1), `points` (the points of each player, by the seat that the player has in this match), and `pair` if
+two matches are played at once. A match that is called off does not count: the next one takes its number and
+points.
 """
 
 from __future__ import annotations
@@ -25,13 +26,14 @@ from robosite.people.restrictions import Action, restriction_on
 from robosite.web.locking import lock_rows
 
 KINDS: dict[str, dict[str, Any]] = {"3": {"of": 3}, "5": {"of": 5}, "pair": {"of": 2, "pair": True}}
-"""The kinds of series that the creator of a match may choose, as parts of `Match.series`."""
+"""The kinds of series that a match's creator may choose. Each value is a part of `Match.series`."""
 
 
 class Score(NamedTuple):
-    """The score of a series, as seen from one match: `number` is that match's, from 1, `of` the most matches.
+    """The score of a series, as seen from one of its matches.
 
-    `played` matches are counted; `points` are by the seats of this match.
+    `of` is the most matches that there can be, `number` is the number of this match, from 1, and `played` is
+    the number of matches that are counted. `points` are by the seats of this match.
     """
 
     of: int
@@ -58,18 +60,21 @@ class Score(NamedTuple):
 
 
 def facts_of_first(kind: str) -> dict[str, Any] | None:
-    """The `Match.series` of the first match in a series of a kind in KINDS; None for "", a single match."""
+    """The `Match.series` of the first match of a series; None for a `kind` of "", which is a single match."""
     return {**KINDS[kind], "number": 1, "points": {}} if kind else None
 
 
 def next_seat(seat: str, seats: int, by: int = 1) -> Letter:
-    """The seat that the player of `seat` gets in the next match; with a `by` of -1, had in the one before."""
+    """The seat that the player of `seat` gets in the next match.
+
+    `by` is the number of matches to look ahead; -1 stands for the match before.
+    """
     letters = seat_letters(seats)
     return letters[(letters.index(Letter(seat)) + by) % seats]
 
 
 def score_of(match: Match) -> Score | None:
-    """The score of a match's series, this match included if it is over; None if it is in no series."""
+    """The score of a match's series; None if it is in no series. A match that is over is counted."""
     facts = match.series
     if not facts:
         return None
@@ -88,14 +93,14 @@ def score_of(match: Match) -> Score | None:
 
 
 def other_of_pair(match: Match) -> Match | None:
-    """The other match of a pair, or None."""
+    """The other match of the pair to which this match belongs; None if it does not exist."""
     if match.series["number"] == 1:
         return Match.objects.filter(rematch_of=match).first()
     return match.rematch_of
 
 
 def is_under_way(match: Match) -> bool:
-    """Tell whether the series continues with another match after this one."""
+    """Tell whether the series has another match after this one."""
     score = score_of(match)
     if score is None or not score.of:
         return False
@@ -105,8 +110,8 @@ def is_under_way(match: Match) -> bool:
 def facts_of_next(match: Match) -> dict[str, Any] | None:
     """The `Match.series` of the match after this one, which is over or the first of a pair.
 
-    After a series' last match, one of the same kind begins anew; rematches are numbered without end. A match
-    that was called off does not count, so the next one takes its number and points.
+    After a series' last match, a series of the same kind begins anew. Rematches are numbered without end. A
+    match that was called off does not count, so the next one takes its number and points.
     """
     if match.status == Match.Status.ABORTED:
         return _facts_of_another(match)
@@ -128,7 +133,10 @@ def facts_of_next(match: Match) -> dict[str, Any] | None:
 
 
 def _facts_of_another(match: Match) -> dict[str, Any] | None:
-    """The facts of a match instead of this one, with everybody one seat on; None where it is in no series."""
+    """The `Match.series` of a match that replaces this one, with everybody one seat further.
+
+    None if this match is in no series.
+    """
     if not match.series:
         return None
     points, count = match.series["points"], match.seats.count()
@@ -136,7 +144,11 @@ def _facts_of_another(match: Match) -> dict[str, Any] | None:
 
 
 def may_follow(match: Match) -> bool:
-    """Tell whether a rematch is possible: the match is over, or was called off with all seats taken."""
+    """Tell whether a rematch is possible.
+
+    It is if the match is over. It also is if the match was called off with all seats taken, unless the match
+    was imported or is one of a pair.
+    """
     if match.status == Match.Status.OVER:
         return True
     called_off = match.status == Match.Status.ABORTED and not match.imported
@@ -146,7 +158,11 @@ def may_follow(match: Match) -> bool:
 
 
 def forget_score(match: Match) -> None:
-    """Deletes the series' score so far, since other people, or fewer, play on. Call it inside the lock."""
+    """Takes a match that is not its series' first out of the series. Call it inside the lock.
+
+    This is for matches in which other people, or fewer, play than in the match before. It does not save the
+    match.
+    """
     if match.series and match.series["number"] > 1:
         match.series = None
 
@@ -154,7 +170,7 @@ def forget_score(match: Match) -> None:
 def begin(match: Match) -> None:
     """Begins the match if all seats are taken. Call it inside the lock.
 
-    If it is the first of a pair, creates and begins the second one, too.
+    If the match is the first of a pair, also creates and begins the second one.
     """
     begin_if_full(match)
     first = match.series and match.series.get("pair") and match.series["number"] == 1
@@ -163,7 +179,7 @@ def begin(match: Match) -> None:
 
 
 def made_next(before: Match) -> int:
-    """The number of matches that a rematch of this one creates: two if a pair begins, else one."""
+    """The number of matches that a rematch of this match creates: two if a pair begins, otherwise one."""
     pair = (before.series or {}).get("pair")
     return 2 if pair and (facts_of_next(before) or {}).get("number") == 1 else 1
 
@@ -171,8 +187,9 @@ def made_next(before: Match) -> int:
 def follow(before: Match) -> dict[Letter, Taken] | None:
     """Creates the next match of the series, with all players seated. Call it inside the lock of `before`.
 
-    The setup is the same, so that each player has each side of the same board. Returns the seats of people by
-    letter; None if a player cannot come, since they may not play, were forgotten, or nobody holds their seat.
+    The setup is the same, so that each player has each side of the same board. Returns the seats of people,
+    by letter. Returns None if a player cannot come: they may not play, were forgotten, or nobody holds their
+    seat.
     """
     seats = list(Seat.objects.filter(match=before).order_by("letter"))
     holders = _holders(before)
@@ -210,14 +227,20 @@ def follow(before: Match) -> dict[Letter, Taken] | None:
 
 
 def _seat_again(before: Seat, seat: Seat, others: list[str]) -> Taken:
-    """Seats the player of the seat `before` in the next match; `others`: the names that are taken there."""
+    """Seats the player of the seat `before` on the seat `seat` of the next match.
+
+    `others` are the names that are taken in that match.
+    """
     name = name_kept(seat.match, seat, before.name, None, others)
     secret = first_secret(seat.match.key, seat.letter)
     return sit_down(seat.match, seat, name, None, host=before.host, kind=before.kind, secret=secret)
 
 
 def _holders(match: Match) -> defaultdict[int, list[Guest]]:
-    """The guests who hold each seat and may play, by the seat's primary key; locks them in key order."""
+    """The guests who hold each seat of a match and may play, by the seat's primary key.
+
+    Locks the guests' rows in the order of their primary keys.
+    """
     holds = list(Hold.objects.filter(seat__match=match).order_by("pk").values_list("seat", "guest"))
     guests = {
         one.pk: one for one in lock_rows(Guest.objects.filter(pk__in={pk for _, pk in holds}), no_key=True)

@@ -1,4 +1,4 @@
-"""The right to act for a seat: sitting down, holds, links, and their check inside the match's lock."""
+"""The right to act for a seat: sitting down, holds, links, and the check of this right inside the lock."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _locked_guest = Prepared(lambda pk: lock_rows(Guest.objects.filter(pk=pk), no_ke
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A seat that was just taken, with the secret of its link, which is not stored."""
+    """A seat that was just taken, with the secret of its link. The secret is not stored."""
 
     seat: Seat
     secret: str
@@ -33,10 +33,10 @@ class Taken:
 def confirm_seat(seat: Seat, seats: Iterable[Seat] | None = None) -> None:
     """Brings the seat up to date. Raises SeatLost if the request may no longer act for it.
 
-    A seat's `sitting` rises whenever somebody sits down, leaves, makes a link or loses the seat. If it has
-    risen since the request was admitted by a hold or a link, that hold or link must still be valid. Inside
-    the match's lock, call this before anything is written for a seat. `seats` are those of the match, if they
-    have been read just now.
+    Call this inside the match's lock before anything is written for a seat. A seat's `sitting` rises whenever
+    somebody sits down, leaves, makes a link or loses the seat. If it has risen since a hold or a link
+    admitted the request, that hold or link must still be valid. `seats` are those of the match, if they have
+    just been read.
     """
     fresh = (
         reading.fresh_seat(seat.pk) if seats is None else next((s for s in seats if s.pk == seat.pk), None)
@@ -54,18 +54,18 @@ def _still_let_in(seat: Seat, fresh: Seat) -> bool:
 
 
 def check_sits_once(match: Match, guest: Guest | None, kind: str) -> None:
-    """Raises Refused if a program would have two seats in the match. Call it inside the lock.
+    """Raises Refused if a program would get a second seat in the match. Call it inside the lock.
 
-    A program's token must identify one seat of a match.
+    A program's token must identify one seat of a match. People may have several seats.
     """
     if kind == Seat.Kind.PROGRAM and Hold.objects.filter(guest=guest, seat__match=match).exists():
         raise Refused("This program sits at this table already.")
 
 
 def name_at(match: Match, name: str, guest: Guest | None, others: Iterable[str] = ()) -> str:
-    """Checks a name that a guest wants in this match, and returns it normalized. Raises RefusedName.
+    """Checks the name that a guest wants in this match, and returns it normalized. Raises RefusedName.
 
-    `others` are the other names there. Call it inside the lock.
+    `others` are the other names in the match. Call it inside the lock.
     """
     if guest:
         guest = present_guest(guest)
@@ -73,9 +73,9 @@ def name_at(match: Match, name: str, guest: Guest | None, others: Iterable[str] 
 
 
 def name_kept(match: Match, seat: Seat, name: str, guest: Guest | None, others: Iterable[str] = ()) -> str:
-    """The name of a player who plays again: `name`, or one given by the site if `name` is refused now.
+    """The name of a player who plays again: `name`, or a name given by the site if `name` is refused now.
 
-    `others` are the other names there. Call it inside the lock.
+    `others` are the other names in the match. Call it inside the lock.
     """
     if guest:
         guest = present_guest(guest)
@@ -94,7 +94,7 @@ def sit_down(
 ) -> Taken:
     """Gives the seat to a new player, with a new link. Call it inside the lock.
 
-    `secret` is the secret of that link, or "" for a random one.
+    `secret` is the secret of the new link; "" for a random one.
     """
     secret = secret or new_secret()
     seat.name, seat.host, seat.kind, seat.taken_at = name, host, kind, timezone.now()
@@ -108,8 +108,9 @@ def sit_down(
 def reseat(seat: Seat, *, link_hash: str, keep: Collection[int] = ()) -> None:
     """Begins a new sitting of a seat with another link, so that old holds are void. Call it inside the lock.
 
-    Only the holds of the guests in `keep` (primary keys) stay. The others who lose a hold, unless they gave
-    the seat up, become former holders: their requests for the seat come before those of strangers.
+    Only the holds of the guests in `keep` (primary keys) stay. Other guests who lose a hold become former
+    holders, unless they gave the seat up: their requests for the seat come before those of guests who never
+    held it.
     """
     before, seat.sitting, seat.link_hash = seat.sitting, seat.sitting + 1, link_hash
     seat.save(update_fields=["sitting", "link_hash"])
@@ -125,7 +126,8 @@ def reseat(seat: Seat, *, link_hash: str, keep: Collection[int] = ()) -> None:
 def give_hold(match: Match, seat: Seat, guest: Guest, *, seen_turn: int = 0) -> Guest:
     """Gives the guest a hold on the seat for its present sitting. Call it inside the lock.
 
-    Returns the guest, or the one with whom they were merged. Raises GuestGone.
+    Returns the guest, or the one with whom they were merged. If the guest had no hold on the seat,
+    `seen_turn` is the number of turns that count as seen. Raises GuestGone if the guest was forgotten.
     """
     guest = present_guest(guest)
     Hold.every.update_or_create(
@@ -141,9 +143,10 @@ def give_hold(match: Match, seat: Seat, guest: Guest, *, seen_turn: int = 0) -> 
 
 
 def move_holds(gone: Guest, guest: Guest) -> None:
-    """Moves all holds of `gone` to `guest`: both are one person.
+    """Moves all holds of `gone` to `guest`, since both are one person.
 
-    Locks the matches in the order of their keys, then both guests, so that `gone` gets no seat meanwhile.
+    Locks the matches in the order of their primary keys, then both guests, so that `gone` gets no seat
+    meanwhile.
     """
     keys: set[int] = set()
     while missing := set(Hold.every.filter(guest=gone).values_list("seat__match", flat=True)) - keys:
@@ -166,7 +169,7 @@ def _move_hold(hold: Hold, guest: Guest) -> None:
 
 
 def note_addressed(seats: Iterable[Seat]) -> None:
-    """Stores that messages were written to these seats, so that their pages query them.
+    """Stores that messages were written to these seats, so that the seats' pages query messages.
 
     Call it inside the lock.
     """
@@ -186,7 +189,10 @@ def present_guest(guest: Guest) -> Guest:
 
 
 def sit_bot_down(match: Match, at: str, player: str, name: str = "") -> None:
-    """Seats the bot `player` on the seat `at`. The seat has no link, so nobody else can act for it."""
+    """Seats the bot `player` on the seat `at`. The seat has no link, so nobody can act for it.
+
+    Without a `name`, the bot gets a robot's name. Call it inside the lock.
+    """
     seat = match.seats.get(letter=at)
     others = [other.name for other in match.seats.all() if other.taken]
     seat.name = name or robot_name(others, chance)
@@ -196,7 +202,7 @@ def sit_bot_down(match: Match, at: str, player: str, name: str = "") -> None:
 
 
 def vacate(seat: Seat) -> None:
-    """Frees the seat, and erases all that its player left there. Call it inside the lock."""
+    """Frees the seat, and erases everything that its player left there. Call it inside the lock."""
     seat.taken_at = None  # before `reseat`, so that nobody who held the seat may ask for it first
     reseat(seat, link_hash="")
     seat.askings.all().delete()

@@ -1,4 +1,4 @@
-"""The standing of a match: seats, state, programs of the present turn, and all that follows from them."""
+"""The standing of a match: seats, state, programs of the present turn, and all that follows from these."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from robosite.matches.time import timekeeping
 
 
 def draft_of(match: Match, seat: Seat, standing: Standing | None = None) -> str:
-    """The text of the seat's draft for the present turn, or of its last one in a finished match.
+    """The text of the seat's draft for the present turn, or of its last draft if the match has ended.
 
-    Returns "" if there is none, or no key decrypts it.
+    Returns "" if there is none, or if no key decrypts it.
     """
     return kept_draft(match, seat, standing).text
 
 
 def kept_draft(match: Match, seat: Seat, standing: Standing | None = None) -> Secret:
-    """The same draft as in `draft_of`, with its marks (`tap_marks`); both are "" if it cannot be read."""
+    """The draft of `draft_of`, with its marks (`tap_marks`). Both are "" if no draft can be read."""
     standing = standing or standing_of(match)
     program = standing.programs.get(seat.at) if standing.is_seated(seat) else None
     if program is None and match.status not in GOING_ON:
@@ -64,7 +64,7 @@ def standing_draw(seat: Seat, match: Match) -> bool:
 
 
 def has_declined(seat: Seat, match: Match, offers: Collection[Seat], ending: Ending) -> bool:
-    """Tell whether the seat has declined this ending since the last of these seats offered it."""
+    """Tell whether the seat has declined this ending since one of the seats `offers` last offered it."""
     last = max((getattr(other, f"{ending}_turn") for other in offers), default=0)
     declined_turn = getattr(seat, f"{ending}_no")
     return declined_turn is not None and declined_turn >= last and not offer_stands(seat, match, ending)
@@ -72,7 +72,7 @@ def has_declined(seat: Seat, match: Match, offers: Collection[Seat], ending: End
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A match with its seats, its state and the programs for the present turn, all read at one time."""
+    """A match with its seats, its state and its programs for the present turn, all read at one time."""
 
     match: Match
     seats: list[Seat]
@@ -82,12 +82,12 @@ class Standing:
     def is_seated(self, seat: Seat) -> bool:
         """Tell whether `seat` has the same sitting as in this standing.
 
-        If not, its program here is not valid.
+        If it does not, the seat's program in this standing is not valid.
         """
         return any(one.pk == seat.pk and one.sitting == seat.sitting for one in self.seats)
 
     def with_program(self, seat: Letter, program: Program) -> Standing:
-        """A copy of the standing in which that seat has this program for the present turn."""
+        """A copy of the standing in which the seat has this program for the present turn."""
         return replace(self, programs={**self.programs, seat: program})
 
     @property
@@ -100,24 +100,24 @@ class Standing:
 
     @property
     def draw_offers(self) -> set[Letter]:
-        """The seats whose offers of a draw stand."""
+        """The seats whose offer of a draw stands."""
         return {seat.at for seat in self.seats if standing_draw(seat, self.match)}
 
     @property
     def people(self) -> frozenset[Letter]:
-        """The letters of the seats that are held by people, still in, and not resigning."""
+        """The seats that are held by people, are still in, and do not resign in this turn."""
         return self.state.still_in() - self.resigning - {seat.at for seat in self.seats if seat.is_bot}
 
     @property
     def seats_of_people(self) -> list[Seat]:
-        """The seats of `people`, in seat order."""
+        """The Seat rows of `people`, in seat order."""
         return [seat for seat in self.seats if seat.at in self.people]
 
     @property
     def left_by_resigning(self) -> bool:
-        """Tell whether resignations leave one seat at most.
+        """Tell whether resignations leave at most one seat.
 
-        Then they end the match, whatever was offered (G1).
+        If they do, they end the match, whatever was offered (ruling G1).
         """
         still_in = self.state.still_in()
         return len(still_in - self.resigning) <= 1 and bool(still_in & self.resigning)
@@ -143,7 +143,10 @@ class Standing:
         return timekeeping.late_seats(self.match, self.owing)
 
     def claimable(self, by: Letter) -> list[Letter]:
-        """The late seats for which the seat `by` may stop waiting."""
+        """The late seats for which the seat `by` may stop waiting.
+
+        Returns [] if `by` owes an order itself, or if the match has another rule for late players.
+        """
         match = self.match
         claims = match.overdue and match.status == Match.Status.PLAYING and match.late == Match.Late.CLAIM
         return self.late if claims and by not in self.owing else []
@@ -152,7 +155,7 @@ class Standing:
 def standing_of(match: Match) -> Standing:
     """Reads the standing of this match.
 
-    A program is left out if its seat has had a new sitting since the seats were read.
+    A program is left out if a new sitting of its seat has begun since the seats were read.
     """
     seats = reading.seats_of(match)
     letters = {(seat.pk, seat.sitting): seat.at for seat in seats}
@@ -176,7 +179,10 @@ def letters_to_act(match: Match) -> str:
 
 
 def note_acting(most: int = 50) -> int:
-    """Sets `to_act` for up to `most` matches that are older than this column. Returns the number of these."""
+    """Sets `to_act` for up to `most` matches that have no value in it yet. Returns the number of matches.
+
+    These matches were created by releases that did not have this column.
+    """
     matches = list(Match.objects.filter(to_act=None)[:most])
     for match in matches:
         same = Match.objects.filter(pk=match.pk, to_act=None, version=match.version)

@@ -1,4 +1,4 @@
-"""Starting a match with fewer players than seats: free seats are deleted, and the others move up."""
+"""Starting a match with fewer players than seats: free seats are deleted, and the other seats move up."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _chance = SystemRandom()
 
 
 def can_start(match: Match, seats: list[Seat]) -> bool:
-    """Tell whether the match can begin with the players present, although seats are free."""
+    """Tell whether the match can begin with the players who have sat down, although seats are free."""
     taken = sum(seat.taken for seat in seats)
     return (
         match.status == Match.Status.OPEN and taken < len(seats) and taken in match.game.seats(match.options)
@@ -20,10 +20,11 @@ def can_start(match: Match, seats: list[Seat]) -> bool:
 
 
 def start_with_fewer(host: Seat) -> None:
-    """Begins the match, for the creator, with the players present. Seats move up, so letters have no gaps.
+    """Begins the match, for the creator, with the players who have sat down.
 
-    With fewer players the opening differs, so sealed orders become drafts again. If the setup does not fit
-    the number of players, a new one is drawn at random.
+    Their seats move up, so that no letter is missing. With fewer players the opening differs, so sealed
+    orders become drafts again. If the setup does not fit the number of players, a new one is drawn at random.
+    Raises Refused if the match cannot begin like this, or `host` is not the creator's seat.
     """
     with flow.locked_match(host.match) as match:
         flow.confirm_seat(host)
@@ -39,7 +40,7 @@ def start_with_fewer(host: Seat) -> None:
 
 
 def _setup(match: Match, seats: int) -> Setup:
-    """The setup if it fits `seats` players, else a new one, drawn without the creator's wish."""
+    """The match's setup if it fits `seats` players, otherwise a new one, drawn without the creator's wish."""
     game, options = match.game, match.options
     try:
         game.check_setup(options, seats, match.setup)

@@ -1,4 +1,4 @@
-"""Take-backs by consent: the player who has just moved asks, the other accepts or declines.
+"""Take-backs by consent: the player who has just moved asks, and the other player accepts or declines.
 
 This is possible in any game in which seats act one after another, while two players are still in. An accepted
 request undoes the last turn for both: its order moves from the match to `TakenBack`, where its seal can still
@@ -22,13 +22,13 @@ from robosite.matches.time import timekeeping
 
 
 def mover(match: Match) -> Letter | None:
-    """The seat that moved last, bots not counted, and may ask to take its turn back; None if none may."""
+    """The seat that moved last, bots not counted, if its turn can be taken back; otherwise None."""
     last = _last(match)
     return last[0] if last else None
 
 
 def _last(match: Match) -> tuple[Letter, int] | None:
-    """The seat of `mover`, and the number of turns that would be undone, bots' answers included."""
+    """The seat that `mover` returns, and the number of turns that would be undone, bots' answers included."""
     if match.status != Match.Status.PLAYING or not match.turn or match.may_have(MatchFlag.BINDING):
         return None
     states, turns = states_of(match), turns_of(match)
@@ -48,7 +48,7 @@ def _last(match: Match) -> tuple[Letter, int] | None:
 
 
 def taken_over(match: Match) -> int:
-    """The number of turns that were copied from another match, which cannot be taken back."""
+    """The number of turns that were copied from another match. These turns cannot be taken back."""
     if not match.may_have(MatchFlag.TAKEN_OVER):
         return 0
     last = Program.objects.filter(seat__match=match, by=TAKEN_OVER).order_by("turn").last()
@@ -77,10 +77,10 @@ def declined(match: Match, seat: Seat) -> bool:
 
 
 def ask(seat: Seat, turn: int, taken_back: int) -> None:
-    """Asks to take the seat's last turn back; against a bot, takes it back at once.
+    """Asks to take the seat's last turn back. Against a bot, takes it back at once.
 
-    Asking again changes nothing. `turn` and `taken_back` are the match's, as the player has seen it. Raises
-    Refused if the seat may not ask.
+    Asking again changes nothing. `turn` and `taken_back` are those of the match as the player has seen it.
+    Raises Refused if the seat may not ask, or if its request in this turn was declined.
     """
     with flow.locked_match(seat.match) as match:
         flow.confirm_seat(seat)
@@ -105,7 +105,10 @@ def ask(seat: Seat, turn: int, taken_back: int) -> None:
 
 
 def withdraw(seat: Seat, turn: int, taken_back: int) -> None:
-    """Withdraws the seat's own request. Raises Refused if the match is not at this turn any more."""
+    """Withdraws the seat's own request. If there is none, nothing changes.
+
+    Raises Refused if the match has stopped, or is not at this turn any more.
+    """
     with flow.locked_match(seat.match) as match:
         flow.confirm_seat(seat)
         _check_playing_at(match, turn, taken_back)
@@ -118,7 +121,7 @@ def withdraw(seat: Seat, turn: int, taken_back: int) -> None:
 def answer_takeback(seat: Seat, turn: int, taken_back: int, *, accept: bool) -> None:
     """Accepts the other seat's request, so that the last turn is undone, or declines it.
 
-    Raises Refused if there is no open request.
+    `turn` and `taken_back` are as in `ask`. Raises Refused if there is no request to answer.
     """
     with flow.locked_match(seat.match) as match:
         flow.confirm_seat(seat)
@@ -141,19 +144,22 @@ def _stands(match: Match, seat: Seat) -> bool:
 
 
 def _check_playing_at(match: Match, turn: int, taken_back: int) -> None:
-    """Raises Refused for a request that is about another turn than the present one."""
+    """Raises Refused if the match has stopped, or if a request is about another turn than the present one."""
     if match.status != Match.Status.PLAYING:
         raise Refused("This match has stopped.")
     flow.check_current(match, turn, taken_back)
 
 
 def _went_back(match: Match, turn: int, taken_back: int) -> bool:
-    """Tell whether a wish made at `turn` was granted: the match is earlier by the turns taken back since."""
+    """Tell whether a request made at `turn` has been granted.
+
+    If it has, the match is at an earlier turn, by as many turns as were taken back since.
+    """
     return match.taken_back - taken_back == turn - match.turn > 0
 
 
 def _undo(match: Match) -> None:
-    """Brings the match back to before its mover's last turn, with no seals, drafts, wishes or offers."""
+    """Undoes the last turn of the seat `mover`, with all later turns, seals, drafts, requests and offers."""
     last = _last(match)
     assert last
     turn = match.turn - last[1]

@@ -1,9 +1,9 @@
 """Marks of the taps that a draft contains already, so that a tap that is sent twice counts once.
 
 A page numbers its taps: `abc.7` is the seventh tap of the page `abc`. A draft stores the number of the last
-tap of each page that has changed it, the latest page first: `abc.7 xyz.3`. A change without a number is
-stored as NOBODY's. Sealing removes the marks. So a draft that was reopened gets a mark at the end that no
-other draft has: `abc.8 @5ea1ed07`.
+tap of each page that has changed it, the latest page first: `abc.7 xyz.3`. NOBODY is the mark of a change
+without a number. Sealing removes the marks. So a draft that was reopened gets a mark at the end that no other
+draft has: `abc.8 @5ea1ed07`.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from __future__ import annotations
 import secrets
 
 MOST_PAGES = 4
-"""The most pages whose last tap a draft stores."""
+"""The most pages for which a draft stores the last tap."""
 NOBODY, REOPENED = "-", "@"
 
 
 def parse_mark(once: str) -> tuple[str, int]:
-    """Splits a tap's mark into page and number; ("", 0) for a text that is no mark."""
+    """Splits a tap's mark into page and number; ("", 0) for a text that is not such a mark."""
     tab, _dot, number = once.rpartition(".")
     readable = tab.isalnum() and number.isascii() and number.isdigit() and len(tab) <= 32 and len(number) < 9
     return (tab, int(number)) if readable else ("", 0)
@@ -25,7 +25,7 @@ def parse_mark(once: str) -> tuple[str, int]:
 def last_tap(marks: str, tab: str, *, empty: bool) -> int | None:
     """The number of the page's last tap in a draft with these marks: 0 if there is none, None if unknown.
 
-    `empty` says whether the draft is empty. A draft that is not, and has no marks, has lost them.
+    `empty` says whether the draft is empty. If a draft is not empty but has no marks, its marks were lost.
     """
     known = dict(parse_mark(one) for one in marks.split() if one[0] not in (NOBODY, REOPENED))
     if tab in known:
@@ -39,14 +39,17 @@ def is_last(marks: str, tab: str) -> bool:
 
 
 def add_mark(marks: str, once: str = "") -> str:
-    """The marks of a draft after one more change: by the tap with the mark `once`, or without a number."""
+    """The marks of a draft after one more change.
+
+    `once` is the mark of the tap that made the change; "" for a change without a number.
+    """
     tab, _number = parse_mark(once)
     others = [one for one in marks.split() if parse_mark(one)[0] not in ("", tab)]
     return " ".join([*[once if tab else NOBODY, *others][:MOST_PAGES], *filter(None, [reopening_of(marks)])])
 
 
 def new_reopening() -> str:
-    """New marks for a draft that was sealed until now."""
+    """A new mark for a draft that was sealed until now and is reopened."""
     return REOPENED + secrets.token_hex(4)
 
 

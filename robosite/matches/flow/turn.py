@@ -1,4 +1,4 @@
-"""Playing the present turn when no order is missing, and ending the match when its game is over."""
+"""Functions that play the present turn when no order is missing, and end the match when its game is over."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def begin_if_full(match: Match) -> None:
 def mark_resigned(match: Match, seat: Seat, *, timed_out: str = "") -> None:
     """Stores that the seat resigns in this turn, and unseals its order.
 
-    `timed_out` is explained in `Seat`.
+    `timed_out` is the value for `Seat.timed_out`.
     """
     seat.resigned_turn, seat.timed_out = match.turn, timed_out
     seat.save(update_fields=["resigned_turn", "timed_out"])
@@ -45,12 +45,12 @@ def mark_resigned(match: Match, seat: Seat, *, timed_out: str = "") -> None:
 
 
 def advance(match: Match, standing: Standing | None = None, *, at_hour: datetime | None = None) -> None:
-    """Plays the present turn if no order is missing, and then the replies that were planned to it.
+    """Plays the present turn if no order is missing, and then turns for which replies were planned.
 
     If all people want to call the match off, aborts it instead. `standing` is that of the match, if the
-    caller has read it inside the lock. If turns are played at one hour of the day, they wait until `at_hour`
-    is passed, the hour that has come. Raises KeyMissing if a sealed order cannot be decrypted: the key may
-    still be found, and only the host gives such orders up (`ending.give_up_unreadable`).
+    caller has read it inside the lock. If turns are played at one hour of the day, a turn is played only if
+    `at_hour` says that this hour has come. Raises KeyMissing if a sealed order cannot be decrypted: the key
+    may still be found, and only `manage.py rotate_keys` gives such orders up (`ending.give_up_unreadable`).
     """
     if match.status != Match.Status.PLAYING:
         return
@@ -81,9 +81,10 @@ def advance(match: Match, standing: Standing | None = None, *, at_hour: datetime
 
 
 def _whole(standing: Standing, at_hour: datetime | None) -> dict[Letter, Order] | None:
-    """The turn that is to be played now, with "" for each sealed order; None while something is awaited.
+    """The orders of the turn to be played now, with "" for each sealed order; None if an order is missing.
 
-    An ending by resignations or an agreed draw alone waits for no hour of the day.
+    It is also None until the hour at which turns are played, but an ending by resignations or an agreed draw
+    does not wait for that hour.
     """
     sealed = dict.fromkeys(standing.sealed, "")
     whole = whole_turn(standing.state, sealed, standing.resigning, standing.draw_offers)
@@ -102,7 +103,10 @@ def _end(match: Match, outcome: Outcome) -> None:
 
 
 def _reveal(match: Match, after: State, orders: Mapping[Letter, Order], standing: Standing) -> None:
-    """Writes the played orders where all can read them, except those that the game still conceals."""
+    """Decrypts the played orders for all to read, except those that the game still conceals.
+
+    The program of a seat that gave no order in this turn becomes a draft again.
+    """
     played = {seat for seat, order in orders.items() if order not in (RESIGN, DRAW)}
     for seat in standing.seats:
         if seat.at in played:
@@ -124,12 +128,12 @@ def _open(match: Match, seat: Seat, program: Program) -> None:
 
 
 def _uncover(match: Match) -> None:
-    """Publishes all sealed and played orders that are still secret, since the match is over."""
+    """Decrypts all orders that were played and are still concealed, since the match is over."""
     concealed = Program.objects.filter(seat__match=match, order="", turn__lt=match.turn).exclude(seal="")
     for program in concealed.select_related("seat"):
         _open(match, program.seat, program)
 
 
 def mark_changed(match: Match) -> None:
-    """Raises the match's version, without which `locked_match` does not save it. Call it inside the lock."""
+    """Raises the match's version, so that `locked_match` saves the match. Call it inside the lock."""
     match.version += 1

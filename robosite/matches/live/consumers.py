@@ -29,9 +29,9 @@ AGAINST_THE_RULES = 1008
 
 
 class Mute(AsyncWebsocketConsumer):
-    """A socket that accepts no commands: messages are dropped, and more than FEW of them close it (1008).
+    """A socket that accepts no commands: it ignores messages, and closes (1008) after more than FEW of them.
 
-    The site's own server drops messages itself (`engine/frames.py`); this is for other servers.
+    The site's own server drops messages itself (`engine/frames.py`); this class is for other servers.
     """
 
     came = 0
@@ -45,7 +45,7 @@ class Mute(AsyncWebsocketConsumer):
 
 
 class Nowhere(Mute):
-    """Closes sockets at URLs that do not exist (code 4404)."""
+    """A socket at a URL that does not exist. It is closed at once (code 4404)."""
 
     async def connect(self) -> None:
         await self.close(4404)
@@ -54,11 +54,11 @@ class Nowhere(Mute):
 places, of_seat = open_places("sockets", "sockets of all"), Open("sockets of a seat")
 NO_PLACE = 4429
 GATHERS = 0.2
-"""Seconds for which news of a guest's matches is collected, so that several changes are reported once."""
+"""Seconds for which news of a guest's matches is collected before it is reported once."""
 
 
 class Listening(Mute):
-    """A socket that tells its page to fetch something again, for as long as the socket has a place.
+    """A socket that tells its page to fetch something again, as long as it has a place (`web/admission.py`).
 
     The number of these sockets is limited for each address, and for each guest on a seat. A page without a
     socket, or whose socket loses its place, polls now and then.
@@ -66,9 +66,9 @@ class Listening(Mute):
 
     guest: int | None
     unseen = False
-    """Tell whether the guest does not want others to see that the page is open."""
+    """Tell whether the guest hides from other players that the page is open (`GuestExtra.UNSEEN`)."""
     link = ""
-    """The key under which this socket is counted, besides its address; "" for none."""
+    """The key under which `of_seat` counts this socket; "" if only its address and guest are counted."""
     place: Place | None = None
     owns: OwnMatches | None = None
 
@@ -78,14 +78,17 @@ class Listening(Mute):
         self.gathers = False
 
     async def owner(self) -> Owner:
-        """The Owner under which the socket is counted. Also reads the guest at this browser."""
+        """Reads the guest at this browser, and returns the Owner under which the socket is counted."""
         guest = await database_sync_to_async(self._guest)()
         self.guest = guest and guest.pk
         self.unseen = bool(guest and guest.may_have(GuestExtra.UNSEEN))
         return owner_at(self._address(), guest)
 
     async def enter(self, owner: Owner) -> bool:
-        """Accepts the socket if there is a place for it, else closes it. Returns whether it was accepted."""
+        """Accepts the socket if there is a place for it, and otherwise closes it.
+
+        Returns whether the socket was accepted.
+        """
         if (self.link and not of_seat.may(self.link)) or not self._take(owner):
             await self.close(NO_PLACE)
             return False
@@ -95,7 +98,7 @@ class Listening(Mute):
         return True
 
     async def listen_to_own(self, *, besides: str = "") -> None:
-        """Reports news in the guest's matches to the page, except in the match with the key `besides`."""
+        """Begins to report news in the guest's matches, except in the match with the key `besides`."""
         if self.guest and self.place:
             self.owns = OwnMatches(self.guest, self.hear_of_own, besides=besides)
             await self.owns.begin()
@@ -109,12 +112,15 @@ class Listening(Mute):
                 of_seat.ended(self.link)
 
     def stop(self) -> None:
-        """Stops listening."""
+        """Ends the socket's subscriptions, since it was closed or has lost its place."""
         if self.owns:
             self.owns.end()
 
     def _take(self, owner: Owner) -> bool:
-        """Takes a place for the socket; False if there is none. `_put_out` is called if it is taken away."""
+        """Takes a place for the socket, and returns whether there was one.
+
+        If the place is taken away later, `_put_out` is called.
+        """
         loop = asyncio.get_running_loop()
         self.place = places.take(owner, put_out=lambda: loop.call_soon_threadsafe(self._put_out))
         if self.place and self.link:
@@ -131,7 +137,7 @@ class Listening(Mute):
         return address_behind(peer, b", ".join(forwarded).decode("latin-1"))
 
     def _guest(self) -> Guest | None:
-        """The guest at this browser; read in the database's own thread."""
+        """The guest at this browser, or None. It makes queries, so it must not run in the event loop."""
         return guest_of(self.scope["session"]) if "session" in self.scope else None
 
     def hear_of_own(self) -> None:
@@ -157,10 +163,10 @@ class Listening(Mute):
 
 
 class OwnGames(Listening):
-    """Sends `{"games": true}` whenever there is news in the guest's matches, and `{}` now and then.
+    """A socket that sends `{"games": true}` at news in the guest's matches, and `{}` now and then.
 
-    The page then fetches My games, or the number in its header, again. A browser without a guest gets no such
-    socket (4404).
+    The page then fetches “My games”, or the number in the page's header, again. A browser without a guest
+    gets no such socket (4404).
     """
 
     async def connect(self) -> None:
@@ -184,7 +190,7 @@ class OwnGames(Listening):
             hub().remove(self.key, self.hear)
 
     def hear(self, message: Message) -> None:
-        """Handles a message of the hub: passes the regular `holds` on to the page, as a sign of life."""
+        """Handles a message of the hub: at each HOLDS, sends `{}` to the page as a sign of life."""
         if message["type"] == "holds":
             self._task(self._hold())
 
@@ -196,17 +202,18 @@ class OwnGames(Listening):
 
 
 class Changes(Listening):
-    """Sends `{"version": n}` at once and at every change of a match, and `{}` at least every twenty seconds.
+    """A socket that sends `{"version": n}` at once and at every change of a match, and `{}` regularly.
 
-    Pages of a seat also get `{"draft": tab}` when the seat's draft changes, and `{"here": "BC"}`, the other
-    seats that have a page open, when these change. Pages for which a message was written, and no others, get
-    `{"said": true}`. A guest's page also gets news of their other matches, as from OwnGames.
+    The `{}` comes at least every twenty seconds. Pages of a seat also get `{"draft": tab}` when the seat's
+    draft changes, and `{"here": "BC"}`, the letters of the other seats with an open page, when these letters
+    change. Pages that may read a new message get `{"said": true}`. A guest's page also gets news of their
+    other matches, as from OwnGames.
     """
 
     key: str
     seat: str
     here: str | None = None
-    """The seats that were last sent to the page as `here`; None while the page takes no part in presence."""
+    """The seats that the page was last sent as `here`; None while the page takes no part in presence."""
 
     async def connect(self) -> None:
         where = self.scope["url_route"]["kwargs"]
@@ -242,7 +249,7 @@ class Changes(Listening):
             presence().leave(self.key, (self.seat, self.guest), shown=not self.unseen)
 
     def hear(self, message: Message) -> None:
-        """Handles a message of the hub: sends news to the page, in a task and in order."""
+        """Handles a message of the hub: sends the news to the page, in a task and in order."""
         if message["type"] == "changed":
             news: dict[str, Any] = {"version": message["version"]}
         elif message["type"] == "said":
@@ -260,13 +267,13 @@ class Changes(Listening):
         self._task(self._say(news))
 
     def hear_of_guest(self, message: Message) -> None:
-        """Handles a message for all pages of the guest: whether others may see that they are open."""
+        """Handles a message for all pages of the guest: shows this page to other players, or hides it."""
         if message["type"] == "shown" and self.guest and message["shown"] == self.unseen:
             self.unseen = not message["shown"]
             presence().show(self.key, (self.seat, self.guest), shown=not self.unseen)
 
     def _say_who_is_here(self) -> None:
-        """Tells the page which other seats have a page open, if that is new to it."""
+        """Sends the page the letters of the other seats that have a page open, if they have changed."""
         others = {letter for letter, guest in presence().at(self.key) if guest != self.guest}
         here = "".join(sorted(others - {self.seat}))
         if self.here is not None and here != self.here:
@@ -289,7 +296,10 @@ class Changes(Listening):
         return await database_sync_to_async(self._look)()
 
     def _may_hear(self) -> bool:
-        """Tell whether this browser may hear of a message; players hear of watchers' only after the match."""
+        """Tell whether this browser may be told of a new message.
+
+        Players are told of watchers' messages only after the match.
+        """
         holds = Hold.objects.filter(seat__match__key=self.key, guest=self.guest)
         if self.seat:
             return holds.filter(seat__letter=self.seat).exists()
@@ -297,7 +307,7 @@ class Changes(Listening):
         return over.exists() or not (self.guest and holds.exists())
 
     def _look(self) -> int | None:
-        """The match's version, or None if there is no such match or it is not for this browser."""
+        """The match's version; None if there is no such match, or if this browser may not follow it."""
         match = Match.objects.filter(key=self.key).values_list("version", "watched").first()
         if match is None or (match[1] and not self.seat):
             return match and match[0]

@@ -1,4 +1,4 @@
-"""The check that a WebSocket is opened by one of the site's own pages, by the page's origin."""
+"""A check of the `Origin` header, so that only the site's own pages can open a WebSocket."""
 
 from __future__ import annotations
 
@@ -31,8 +31,9 @@ def own_origin_only(application: Application) -> Application:
 def is_own(scope: MutableMapping[str, Any]) -> bool:
     """Tell whether the page that opens this socket belongs to this site.
 
-    As Django does for forms, accepts the origin of the requested URL, or that of PUBLIC_URL. In production,
-    if PUBLIC_URL is set, accepts only that.
+    As Django does for forms, accepts the origin of the requested URL, and that of PUBLIC_URL. In production,
+    if PUBLIC_URL is set, accepts only the origin of PUBLIC_URL. A socket without an `Origin` header is not
+    accepted.
     """
     given = _origin(_header(scope, b"origin"))
     if given is None:
@@ -43,7 +44,10 @@ def is_own(scope: MutableMapping[str, Any]) -> bool:
 
 
 def _asked(scope: MutableMapping[str, Any]) -> Origin | None:
-    """The origin of the address that was asked, if that is one of this site. In production it is HTTPS."""
+    """The origin of the requested URL; None if its host is not one of ALLOWED_HOSTS.
+
+    In production the origin's scheme is always HTTPS.
+    """
     host = _header(scope, b"host")
     if not validate_host(split_domain_port(host)[0], settings.ALLOWED_HOSTS):
         return None
@@ -52,7 +56,7 @@ def _asked(scope: MutableMapping[str, Any]) -> Origin | None:
 
 
 def _origin(text: str) -> Origin | None:
-    """The origin that a text consists of; None if it is anything else, such as `null`."""
+    """Parses an origin such as `https://example.org:8000`; None for any other text, such as `null`."""
     parts = split_url(text)
     if parts.scheme not in PORTS or not parts.hostname or "@" in parts.netloc:
         return None

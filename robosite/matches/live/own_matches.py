@@ -1,4 +1,4 @@
-"""An open page's subscription to all matches of its guest: turns, messages for their seats, and new seats."""
+"""An open page's subscription to its guest's matches: new turns, messages to the guest's seats, new seats."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from robosite.matches.live.push import Message, hub
 from robosite.matches.models import Hold, Match, Seat, held_by
 
 MOST_MATCHES = 60
-"""The most matches of a guest to which a page listens: those that changed last."""
+"""The most matches of a guest to which a page listens. They are the ones that changed last."""
 OVER_FOR = timedelta(days=2)
 """The time after a match's end for which pages still listen to it, for talk and a rematch."""
 JUST_NOW = timedelta(seconds=15)
-"""The age up to which earlier changes are reported to a page when it begins to listen."""
+"""The greatest age of earlier changes that are reported to a page when it begins to listen."""
 GOING_ON = (Match.Status.OPEN, Match.Status.PLAYING)
 
 
@@ -37,7 +37,7 @@ class OwnMatches:
         self.ended = False
 
     async def begin(self) -> None:
-        """Begins to listen: first for new seats, so that none is missed, and then to all matches.
+        """Begins to listen: first for new seats, so that no seat is missed, and then to all matches.
 
         Changes within JUST_NOW are reported, since the page may have been rendered just before them.
         """
@@ -46,9 +46,9 @@ class OwnMatches:
             self.tell()
 
     async def look(self) -> datetime:
-        """Reads again in which matches the guest sits, and listens to these alone.
+        """Reads again in which matches the guest has seats, and listens to exactly these matches.
 
-        Returns the time of their last change, or a time OVER_FOR ago.
+        Returns the time of their last change, or if there is none, a time OVER_FOR ago.
         """
         rows = await database_sync_to_async(seats_of)(self.guest)
         letters: dict[str, set[str]] = {}
@@ -71,13 +71,13 @@ class OwnMatches:
         return last
 
     def end(self) -> None:
-        """Stops listening."""
+        """Stops listening to the hub. Call it when the page is closed."""
         self.ended = True
         for key in (self.own, *self.letters):
             hub().remove(key, self.hear)
 
     def hear(self, message: Message) -> None:
-        """Handles a message of the hub: calls `tell` if it concerns the guest and is not known already."""
+        """Handles a message of the hub: calls `tell` if the message is news for the guest."""
         key = message.get("match", "")
         if message["type"] == "changed":
             if message["version"] <= self.versions.get(key, 0):
@@ -95,9 +95,10 @@ class OwnMatches:
 
 
 def seats_of(guest: int) -> list[tuple[int, str, int, str, datetime]]:
-    """The guest's seats in the matches to which their pages listen.
+    """The guest's seats in the matches to which the guest's pages listen.
 
-    A seat is a tuple: primary key, match's key and version, letter, time of the match's last change.
+    Each seat is a tuple: the seat's primary key, the match's key and version, the seat's letter, and the time
+    of the match's last change.
     """
     lately = Q(match__status__in=GOING_ON) | Q(match__changed_at__gt=timezone.now() - OVER_FOR)
     seats = Seat.objects.filter(held_by(guest), lately).order_by("-match__changed_at", "-match", "letter")
@@ -107,7 +108,7 @@ def seats_of(guest: int) -> list[tuple[int, str, int, str, datetime]]:
 
 @push.looked_at
 def seated_since(keys: list[str], since: datetime) -> Iterable[Message]:
-    """Messages about seats that listening guests have taken since a time, for pages that missed them."""
+    """Messages about seats on which listening guests sat down after `since`, for pages that missed them."""
     guests = [number for key in keys if (number := push.guest_in(key)) is not None]
     if not guests:
         return []

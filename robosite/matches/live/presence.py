@@ -1,7 +1,8 @@
-"""Presence: the players who have a match's page open now, as the other players' pages show it.
+"""Presence: a match's page shows which other players have the page open now.
 
-It is kept in memory alone, by each process for its own sockets, and reported to the other processes over the
-channel layer. Guests who do not want to be seen (`GuestExtra.UNSEEN`) are left out, and so are watchers.
+Presence is kept in memory alone, by each process for its own sockets, and reported to the other processes
+over the channel layer. Guests who do not want to be seen (`GuestExtra.UNSEEN`) are left out, and so are
+watchers.
 """
 
 from __future__ import annotations
@@ -16,32 +17,33 @@ from robosite.matches.live import push
 from robosite.matches.live.push import Hub, Message, hub
 
 Sitting = tuple[str, int]
-"""A seat's letter, and the guest (primary key) at its open page."""
+"""A player with an open page: the seat's letter, and the guest's primary key."""
 
 KEY = "presence"
-"""The key on which processes receive each other's reports; no match has such a key."""
+"""The key under which processes receive each other's reports; no match has such a key."""
 GATHERS = 1.0
 """Seconds for which changes are collected, so that a page that is reloaded is not reported as closed."""
 FORGOTTEN_AFTER = 3 * push.ASKS_EVERY
-"""Seconds after which pages of another process count as closed, unless it has reported them again."""
+"""Seconds after which a process's reports are dropped, unless it has made new ones."""
 
 
 class Presence:
-    """The players with open pages, by match: those of this process, and those that others have reported.
+    """The players with open pages, by match: those of this process, and those that other processes report.
 
     A process reports on a match when something changes there, when another process asks, and every
-    `push.ASKS_EVERY` seconds. So lost messages are made up for, and a process that died is forgotten.
+    `push.ASKS_EVERY` seconds. So lost messages do no lasting harm, and the players of a process that died are
+    dropped.
     """
 
     def __init__(self, hub: Hub) -> None:
         self.hub = hub
         self.process = token_hex(6)
         self.pages: Counter[str] = Counter()
-        """The number of open pages of seats in this process, by the match's key."""
+        """The number of pages of seats that are open in this process, by the match's key."""
         self.shown: defaultdict[str, Counter[Sitting]] = defaultdict(Counter)
-        """The number of open pages of guests who may be seen, by the match's key and player."""
+        """The number of open pages of each player who may be seen, by the match's key and player."""
         self.elsewhere: dict[str, dict[str, tuple[float, frozenset[Sitting]]]] = {}
-        """The reports of other processes, by the match's key and process: time of the report, and players."""
+        """Other processes' last reports, by the match's key and process: the time, and the players."""
         self.told: dict[str, frozenset[Sitting]] = {}
         self.changed: set[str] = set()
         self.asked: set[str] = set()
@@ -49,7 +51,7 @@ class Presence:
         self.tasks: set[asyncio.Task[None]] = set()
 
     async def enter(self, key: str, sitting: Sitting, *, shown: bool) -> None:
-        """Registers an open page of a seat. With `shown`, the other players' pages show it."""
+        """Registers an open page of a seat. With `shown`, the other players' pages show that it is open."""
         if not self.pages:
             await self.hub.add(KEY, self.hear)
         if not self.pages[key]:
@@ -60,7 +62,7 @@ class Presence:
         self._soon(key)
 
     def leave(self, key: str, sitting: Sitting, *, shown: bool) -> None:
-        """Removes a page that was registered by `enter`, since it was closed."""
+        """Removes a page that `enter` has registered, since the page was closed."""
         self.pages[key] -= 1
         if shown:
             self.show(key, sitting, shown=False)
@@ -73,7 +75,7 @@ class Presence:
         self._soon(key)
 
     def show(self, key: str, sitting: Sitting, *, shown: bool) -> None:
-        """Makes the player of an open page visible to the other players from now on, or invisible."""
+        """Shows an open page to the other players from now on; hides it if `shown` is False."""
         self.shown[key][sitting] += 1 if shown else -1
         if not self.shown[key][sitting]:
             del self.shown[key][sitting]
@@ -82,14 +84,14 @@ class Presence:
         self._soon(key)
 
     def at(self, key: str) -> frozenset[Sitting]:
-        """The players who may be seen and have a page of this match open, in any process."""
+        """The players who may be seen and have a page of this match open, in this process or another."""
         others = (sittings for _at, sittings in self.elsewhere.get(key, {}).values())
         return frozenset(self.shown.get(key, ())).union(*others)
 
     def hear(self, message: Message) -> None:
-        """Handles a message of the hub: a report of another process, or the regular `holds`.
+        """Handles a message of the hub: a report of another process, or HOLDS.
 
-        At the latter, this process reports all of its own pages again.
+        At HOLDS, this process reports all of its own pages again.
         """
         if message["type"] == "holds":
             self._forget()
@@ -118,7 +120,7 @@ class Presence:
         self._tell(changed - asked)
 
     def _tell(self, keys: Any, *, asks: bool = False) -> None:
-        """Tells the other processes who has pages of these matches open here."""
+        """Reports to the other processes which players have pages of these matches open here."""
         keys = sorted(keys)
         for start in range(0, len(keys), push.AT_ONCE):
             some = keys[start : start + push.AT_ONCE]
@@ -129,7 +131,7 @@ class Presence:
             task.add_done_callback(self.tasks.discard)
 
     def _pass_on(self, key: str) -> None:
-        """Tells the open pages of a match, if something is new there."""
+        """Notifies the match's pages in this process if the players with open pages have changed."""
         now = self.at(key)
         if key in self.pages and now != self.told.get(key, frozenset()):
             self.told[key] = now
@@ -137,7 +139,7 @@ class Presence:
                 listener({"type": "present", "match": key})
 
     def _forget(self) -> None:
-        """Forgets what processes have told that tell nothing any more."""
+        """Drops the reports that are older than FORGOTTEN_AFTER."""
         oldest = self._now() - FORGOTTEN_AFTER
         for key, told in self.elsewhere.items():
             for process in [process for process, (at, _sittings) in told.items() if at < oldest]:
@@ -153,7 +155,7 @@ _presences: WeakKeyDictionary[Hub, Presence] = WeakKeyDictionary()
 
 
 def presence() -> Presence:
-    """The Presence of the running event loop, which has one for its hub."""
+    """The Presence for the hub of the running event loop. It is made at the first call."""
     ours = hub()
     if ours not in _presences:
         _presences[ours] = Presence(ours)

@@ -1,8 +1,9 @@
-"""Pushes to open pages that something changed: a version number, nothing else. The pages then fetch the rest.
+"""Messages to open pages: they say that something has changed, and the pages then fetch what is new.
 
 A process subscribes to the channel layer once and distributes messages to its own open sockets, since a layer
-is slow if every socket is a member. A push may fail; no write ever fails because of it. Messages that a layer
-loses (it is down, or never crosses processes) each process finds itself, since it polls now and then.
+is slow if every socket is a member. A push may fail; no write ever fails because of it. A layer may lose
+messages (if it is down, or does not reach other processes), so each process also polls the database now and
+then.
 """
 
 from __future__ import annotations
@@ -40,14 +41,14 @@ ASKS_EVERY = 20.0
 HOLDS: Message = {"type": "holds"}
 """The message that all listeners get at each poll, as a sign that the connection works."""
 LOOKS_BACK = 3 * ASKS_EVERY
-"""The greatest age, in seconds, of messages (such as those of talk) that a poll finds."""
+"""The greatest age, in seconds, of messages that a poll finds. Versions of matches are found at any age."""
 AT_ONCE = 500
 """The most matches in one query of a poll."""
 MOST_NUMBERS = 10_000
-"""The most numbers of received messages (such as those of talk) that a process remembers."""
+"""The most numbers of received messages that a process remembers, so that a poll does not repeat these."""
 
 LONGEST = 10.0
-"""Seconds after which a message that the layer has not accepted is dropped."""
+"""Seconds after which a message is dropped if the layer has not accepted it."""
 
 _chance = SystemRandom()
 _looks: list[Looks] = []
@@ -55,9 +56,10 @@ _orders: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDic
 
 
 def looked_at(looks: Looks) -> Looks:
-    """Decorator that registers a function for polls.
+    """Decorator for a function that each poll of a process calls, to find messages that the layer has lost.
 
-    Called with keys and a time, it returns the messages for these keys since then, each with a `number`.
+    The function gets the keys of listeners and a time. It returns the messages for these keys since that
+    time, each with a `number` that identifies it.
     """
     _looks.append(looks)
     return looks
@@ -69,25 +71,25 @@ def changed(match: Match) -> None:
 
 
 def draft_changed(seat: Seat, tab: str) -> None:
-    """Notifies the seat's pages, after the commit, that its draft changed.
+    """Notifies the seat's pages, after the commit, that the seat's draft has changed.
 
-    `tab` is the writing page's mark.
+    `tab` is the mark of the page that has changed the draft.
     """
     _after_commit({"type": "draft", "match": seat.match.key, "seat": seat.letter, "tab": tab[:40]})
 
 
 def seat_changed(seat: Seat) -> None:
-    """Makes the seat's sockets check, after the commit, whether they may still act for it.
+    """Makes the seat's sockets check, after the commit, whether they may still act for the seat.
 
-    They do so at each message that a draft has changed, so they are sent such a message.
+    Sockets do so whenever they are told that a draft has changed, so they are sent that message.
     """
     _after_commit({"type": "draft", "match": seat.match.key, "seat": seat.letter, "tab": ""})
 
 
 def said(match: Match, number: int, seats: Iterable[str], *, watchers: bool = False) -> None:
-    """Notifies the pages of these seats, or watchers' pages, after the commit, of a message to read.
+    """Notifies the pages of these seats, after the commit, that there is a message for them to read.
 
-    `number` identifies the message.
+    With `watchers`, the pages of watchers are notified too. `number` identifies the message.
     """
     _after_commit(said_message(match.key, number, seats, watchers=watchers))
 
@@ -98,17 +100,20 @@ def said_message(key: str, number: int, seats: Iterable[str], *, watchers: bool)
 
 
 def invited(program: int) -> None:
-    """Makes a program's event stream read its invitations again, after the commit; takes its primary key."""
+    """Makes a program's event stream read its invitations again, after the commit.
+
+    `program` is the primary key of a NamedProgram.
+    """
     _after_commit({"type": "invited", "match": of_program(program)})
 
 
 def of_program(program: int) -> str:
-    """The key on which a program's event stream gets messages of its own; no match has such a key."""
+    """The key under which a program's event stream gets messages of its own; no match has such a key."""
     return f"program {program}"
 
 
 def seated(guest: int, seat: int) -> None:
-    """Makes a guest's open pages read again, after the commit, which seats they have.
+    """Makes a guest's open pages read again, after the commit, which seats the guest has.
 
     `guest` and `seat` are primary keys.
     """
@@ -120,17 +125,17 @@ def seated_message(guest: int, seat: int) -> Message:
 
 
 def looked(guest: int) -> None:
-    """Notifies a guest's open pages, after the commit, that the guest has read or watched something."""
+    """Notifies a guest's open pages, after the commit, that the guest has watched turns or read messages."""
     _after_commit({"type": "looked", "match": of_guest(guest)})
 
 
 def shown(guest: int, *, shown: bool) -> None:
-    """Notifies a guest's open pages, after the commit, whether others may see that they are open."""
+    """Tells a guest's open pages, after the commit, whether other players may see that they are open."""
     _after_commit({"type": "shown", "match": of_guest(guest), "shown": shown})
 
 
 def of_guest(guest: int) -> str:
-    """The key on which a guest's open pages get messages of their own; no match has such a key."""
+    """The key under which a guest's open pages get messages of their own; no match has such a key."""
     return f"guest {guest}"
 
 
@@ -141,7 +146,7 @@ def guest_in(key: str) -> int | None:
 
 
 def all_changed() -> None:
-    """Makes each process poll, after the commit, for its open pages, since many matches have changed."""
+    """Makes each process poll at once, after the commit, since many matches have changed."""
     _after_commit({"type": "look"})
 
 
@@ -162,9 +167,10 @@ def _send(message: Message) -> None:
 
 
 async def deliver(message: Message) -> None:
-    """Sends a message to the layer, after all earlier ones: a layer may reorder two that are sent at once.
+    """Sends a message to the channel layer, once all earlier ones are sent.
 
-    Logs an error instead of raising it.
+    Two messages that are sent at the same time may arrive in the wrong order. Logs an error instead of
+    raising it.
     """
     layer = get_channel_layer()
     if layer is None:
@@ -181,9 +187,10 @@ async def deliver(message: Message) -> None:
 
 
 class Hub:
-    """The listeners (open sockets and event streams) of this process, by key, and their subscription.
+    """The listeners of this process (open sockets and event streams), by key.
 
-    A key is a match's, or one such as `of_guest` returns.
+    A key is that of a match, or one that `of_guest` or a similar function returns. The hub has the process's
+    one subscription to the channel layer.
     """
 
     def __init__(self) -> None:
@@ -216,7 +223,7 @@ class Hub:
                 listener({"type": "end"})
 
     async def _listen(self) -> None:
-        """Passes every message of the layer on; begins again, after a pause, when the layer fails."""
+        """Passes all messages of the layer on to the listeners; tries again when the layer fails."""
         channel = ""
         while self.listeners:
             try:
@@ -255,7 +262,7 @@ class Hub:
                 log.warning("what open pages may have missed could not be looked for", exc_info=True)
 
     async def _look(self) -> None:
-        """Passes on messages about the listeners' matches that have not arrived."""
+        """Polls the database, and passes on messages that the layer has not delivered."""
         for message in await database_sync_to_async(_untold)(sorted(self.listeners)):
             if not self._knows(message):
                 self._hand_on(message)
@@ -280,7 +287,10 @@ class Hub:
 
 
 def _untold(keys: list[str]) -> list[Message]:
-    """The versions of these matches, and the latest messages of other parts: a layer may have lost them."""
+    """Messages for these keys, read from the database, since the channel layer may have lost them.
+
+    They report the matches' present versions, and what the functions registered with `looked_at` return.
+    """
     found: list[Message] = []
     since = timezone.now() - timedelta(seconds=LOOKS_BACK)
     for start in range(0, len(keys), AT_ONCE):

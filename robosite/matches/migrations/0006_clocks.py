@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 
 def set_clocks(apps, schema_editor):
-    """Clocks that go, go on: until their deadline, or one whole period after it."""
+    """Sets `due` for running matches: the deadline, or one whole period later if it has passed."""
     for match in apps.get_model("matches", "Match").objects.filter(status="playing", deadline__isnull=False):
         late = timedelta(hours=match.deadline_hours or 0) if match.overdue else timedelta()
         match.due = match.deadline + late

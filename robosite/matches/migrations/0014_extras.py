@@ -1,5 +1,4 @@
-"""The few matches that have a thing are known from their rows; of those that were there before, all may have
-everything."""
+"""Adds flags for rare things that a match or a seat has. Rows from before this migration get all flags."""
 
 from django.db import migrations, models
 

@@ -1,8 +1,8 @@
 """Time that counts: how much of it lies between two moments, and when a given amount of it has passed.
 
-Time counts as it passes, an hour being 3,600 seconds whatever a country does with its clocks; only weekends
-off (Saturday and Sunday by a zone's calendar) and breaks do not count. Nothing here depends on matches or on
-the present time. Moments are aware datetimes; results are in UTC.
+All time counts except weekends off (Saturday and Sunday by a zone's calendar) and breaks. An hour is always
+3,600 seconds, whatever a country does with its clocks. Nothing here depends on matches or on the present
+time. Moments are aware datetimes; results are in UTC.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ SATURDAY = 5
 DAY = timedelta(days=1)
 
 Span = tuple[datetime, datetime]
-"""A span of time, as its beginning and its end."""
+"""A span of time: its beginning and its end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """The rule for which time counts: all, except weekends of the zone (if `weekends_off`) and `breaks`.
+    """A rule that says which time counts: all except weekends in the zone (if `weekends_off`) and `breaks`.
 
     The breaks may be in any order and overlap.
     """
@@ -52,7 +52,7 @@ class Calendar:
         return at + left
 
     def _off(self, since: datetime) -> Iterator[Span]:
-        """The spans that do not count, in order of their beginning: endless where weekends are off."""
+        """Yields the spans that do not count, from `since` on, sorted; endless if weekends are off."""
         breaks = sorted((a.astimezone(UTC), b.astimezone(UTC)) for a, b in self.breaks if b > since)
         return merge(breaks, weekends(since, self.zone)) if self.weekends_off else iter(breaks)
 
@@ -67,12 +67,12 @@ def weekends(since: datetime, zone: ZoneInfo) -> Iterator[Span]:
 
 
 def midnight(day: date, zone: ZoneInfo) -> datetime:
-    """The moment at which a day begins in a zone. If clocks skip midnight, the moment at which they do so."""
+    """The moment at which a day begins in a zone. If clocks skip midnight, it is the moment of the jump."""
     return datetime.combine(day, time(), zone).astimezone(UTC)
 
 
 def limited(spans: Iterable[Span], most: timedelta) -> tuple[Span, ...]:
-    """The spans in order, joined if they touch, cut off after a total of `most` in each year (in UTC)."""
+    """The spans, sorted, joined if they touch, and cut off after a total of `most` in each year of UTC."""
     given: dict[int, timedelta] = {}
     found: list[Span] = []
     for start, end in _by_year(_joined(spans)):
@@ -85,7 +85,7 @@ def limited(spans: Iterable[Span], most: timedelta) -> tuple[Span, ...]:
 
 
 def first_of(spans: Iterable[Span], since: datetime, most: timedelta) -> tuple[Span, ...]:
-    """The spans from `since` on, in order, joined if they touch, cut off after a total of `most`."""
+    """The parts of spans after `since`, sorted, joined if they touch, cut off after a total of `most`."""
     found: list[Span] = []
     for start, end in _joined((max(start, since), end) for start, end in spans if end > since):
         length = min(end - start, most)

@@ -1,13 +1,14 @@
 """The clock of a match whose turns are played at one hour of the day, and at no other (the evening reveal).
 
-`due` is the next such hour at which the turn may be played, and `deadline` the one at which the seats that
-owe an order are late. They are the same, unless the turn has been open for less than `least()` by then: an
-hour that comes so soon plays the turn if everybody has sealed, else it is passed over, and nobody is late.
-Pauses, holidays of those who owe an order, and downtime move both to the next such hour.
+`due` is the next moment of that hour at which the turn may be played. `deadline` is the moment of that hour
+at which the seats that owe an order are late. Usually the two are the same. They differ if the turn will have
+been open for less than `least()` at `due`: then the turn is played at `due` if everybody has sealed, and
+otherwise nobody is late yet. Pauses, holidays of those who owe an order, and downtime move both to later
+moments of the hour.
 
-`deadline_hours` are the hours from one such hour to the next, on average. `open_since` is the moment since
-which everybody could seal: the turn's beginning, the end of a pause or of a downtime, or the moment at which
-the hour came nearer, since somebody on holiday has sealed after all.
+`deadline_hours` is the average number of hours from one moment of the hour to the next. `open_since` is the
+moment since which everybody could seal: the turn's beginning, the end of a pause or of a downtime, or the
+moment at which `due` became earlier because somebody on holiday sealed after all.
 """
 
 from __future__ import annotations
@@ -26,27 +27,27 @@ MOMENT = timedelta(microseconds=1)
 
 
 def least() -> timedelta:
-    """The time for which a turn must have been open before anybody is late in it."""
+    """The time for which a turn must have been open before any seat can be late in it."""
     return timedelta(hours=settings.MIN_DEADLINE_HOURS)
 
 
 def terms_of(time: str, zone: str, days: Iterable[int]) -> dict[str, Any]:
-    """The fields of a match whose turns are played at `time` (such as “20:00”) on these days of the week."""
+    """The fields of a match whose turns are played at `time`, such as “20:00”, on these days of the week."""
     reveal_at = {"time": time, "zone": zone, "days": sorted(days)}
     hours = RevealHour.read(reveal_at).hours_between
     return {"reveal_at": reveal_at, "deadline_hours": hours, "reserve_hours": 0, "zone": zone}
 
 
 def hour_of(match: Match) -> RevealHour:
-    """The hour at which turns of this match are played. The match must have one."""
+    """The hour at which turns of this match are played. The match must have a `reveal_at`."""
     return RevealHour.read(match.reveal_at)
 
 
 def counts(match: Match, *, is_owed: bool) -> bool:
-    """Tell whether the hour that has come, `due`, plays the turn or makes somebody late.
+    """Tell whether the hour that has come, `due`, plays the turn or makes seats late.
 
-    It does not if it comes too early for those who owe an order. Nor does it if `due` is none of the match's
-    hours: a release without such hours may have set it.
+    It does neither if some seat owes an order and `deadline` is later. It also does neither if `due` is not
+    one of the match's hours, since a release that did not know such hours may have set it.
     """
     assert match.due
     if hour_of(match).from_(match.due) != match.due:
@@ -55,7 +56,7 @@ def counts(match: Match, *, is_owed: bool) -> bool:
 
 
 def pass_hour(match: Match) -> None:
-    """Sets `due` to the next hour, since the present one has come."""
+    """Sets `due` to the next moment of the match's hour, since `due` has come."""
     assert match.due
     match.due = hour_of(match).after(match.due, _breaks(match))
 
@@ -63,7 +64,8 @@ def pass_hour(match: Match) -> None:
 def settle(match: Match, now: datetime, breaks: Sequence[Span], *, pausing: bool, is_owed: bool) -> None:
     """Sets `due` and `deadline` according to the match's standing now.
 
-    `breaks` are the holidays of those who owe an order; `is_owed` says whether any seat owes one.
+    `breaks` are the holidays of those who owe an order. `is_owed` says whether any seat owes one. `pausing`
+    says whether the clock must stand still.
     """
     resumed, match.paused, match.left = match.paused and not pausing, pausing, None
     match.breaks = [[begins.isoformat(), ends.isoformat()] for begins, ends in breaks]
@@ -82,7 +84,7 @@ def settle(match: Match, now: datetime, breaks: Sequence[Span], *, pausing: bool
 
 
 def give_back(match: Match, now: datetime) -> None:
-    """Moves an hour that came during a downtime, which has lasted until now, to the next one."""
+    """Moves `due` and `deadline` to moments after a downtime, which has lasted until `now`."""
     assert match.due
     match.open_since = now
     match.due = max(match.due, hour_of(match).after(now, _breaks(match)))

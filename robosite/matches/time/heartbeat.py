@@ -1,10 +1,12 @@
-"""The site's heartbeat: the present time, which its clock stores every few seconds.
+"""The site's heartbeat: the present time, which the clock stores every few seconds.
 
-If the last beat is too long ago, the site was down, and nobody could play. That time is given back to every
-match, once, before any deadline is applied: by the clock, or by the first request that locks a match.
+If the last beat is too long ago, the site was down, and nobody could play. The time since then is given back
+to every match, once, before any deadline is applied: by the clock, or by the first request that locks a
+match.
 
-Beats never go back: of two processes whose clocks are an hour apart, the one ahead gives that hour back once,
-and not again after each beat of the other.
+An earlier time replaces a beat only if the beat has not changed for SILENCE. So if the clocks of two
+processes are an hour apart, the one ahead gives that hour back once, and not again after each beat of the
+other.
 """
 
 from __future__ import annotations
@@ -27,9 +29,9 @@ SILENCE = timedelta(minutes=5)
 
 
 def beat(now: datetime, *, alive: bool) -> timedelta:
-    """Gives players back the time since the last beat, if the site was down.
+    """Gives players back the time since the last beat, if the site was down. Returns that time, or zero.
 
-    Returns the length of the downtime, or zero. `alive`: the caller is the clock, so that a beat is stored.
+    With `alive`, which only the clock sets, also stores a beat.
     """
     last = Heartbeat.objects.filter(pk=1).values_list("at", flat=True).first()
     if last is None:
@@ -42,11 +44,14 @@ def beat(now: datetime, *, alive: bool) -> timedelta:
 
 
 _ahead: dict[datetime, float] = {}
-"""The last beat that was ahead of this process's clock, and the time since which the process has seen it."""
+"""The last beat that was ahead of this process's clock, and the `monotonic` time of its discovery."""
 
 
 def _is_left_over(beat: datetime) -> bool:
-    """Tell whether a beat ahead of our clock has stood still: the clock that was wrong is right again."""
+    """Tell whether a beat that is ahead of this process's clock has not changed for SILENCE.
+
+    Then the clock that stored the beat was wrong, and has been corrected.
+    """
     if beat not in _ahead:
         _ahead.clear()
         _ahead[beat] = monotonic()
@@ -66,7 +71,7 @@ def _catch_up(now: datetime) -> timedelta:
 
 
 def _give_back(since: datetime, now: datetime) -> None:
-    """Gives each clock that ran, and each seat that passes, as much time now as it had left at `since`."""
+    """Gives running clocks, and seats that will pass, as much time at `now` as they had left at `since`."""
     gap = now - since
     going, passing = Match.objects.filter(due__gt=since), Match.objects.exclude(handover_at=None)
     lock_all(going | passing)

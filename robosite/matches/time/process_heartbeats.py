@@ -16,9 +16,9 @@ from robosite.matches.models import ProcessHeartbeat
 
 PARTS = ("clock", "bots", "sender")
 EVERY = 10.0
-"""The least number of seconds between two stored beats of a part."""
+"""The least number of seconds between two stored heartbeats of a part."""
 LATE = timedelta(minutes=2)
-"""The time without a beat after which a part counts as dead."""
+"""The time without a heartbeat after which a part counts as dead."""
 
 _last: dict[str, float] = {}
 
@@ -47,9 +47,9 @@ def is_alive(part: str) -> bool:
 
 
 def fault() -> str:
-    """A sentence on the parts whose heartbeat is late; "" if none is.
+    """A sentence that names the parts whose heartbeat is late; "" if none is.
 
-    Parts that have never run are left out.
+    Parts that have never run do not count as late.
     """
     silent = {part: age for part, age in ages().items() if age > LATE.total_seconds()}
     return "; ".join(f"nothing heard of the {part} for {age:.0f} s" for part, age in silent.items())

@@ -4,9 +4,10 @@ All of this is arithmetic on the match's one clock. An offset is the amount of t
 for the turn was over; it is negative before that. So pauses, weekends off, holidays and downtime need no rule
 of their own here. Nothing here depends on matches or on the present time.
 
-- A seat spends its reserve while it owes an order and the offset is above zero. If it has reopened its order,
-  it spends from the offset of that on: the time while its order was sealed costs nothing.
-- The time spent is deducted when it owes nothing any more. A seat is late when its whole reserve is spent.
+- A seat spends its reserve while it owes an order and the offset is above zero. A seat that reopens its order
+  spends from the offset of that moment on; the time while the order was sealed costs nothing.
+- When a seat owes nothing any more, the time that it has spent is deducted from its reserve.
+- A seat is late when its whole reserve is spent.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from games.core import Seat as Letter
 
 NOTHING = timedelta()
 UNIT = timedelta(microseconds=1)
-"""The unit in which amounts are stored."""
+"""The unit in which amounts of time are stored."""
 
 
 @dataclass(slots=True)
@@ -28,28 +29,28 @@ class SeatReserve:
     """The reserve of one seat in the present turn."""
 
     left: timedelta
-    """The amount that was left when the turn began."""
+    """The reserve that was left when the turn began."""
     spent: timedelta = NOTHING
     """The part of `left` that was deducted in this turn."""
     since: timedelta | None = None
-    """The offset from which the seat spends; None while it owes nothing."""
+    """The offset from which the seat spends its reserve; None while it owes no order."""
     is_late: bool = False
     """Tell whether the seat has been late in this turn."""
     deadline: datetime | None = None
-    """The moment at which the seat is late; None while it owes nothing, or the clock stands still."""
+    """The moment at which the seat is late; None while it owes no order, or the clock stands still."""
 
     @property
     def rest(self) -> timedelta:
-        """The amount that is left after all deductions in this turn."""
+        """The reserve that is left after all deductions in this turn."""
         return self.left - self.spent
 
     @property
     def ends(self) -> timedelta | None:
-        """The offset at which the seat is late; None while it owes nothing."""
+        """The offset at which the seat is late; None while it owes no order."""
         return None if self.since is None else self.since + self.rest
 
     def stop(self, offset: timedelta) -> None:
-        """Deducts what the seat has spent until this offset, since it owes nothing any more."""
+        """Deducts the time that the seat has spent until this offset, since it owes no order any more."""
         if self.since is not None:
             self.spent = min(self.left, self.spent + max(offset - self.since, NOTHING))
         self.since = None
@@ -64,7 +65,7 @@ class Reserves:
     whole: timedelta
     """The reserve of each seat at the beginning of the match."""
     turn: str = ""
-    """The turn for which all of this is valid, as named by `mark`."""
+    """The turn to which these reserves belong, as named by `mark`."""
     until: timedelta = NOTHING
     """The offset at which the match is due next."""
     begins: datetime | None = None
@@ -72,20 +73,20 @@ class Reserves:
     seats: dict[Letter, SeatReserve] = field(default_factory=dict)
 
     def of(self, letter: Letter) -> SeatReserve:
-        """The reserve of a seat; a whole one if none is stored yet."""
+        """The reserve of a seat. If none is stored yet, stores a whole one."""
         return self.seats.setdefault(letter, SeatReserve(self.whole))
 
     def begin_turn(self, turn: str, *, refund: bool = False) -> None:
-        """Begins a turn, in which nobody owes anything yet.
+        """Begins a turn, in which no seat owes an order yet.
 
-        `refund` gives back what the last one has cost.
+        With `refund`, seats get back what was deducted in the turn that ends.
         """
         self.turn, self.until, self.begins = turn, NOTHING, None
         for letter, seat in self.seats.items():
             self.seats[letter] = SeatReserve(seat.left if refund else seat.rest)
 
     def note_owing(self, owing: Collection[Letter], offset: timedelta) -> None:
-        """Begins to spend, from this offset on, for the seats that owe an order; stops it for all others."""
+        """Makes the seats in `owing` spend their reserves from this offset on, and stops all others."""
         for letter in owing:
             seat = self.of(letter)
             if seat.since is None:
@@ -102,7 +103,10 @@ class Reserves:
         )
 
     def ring(self, at: datetime) -> set[Letter]:
-        """Marks and returns the seats that become late at the offset `until`, which is the moment `at`."""
+        """Marks the seats that become late at the offset `until` as late, and returns them.
+
+        `at` is the moment of that offset.
+        """
         late = {
             letter
             for letter, seat in self.seats.items()
@@ -132,7 +136,7 @@ class Reserves:
 
     @classmethod
     def read(cls, whole: timedelta, data: Mapping[str, Any]) -> Reserves:
-        """Reads reserves from the data of `as_json`; `whole` is a seat's reserve at the beginning."""
+        """Reads reserves from the data of `as_json`; `whole` is a seat's reserve at the match's beginning."""
         seats = {
             Letter(letter): SeatReserve(
                 seat["left"] * UNIT,
@@ -147,7 +151,7 @@ class Reserves:
 
 
 def mark(turn: int, taken_back: int) -> str:
-    """A unique name of a turn, for `Reserves.turn`: a turn's number comes again after it was taken back."""
+    """A unique name of a turn, for `Reserves.turn`: after a take-back, a turn's number is used again."""
     return f"{turn}.{taken_back}"
 
 

@@ -1,9 +1,9 @@
-"""The hour of the day at which turns are played, and its moments, whatever a country does with its clocks.
+"""The hour of the day at which turns are played, and the moments at which it comes.
 
-The hour of a day is the first moment at which the zone's clock and calendar have reached that day and time.
-So for a time that summer time leaves out, it is the first moment after the gap, and for a time that comes
-twice, the first of the two. Nothing here depends on matches or on the present time. Moments are aware
-datetimes; results are in UTC.
+On each day it comes at the first moment at which clocks and calendars in the zone have reached that day and
+time. So for a time that summer time leaves out, it comes at the first moment after the gap, and for a time
+that comes twice, at the first of the two. Nothing here depends on matches or on the present time. Moments are
+aware datetimes; results are in UTC.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SECOND = timedelta(seconds=1)
 
 @dataclass(frozen=True, slots=True)
 class RevealHour:
-    """An hour of the day in a zone, on some days of the week."""
+    """An hour of the day, with minutes, in a zone, on some days of the week."""
 
     time: time
     zone: ZoneInfo
@@ -33,16 +33,16 @@ class RevealHour:
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> RevealHour:
-        """Reads a stored hour: `{"time": "20:00", "zone": "Europe/Madrid", "days": [0, 1, …]}`."""
+        """Reads stored data such as `{"time": "20:00", "zone": "Europe/Madrid", "days": [0, 1]}`."""
         return cls(time.fromisoformat(data["time"]), ZoneInfo(data["zone"]), tuple(data["days"]))
 
     @property
     def hours_between(self) -> float:
-        """The average number of hours from one such hour to the next."""
+        """The average number of hours from one moment of this hour to the next."""
         return 24 * len(WEEK) / len(self.days)
 
     def of_day(self, day: date) -> datetime:
-        """The moment of the hour on a day of the zone's calendar, even if it is not one of `days`."""
+        """The moment of this hour on a day of the zone's calendar, even if the day is not one of `days`."""
         wanted = datetime.combine(day, self.time)
         moments = sorted(wanted.replace(tzinfo=self.zone, fold=fold).astimezone(UTC) for fold in (0, 1))
         early, late = moments
@@ -57,18 +57,18 @@ class RevealHour:
         return late
 
     def _shown(self, moment: datetime) -> datetime:
-        """The date and time that clocks there show at a moment, without a zone."""
+        """The date and time that clocks in the zone show at a moment, as a datetime without a zone."""
         return moment.astimezone(self.zone).replace(tzinfo=None)
 
     def from_(self, start: datetime) -> datetime:
-        """The first such hour at or after a moment."""
+        """The first moment of this hour at or after `start`, on one of `days`."""
         day = start.astimezone(self.zone).date() - DAY
         while day.weekday() not in self.days or self.of_day(day) < start:
             day += DAY
         return self.of_day(day)
 
     def after(self, start: datetime, breaks: Iterable[Span] = ()) -> datetime:
-        """The first such hour after the moment `start` that falls into none of the breaks."""
+        """The first moment of this hour after `start`, on one of `days`, that lies in no break."""
         found = self.from_(start + SECOND / 1_000_000)
         spans = sorted(breaks)
         while ends := [end for begin, end in spans if begin <= found < end]:
@@ -76,7 +76,7 @@ class RevealHour:
         return found
 
     def before(self, end: datetime) -> datetime:
-        """The last such hour at or before a moment."""
+        """The last moment of this hour at or before `end`, on one of `days`."""
         day = end.astimezone(self.zone).date() + DAY
         while day.weekday() not in self.days or self.of_day(day) > end:
             day -= DAY

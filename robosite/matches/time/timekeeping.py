@@ -1,25 +1,25 @@
 """The clock of a match: set for each turn, stopped by pauses and holidays, and set again after them.
 
-`due` is the moment at which something follows from time alone; it is None while the clock stands still. It is
-the deadline at first; when that has passed, it is the end of one more whole period, and so on. `left` is the
-time left while the clock stands still. All of this happens inside `flow.locked_match`, which saves the match.
-If turns are played at one hour of the day, `evenings.py` sets both.
+`due` is the moment at which something follows from time alone; it is None while the clock stands still. At
+first it is the deadline. When the deadline has passed, it is the end of one more whole period, and so on.
+`left` is the time left while the clock stands still. All of this happens inside `flow.locked_match`, which
+saves the match. If turns are played at one hour of the day, `evenings.py` sets `due` and `deadline`.
 
 If seats have a time reserve (`reserves.py`), `due` is the moment at which the next seat that owes an order is
-late, after the time for the turn and its own reserve. When no seat that owes has time left, one period
-follows another. The rules for reserves:
+late, after the time for the turn and its own reserve. When no seat that owes an order has time left, one
+period follows another. The rules for reserves:
 
-- An order is **sealed**: what the seat has spent is deducted, and it spends no more. Sealing once more costs
-  nothing.
-- A sealed order is **reopened**, or owed anew since the seat passed to somebody else: from then on the seat
-  spends again. A seat that was late already in this turn is late at once.
-- A turn is **taken back**: the seat that asked for it pays for the time that it has spent since; all others
-  get back what they spent in the turn that is dropped. What earlier turns have cost stays spent.
-- The key to a sealed order is **lost**: the turn begins anew, and gives back all that it has cost.
-- A **pause** begins: the time for the turn and reserves stand still. If less than an hour is left when it
-  ends, there is an hour, which is given back to the reserves. If somebody was late, the whole time for a turn
-  begins anew, and what was spent before stays spent.
-- A match is **called off**, or over: what was spent until then is deducted, and nothing is spent any more.
+- When an order is **sealed**, the time that the seat has spent is deducted, and the seat spends no more.
+  Sealing once more costs nothing.
+- When a sealed order is **reopened**, or is owed anew since the seat passed to somebody else, the seat spends
+  again from then on. A seat that was late already in this turn is late at once.
+- When a turn is **taken back**, the seat that asked for it pays for the time that it has spent since. All
+  others get back what they spent in the turn that is dropped. What earlier turns have cost stays spent.
+- When the key to a sealed order is **lost**, the turn begins anew and gives back all that it has cost.
+- When a **pause** begins, the time for the turn and the reserves stand still. If less than an hour is left at
+  the end of the pause, it becomes an hour, and the difference is given back to the reserves. If a seat was
+  late before the pause, the whole time for a turn begins anew, and what was spent before stays spent.
+- When a match is **called off**, or over, what was spent until then is deducted, and nothing more is spent.
 """
 
 from __future__ import annotations
@@ -39,16 +39,19 @@ from robosite.people.zones import zone_named
 
 HOUR = timedelta(hours=1)
 AT_LEAST = HOUR
-"""The least time left when a pause ends, so that nobody is surprised; a whole period, if that is shorter."""
+"""The least time left when a pause ends, unless a whole period is shorter. So nobody is surprised."""
 OFTEN = 2
-"""The number of deadlines missed in a row after which a match that still waits is due only once a week."""
+"""The number of deadlines missed in a row after which a waiting match is due at most once a week."""
 
 Owing = Callable[[], Collection[Letter]]
 """The type of a function that returns the seats that owe an order now. It is called only if necessary."""
 
 
 class Allowance(NamedTuple):
-    """The holidays of each seat that may stop a match's clock: after `since`, no more than `most` in all."""
+    """A limit on the holidays that stop a match's clock.
+
+    Of each seat's holidays, only those after `since` count, and no more than `most` in all.
+    """
 
     since: datetime
     most: timedelta
@@ -58,18 +61,18 @@ _allowances: list[Callable[[Match], Allowance | None]] = []
 
 
 def register_allowance(of_match: Callable[[Match], Allowance | None]) -> None:
-    """Registers a function that returns the Allowance of a match, or None if it sets none."""
+    """Registers a function that returns the Allowance of a match, or None if it sets no limit."""
     if of_match not in _allowances:
         _allowances.append(of_match)
 
 
 def period(match: Match) -> timedelta:
-    """The time allowed for a turn, as time that counts."""
+    """The time allowed for a turn. It is an amount of time that counts (`calendar.py`)."""
     return timedelta(hours=match.deadline_hours or 0)
 
 
 def handover(match: Match, seat: Seat, now: datetime) -> datetime:
-    """The time of a seat's hand-over: from now, after the match's time for a turn, but at least a day.
+    """The moment of a seat's hand-over: `now` plus the match's time for a turn, but at least a day later.
 
     Holidays of the seat's holders, and weekends off, do not count.
     """
@@ -85,7 +88,10 @@ def is_away(match: Match, seat: Seat, now: datetime) -> bool:
 
 
 def reserves_of(match: Match) -> Reserves:
-    """The reserves in the present turn. Of data stored in an earlier turn, only the deductions count."""
+    """The match's reserves in the present turn.
+
+    If the stored data are from an earlier turn, each seat begins this turn with what it had left in that one.
+    """
     whole = timedelta(hours=match.reserve_hours)
     found = Reserves.read(whole, match.reserves) if match.reserves else Reserves(whole)
     turn = mark(match.turn, match.taken_back)
@@ -95,14 +101,14 @@ def reserves_of(match: Match) -> Reserves:
 
 
 def deadline_of(match: Match, seat: str) -> datetime | None:
-    """The moment at which a seat that owes an order is late; None while the clock stands still."""
+    """The moment at which a seat that owes an order is late; None if the clock stands still or is not set."""
     if not match.reserve_hours:
         return match.deadline
     return reserves_of(match).of(Letter(seat)).deadline
 
 
 def reserves_left(match: Match, seats: Iterable[Letter]) -> dict[Letter, timedelta]:
-    """The reserve that each of these seats has left; the whole one before the match begins."""
+    """The reserve that each of these seats has left. Before the match begins, it is the whole reserve."""
     found = reserves_of(match)
     return {letter: found.of(letter).rest for letter in seats}
 
@@ -110,14 +116,14 @@ def reserves_left(match: Match, seats: Iterable[Letter]) -> dict[Letter, timedel
 def deadlines_of(match: Match, owing: Collection[Letter]) -> dict[Letter, datetime]:
     """The moment at which each of these seats, which owe an order, is late.
 
-    Seats without one are left out.
+    A seat is left out if `deadline_of` has no moment for it.
     """
     moments = {letter: deadline_of(match, letter) for letter in owing}
     return {letter: at for letter, at in moments.items() if at}
 
 
 def hours_of(match: Match, seat: str) -> float:
-    """The hours, of time that counts, from a turn's beginning until this seat is late."""
+    """The hours, of time that counts, from the beginning of a turn until this seat is late in it."""
     hours = match.deadline_hours or 0
     if not match.reserve_hours:
         return hours
@@ -137,7 +143,7 @@ def late_seats(match: Match, owing: Collection[Letter]) -> list[Letter]:
 def begin_turn(match: Match, *, refund: bool = False) -> None:
     """Gives a new turn its whole time. The clock starts when the match is saved (`settle`).
 
-    `refund`: the same turn begins anew, and gives back what it has cost of the reserves.
+    With `refund`, the present turn begins anew, and seats get back what it has cost of their reserves.
     """
     match.overdue, match.deadline, match.due, match.open_since = False, None, None, None
     match.left = period(match) if match.turn_hours is not None else None
@@ -162,7 +168,7 @@ def end_turn(match: Match, now: datetime, *, refunded: Collection[Letter] = ()) 
 
 
 def _remaining(match: Match, now: datetime) -> timedelta | None:
-    """The time that counts until the clock rings; None if it is not set."""
+    """The time that counts until the match is due; None if the clock is not set."""
     if match.due is None:
         return match.left
     return calendar(match).counted(now, match.due)
@@ -175,8 +181,9 @@ def is_due(match: Match, now: datetime) -> bool:
 def pass_deadline(match: Match, seats: Iterable[Seat], owing: Collection[Letter]) -> set[Letter]:
     """Sets the next `due`, since the deadline, or one more period after it, has passed.
 
-    Returns the seats of `owing` that have missed it now: all of them, or in a match with reserves those whose
-    reserve is spent.
+    Returns the seats of `owing` that have missed this deadline. In a match with reserves, these are the seats
+    whose reserve is spent now, or all of `owing` once none of them has time left; in other matches, all of
+    them.
     """
     assert match.due
     if match.reveal_at:
@@ -199,7 +206,7 @@ def pass_deadline(match: Match, seats: Iterable[Seat], owing: Collection[Letter]
 
 
 def give_back(match: Match, since: datetime, now: datetime) -> None:
-    """Gives the clock as much time now as it had left at `since`, when the site's downtime began."""
+    """Gives the clock as much time at `now` as it had left at `since`, when the site's downtime began."""
     assert match.due
     if match.reveal_at:
         evenings.give_back(match, now)
@@ -215,7 +222,11 @@ def give_back(match: Match, since: datetime, now: datetime) -> None:
 
 
 def settle(match: Match, now: datetime, owing: Owing, *, pausing: bool) -> None:
-    """Sets the clock according to the match's standing. The old `breaks` apply until `now`, then new ones."""
+    """Sets the clock according to the match's standing now; with `pausing`, stops it.
+
+    The stored `breaks` apply until `now`. Then new ones are stored: the holidays of the seats that `owing`
+    returns.
+    """
     if match.status != Match.Status.PLAYING:
         end_turn(match, now)
         match.deadline = match.due = match.left = None
@@ -251,7 +262,7 @@ def settle(match: Match, now: datetime, owing: Owing, *, pausing: bool) -> None:
 
 
 def _pause(match: Match, now: datetime) -> None:
-    """Stops the clock for a pause; if the deadline had passed, gives a whole new period."""
+    """Stops the clock for a pause. If the deadline has passed, gives a whole new period."""
     if match.overdue:
         end_turn(match, now)
         begin_turn(match)
@@ -259,7 +270,10 @@ def _pause(match: Match, now: datetime) -> None:
 
 
 def _set_by_reserves(match: Match, now: datetime, owing: Collection[Letter]) -> Reserves:
-    """Has the clock ring when the next of those who owe now is late; the reserves as they stand then."""
+    """Sets the clock to the moment at which the next seat that owes an order is late.
+
+    Returns the reserves, with the seats in `owing` noted.
+    """
     found, left = reserves_of(match), _remaining(match, now)
     assert left is not None
     offset = found.until - left
@@ -275,7 +289,7 @@ def _set_by_reserves(match: Match, now: datetime, owing: Collection[Letter]) -> 
 
 
 def _note_deadlines(match: Match, found: Reserves, now: datetime, offset: timedelta) -> None:
-    """Notes the moment at which each seat is late, and from which reserves are spent."""
+    """Stores in the match when each seat is late, when reserves begin to be spent, and the next deadline."""
     counts = calendar(match)
     for seat in found.seats.values():
         if seat.ends is not None and not seat.is_late:
@@ -297,10 +311,10 @@ def _breaks(match: Match) -> list[Span]:
 
 
 def _holidays(match: Match, now: datetime, owing: Owing) -> list[Span]:
-    """The holidays, not over yet, of those who owe an order, in order of time.
+    """The present and future holidays of the players who owe an order, sorted by time.
 
-    A player with several browsers may have a holiday in each; together the seat has HOLIDAY_DAYS a year, and
-    one day more for differences between zones. A competition may allow fewer (`register_allowance`).
+    A player with several browsers may have a holiday in each. All together, a seat has HOLIDAY_DAYS a year,
+    and one day more for differences between zones. A competition may allow fewer (`register_allowance`).
     """
     if not match.may_have(MatchFlag.HOLIDAYS):
         return []

@@ -19,7 +19,10 @@ HOST = (
 
 
 def make(apps, editor):
-    """Rights come into being after all migrations; so those that are needed are made here, as Django will find them."""
+    """Creates the groups, and gives them their permissions.
+
+    Django creates permissions only after all migrations, so those that are needed are created here.
+    """
     database = editor.connection.alias
     Group = apps.get_model("auth", "Group").objects.using(database)
     Permission = apps.get_model("auth", "Permission").objects.using(database)
@@ -41,8 +44,7 @@ def remove(apps, editor):
 
 
 class Migration(migrations.Migration):
-    """The groups of those who look after people, and of those who look after the machine; somebody can be in
-    both."""
+    """Creates the groups of moderators and of hosts (who run the site); a user can be in both."""
 
     dependencies = [
         ("moderation", "0001_reports_and_measures"),

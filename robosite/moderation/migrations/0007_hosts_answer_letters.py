@@ -8,7 +8,10 @@ RIGHTS = (
 
 
 def make(apps, editor):
-    """Rights come into being after all migrations; so those that are needed are made here, as Django will find them."""
+    """Gives the group of hosts its permissions for guests.
+
+    Django creates permissions only after all migrations, so those that are needed are created here.
+    """
     database = editor.connection.alias
     Group = apps.get_model("auth", "Group").objects.using(database)
     Permission = apps.get_model("auth", "Permission").objects.using(database)
@@ -29,7 +32,7 @@ def remove(apps, editor):
 
 
 class Migration(migrations.Migration):
-    """A host answers letters of people who want their data, or want to be forgotten."""
+    """Lets hosts answer letters from people who want a copy of their data or want it erased."""
 
     dependencies = [
         ("moderation", "0006_second_factors"),

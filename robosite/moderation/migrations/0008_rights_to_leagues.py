@@ -4,7 +4,10 @@ RIGHTS = {"moderator": ("view", "change"), "host": ("view",)}  # change: close i
 
 
 def make(apps, editor):
-    """Rights come into being after all migrations; so those that are needed are made here, as Django will find them."""
+    """Gives moderators and hosts their permissions for leagues.
+
+    Django creates permissions only after all migrations, so those that are needed are created here.
+    """
     database = editor.connection.alias
     Group = apps.get_model("auth", "Group").objects.using(database)
     Permission = apps.get_model("auth", "Permission").objects.using(database)

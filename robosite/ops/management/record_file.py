@@ -14,7 +14,11 @@ from games.record import LONGEST, Fault, load
 
 
 class RecordCommand(BaseCommand):
-    """Prints the results of `look` for a record, one JSON object per line; exits with 1 if any `is_fault`."""
+    """Prints what `look` yields for a record, one JSON object per line.
+
+    Subclasses set `look`, which gets the data of the record. The command exits with 1 if `is_fault` is true
+    for one of the objects.
+    """
 
     requires_system_checks: list[str] = []  # it needs no database and no site
     look: Callable[[Any], Iterable[dict[str, Any]]]
@@ -38,7 +42,10 @@ class RecordCommand(BaseCommand):
 
 
 def read_file(file: str) -> str:
-    """The text of a file, or of standard input for -, up to the length of the longest record."""
+    """The text of a file, or of standard input for “-”, up to the length of the longest record.
+
+    Raises CommandError if the file cannot be read.
+    """
     try:
         if file == "-":
             return sys.stdin.read(LONGEST)

@@ -1,5 +1,7 @@
-"""The few guests who have a thing are known from their rows; those who were there before may have
-everything."""
+"""Adds flags for rare things that guests have, so that other tables are queried only for guests with a flag.
+
+Guests who exist already may have any of these things, so they get all flags.
+"""
 
 from django.db import migrations, models
 

@@ -2,7 +2,7 @@ from django.db import migrations
 
 
 class Migration(migrations.Migration):
-    """The rights of a host who answers somebody's letter."""
+    """Adds the permissions of a host who answers a letter from a guest."""
 
     dependencies = [
         ("people", "0009_letters"),

@@ -1,1 +1,1 @@
-"""Pictures to share: boards as SVG and PNG, animated turns, comic strips, cards for links."""
+"""Pictures to share: boards, animated turns, comic strips, and the cards in previews of links."""

@@ -1,6 +1,7 @@
-"""A turn as an animated SVG: its frames one after the other, in an endless loop, by SMIL.
+"""Animates the SVG of a turn with SMIL: its frames are shown one after the other, in an endless loop.
 
-As in the film of the page (`film.js` explains the frames), pieces first move and turn, then effects appear.
+In each frame, pieces first move and turn, then effects appear, as in the film on a match's page (`film.js`
+describes the frames).
 """
 
 from __future__ import annotations
@@ -12,17 +13,20 @@ from math import dist
 from xml.etree.ElementTree import Element, SubElement
 
 STEP = 1.5
-"""Seconds for each step."""
+"""Seconds for which each step but the last is shown."""
 LAST = 2.5
-"""Seconds for which the last step stays."""
+"""Seconds for which the last step is shown."""
 WALK = 0.45
-"""The part of a step (0 to 1) in which pieces move; effects appear after it."""
+"""The fraction of a step's time in which pieces move; effects appear after that."""
 
 Attributes = dict[str, str]
 
 
 def move(svg: Element) -> Element:
-    """Animates a drawing so that its frames follow each other; changes and returns the drawing."""
+    """Animates a drawing in place, so that its frames are shown one after the other, and returns it.
+
+    The frames are the elements with `data-frame`. A drawing with fewer than two of them stays unchanged.
+    """
     frames = [one for one in svg.iter() if one.get("data-frame") is not None]
     if len(frames) < 2:
         return svg
@@ -76,7 +80,7 @@ def _walk(before: Element, frame: Element, *, begins: float, arrives: float, len
 
 
 def _corners(frame: Element, piece: str) -> list[list[float]]:
-    """The corners on a piece's path, as its frame draws the path; [] if the piece moves straight."""
+    """The points between start and end of the path that a frame draws for a piece; [] without a path."""
     way = next((one for one in frame.iter() if piece and one.get("data-way") == piece), None)
     numbers = _pair(re.sub(r"[A-Za-z]", " ", way.get("d") or "")) if way is not None else []
     return [numbers[n : n + 2] for n in range(0, len(numbers), 2)][1:-1]
@@ -91,7 +95,10 @@ def _glide(
     length: float,
     corners: Sequence[list[float]] = (),
 ) -> None:
-    """Animates a piece from its former position to its present one, along the corners at constant speed."""
+    """Animates the transform `kind` (translate or rotate) of a piece from `start` to its present value.
+
+    The piece passes the corners at constant speed. Nothing is added if the value does not change.
+    """
     end = _numbers(piece, kind)
     if len(start) != len(end):
         return
@@ -134,7 +141,7 @@ def _part(piece: Element, name: str) -> Element | None:
 
 
 def _numbers(element: Element, kind: str) -> list[float]:
-    """The numbers of an element's `transform`, if that is a single function of this kind; else []."""
+    """The arguments of an element's `transform`, if it is a single function called `kind`; otherwise []."""
     found = re.fullmatch(rf"\s*{kind}\(([^()]*)\)\s*", element.get("transform") or "")
     return _pair(found[1]) if found else []
 

@@ -1,4 +1,4 @@
-"""Boards of matches as pictures. They show only a spectator's view: `State.view(None)`."""
+"""Pictures of a match's board, which show only what watchers see: `State.view(None)`."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from robosite.share.pictures.styles import Theme
 from robosite.web.light_files import parts_of
 
 RESULT = 38
-"""The most letters of the line with the result of a match."""
+"""The maximum length of the line with the result below a board, in characters."""
 FOOT = 64
-"""The height in pixels of the line with result and address below a step, and of a row of players."""
+"""The height in pixels of each line below a board: a row of players, or the result and the address."""
 
 
 def step(match: Match, turn: int, number: int, theme: Theme, people: People) -> Sketch | None:
-    """The picture of a step with the players; None if the turn (from 0) has no such step.
+    """Renders one step of a turn, with the players below it; None if the turn has no such step.
 
-    The result is shown only below the last step of the match.
+    Turns and steps count from 0. The result of the match is shown only below its last step.
     """
     film = show_film(match, viewer=None, names=_nobody(match), turn=turn, at=number)
     if film.shown.number != number:
@@ -51,18 +51,18 @@ def step(match: Match, turn: int, number: int, theme: Theme, people: People) -> 
 
 
 def turn(match: Match, number: int, theme: Theme) -> Sketch:
-    """The animated picture of a whole turn (from 0)."""
+    """Renders all steps of a turn, as the frames of an animated SVG; `number` counts turns from 0."""
     film = show_film(match, viewer=None, names=_nobody(match), turn=number, at=None)
     return sketch_of(match.game_slug, film.steps, theme)._replace(how="turn")
 
 
 def present(match: Match) -> Step:
-    """The frame that the public page shows first: the end of the last turn, or the opening."""
+    """The step that the public page shows first: the end of the last turn, or the opening position."""
     return show_film(match, viewer=None, names=_nobody(match), turn=match.turn - 1, at=None).shown
 
 
 def sketch_of(slug: str, steps: list[Step], theme: Theme, *, apart: bool = False) -> Sketch:
-    """Draws these steps by the game's templates: as frames of one drawing or, with `apart`, each alone."""
+    """Renders steps with a game's templates, as frames of one drawing or, with `apart`, one drawing each."""
     drawn = templates_of(slug)
     drawings = [[replace(step, shown=True)] for step in steps] if apart else [steps]
     with translation.override(settings.LANGUAGE_CODE):
@@ -76,7 +76,7 @@ def _plain(frames: list[Step]) -> dict[str, Any]:
 
 
 def styles_of(slug: str) -> tuple[str, ...]:
-    """The paths of the style sheets for drawings of a game."""
+    """The absolute paths of the style sheets for drawings of a game."""
     static = settings.BASE_DIR / "static"
     files = [*(static / part for part in parts_of("css/site.css")), Path(__file__).with_name("card.css")]
     if style_of(slug):
@@ -85,5 +85,5 @@ def styles_of(slug: str) -> tuple[str, ...]:
 
 
 def _nobody(match: Match) -> Mapping[Seat, str]:
-    """The letters of seats in place of names, since boards in pictures tell sides apart by letter."""
+    """Maps each seat to its letter, since boards in pictures show letters in place of names."""
     return {seat.at: seat.letter for seat in match.seats.all()}

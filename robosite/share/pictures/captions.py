@@ -1,4 +1,4 @@
-"""The texts on pictures of a match: the players, the result, and the site's address."""
+"""The texts on the pictures of a match: the players' names, the result, and the site's address."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from robosite.play import film
 from robosite.web.sentences import render_sentence
 
 LETTER = 0.52
-"""The average width of a letter, as a fraction of the font size."""
+"""The average width of a character of a name, as a fraction of the font size."""
 PLATE = 54
-"""The width in pixels of a plate with its letter, including the space after it."""
+"""The width in pixels of the plate with a seat's letter, including the space before the player's name."""
 IN_A_ROW = 4
 NOTE = 32
-"""The height in pixels of the line with the note."""
+"""The height in pixels of the line that says that a match was imported."""
 
 
 class Plate(NamedTuple):
-    """A seat with its name, and its position on the picture in pixels."""
+    """A player's plate and name on a picture: the seat's letter and side, and the position in pixels."""
 
     seat: str
     side: str
@@ -38,9 +38,10 @@ class Plate(NamedTuple):
 
 
 class People(NamedTuple):
-    """The players of a match, the result ("" while the match goes on), and the site's address.
+    """The texts on the pictures of a match: names and sides by seat, the result, and the site's address.
 
-    `note` marks a match that was not played on this site.
+    A name is "" if the typefaces cannot show it. `result` is "" while the match goes on. `note` says that
+    the match was imported; "" if it was not.
     """
 
     names: dict[Letter, str]
@@ -51,15 +52,19 @@ class People(NamedTuple):
 
     @property
     def tag(self) -> str:
-        """A hash of names, address and note, for names in the cache.
+        """A hash of the names, the address and the note, which is part of a picture's name in the cache.
 
-        All three can change: players may be forgotten, and a site can have several addresses.
+        Names change when a guest is forgotten, and a site can have several addresses.
         """
         parts = sorted(self.names.items()), self.address, self.note
         return hashlib.sha256(repr(parts).encode()).hexdigest()[:12]
 
     def plates(self, *, x: int, y: int, width: int, size: int = 26, apart: int = 56) -> list[Plate]:
-        """The players' plates in rows of at most four, with names shortened to fit; sizes in pixels."""
+        """Lays out the players in rows of at most IN_A_ROW, with names shortened to fit.
+
+        All arguments are in pixels: the position of the first plate, the width of a row, the font
+        size, and the distance between two rows.
+        """
         columns = min(len(self.names), IN_A_ROW)
         each = width // columns
         letters = int((each - PLATE - 16) / (size * LETTER))
@@ -79,9 +84,9 @@ class People(NamedTuple):
 
 
 def people_of(match: Match, address: str) -> People:
-    """The players of a match, with the result and the note, for its pictures.
+    """Collects the texts for the pictures of a match, in the site's default language.
 
-    A name that the typefaces cannot show is replaced by the seat's letter alone.
+    A name that the typefaces cannot show becomes ""; in the result, the seat's letter replaces it.
     """
     state = state_of(match)
     with translation.override(settings.LANGUAGE_CODE):
@@ -94,14 +99,14 @@ def people_of(match: Match, address: str) -> People:
 
 
 def write_out(sentences: Sequence[Sentence], names: Mapping[Letter, str]) -> str:
-    """Renders the sentences in the language of pictures, with these names."""
+    """Renders sentences in the site's default language; a seat with an empty name is named by its letter."""
     with translation.override(settings.LANGUAGE_CODE):
         shown = {at: name or at for at, name in names.items()}
         return " ".join(render_sentence(sentence, shown) for sentence in sentences)
 
 
 def written(name: str) -> bool:
-    """Tell whether the typefaces, which are Latin, have all letters of this name."""
+    """Tell whether the typefaces of pictures, which are Latin, can show all characters of a name."""
     return all(ord(letter) < 0x100 for letter in name)
 
 

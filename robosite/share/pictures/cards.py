@@ -1,4 +1,7 @@
-"""The cards in the previews of links: a game, or the state of a match. 1200 x 630 px, without secrets."""
+"""Cards for the previews of links: pictures of a match, of a game, or of the site, of 1200 x 630 pixels.
+
+The card of a match shows only what its public page shows.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +25,12 @@ from robosite.share.pictures.sketch import Area, Sketch, on_page
 
 WIDTH, HEIGHT = 1200, 630
 TITLE, WORDS = 16, 33
-"""The most letters in a line of the title, and of the words, that fit beside the board."""
+"""The maximum length of a line of the title, and of a line of the other text, in characters."""
 SHEET_X, SHEET_WIDTH, SHEET_HEIGHT = 618.0, 524.0, 546.0
-"""The area of the board in pixels: its left edge, its width and its height."""
+"""The left edge, the width and the height of the area for the board, in pixels."""
 MOST_PLAYERS = 4
 TURNS, SOME = 12, 2
-"""The number of turns of the match on a game's card, and the seed of its random numbers."""
+"""The number of turns, and the random seed, of the match from which a game's card shows a position."""
 
 
 class CardLine(NamedTuple):
@@ -36,7 +39,7 @@ class CardLine(NamedTuple):
 
 
 class Plate(NamedTuple):
-    """A seat with its name, and its height on the card in pixels."""
+    """A player's plate and name on a card: the seat's letter and side, and the vertical position."""
 
     seat: str
     side: str
@@ -45,7 +48,7 @@ class Plate(NamedTuple):
 
 
 def of_match(match: Match) -> Sketch:
-    """The card of a match, with the state that its public page shows."""
+    """Renders the card of a match: players, turn or result, and the board that its public page shows."""
     with translation.override(settings.LANGUAGE_CODE):
         standing = flow.standing_of(match)
         names = {seat.at: seat.name or _("a free seat") for seat in standing.seats}
@@ -58,13 +61,16 @@ def of_match(match: Match) -> Sketch:
 
 
 def of_game(game: Game) -> Sketch:
-    """The card of a game, with a board from the middle of a match, for its rules and for invites."""
+    """Renders the card of a game, with a position from a match, for links to its rules and for invites."""
     with translation.override(settings.LANGUAGE_CODE):
         return _card(game, _some_position(game), _wrapped(game.says, WORDS), [])
 
 
 def _some_position(game: Game) -> film.Step:
-    """A position from a random match, always the same one, since an empty board would show less."""
+    """The position after some turns of a match with random orders; it is the same each time.
+
+    An empty board would show less of the game.
+    """
     rng = Random(SOME)
     options = game.read_options({})
     seats = game.seats(options)[0]
@@ -82,7 +88,7 @@ def _some_position(game: Game) -> film.Step:
 
 
 def of_site() -> Sketch:
-    """The card of the site's own pages."""
+    """Renders the card for pages that belong to no match and no game, with the picture of the home page."""
     with translation.override(settings.LANGUAGE_CODE):
         title = _lines(_wrapped(_("Battle your friends’ robots, everyone in their own time"), TITLE), 210, 74)
         words = _lines(_wrapped(_("No account needed."), WORDS), 560, 44)
@@ -95,7 +101,10 @@ def of_site() -> Sketch:
 
 
 def _card(game: Game, step: film.Step, words: list[str], seats: list[tuple[str, str, str]]) -> Sketch:
-    """A card with the game's name, some lines of words, the players, and a board."""
+    """Renders a card: the game's name, lines of text (`words`), the players, and the board of a step.
+
+    `seats` has the letter, the side and the name of each seat; only the first MOST_PLAYERS are shown.
+    """
     title = _lines(_wrapped(game.name, TITLE), 210, 74)
     lines = _lines(words, title[-1].y + 60, 44)
     players = [
@@ -110,7 +119,7 @@ def _card(game: Game, step: film.Step, words: list[str], seats: list[tuple[str, 
 
 
 def _fitting(board: Sketch) -> Area:
-    """The largest rectangle on the card with the proportions of the board."""
+    """The largest rectangle with the board's proportions that fits into the area for the board."""
     _left, _top, width, height = board.box
     scale = min(SHEET_WIDTH / width, SHEET_HEIGHT / height)
     width, height = round(width * scale, 1), round(height * scale, 1)

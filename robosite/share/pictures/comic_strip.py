@@ -1,4 +1,7 @@
-"""The comic strip of a finished match: its most dramatic steps as one picture, or one by one as a GIF."""
+"""Pictures of the comic strip of a finished match: a single picture, or a GIF with one step after the other.
+
+The strip shows the most dramatic steps of the match, its highlights.
+"""
 
 from __future__ import annotations
 
@@ -19,20 +22,20 @@ from robosite.share.pictures.cards import WIDTH, CardLine
 from robosite.share.pictures.sketch import Area, Sketch
 
 EDGE, GAP, LARGEST = 40, 24, 330
-"""The margins of the strip, the space between two panels, and the greatest width of a panel, in pixels."""
+"""The margin of the strip, the space between two panels, and the maximum width of a panel, in pixels."""
 TOP, BOARD, LOWEST = 186, 306, 585
-"""The top of the panels, the greatest height of their boards, and the bottom of their words, in pixels."""
+"""The y of the panels' top, the maximum height of a board, and the y of the lowest text, in pixels."""
 TEXT, LINE, RESULT = 21, 26, 34
-"""The font size and line height of the words, in pixels, and the most letters of the result."""
+"""The font size and line height of texts in pixels, and the maximum length of the result in characters."""
 WORD_LETTER = 0.47
-"""The average width of a letter of the words, as a fraction of the font size."""
+"""The average width of a character of a text, as a fraction of the font size."""
 REEL, REEL_BOARD = 600, 552
-"""The width of the GIF, and the size of the square for the board in it, in pixels."""
+"""The width of the GIF, and the width and height of the area for its board, in pixels."""
 REEL_LINES = 3
 
 
 class Panel(NamedTuple):
-    """A step on the strip: its position in pixels, its turn, its board's rectangle, and its lines of text."""
+    """A panel of the strip: its position in pixels, its turn in words, its board's area, and its text."""
 
     x: int
     top: int
@@ -42,7 +45,7 @@ class Panel(NamedTuple):
 
 
 def strip(match: Match, people: People) -> Sketch:
-    """The picture with all highlights side by side."""
+    """Renders one picture with all highlights of a match side by side."""
     chosen = highlights(match)
     steps = [_steps(match, one)[1] for one in chosen]
     board = sketch_of(match.game_slug, steps, "paper", apart=True)
@@ -69,7 +72,7 @@ def strip(match: Match, people: People) -> Sketch:
 
 
 def reel(match: Match, people: People) -> Sketch:
-    """The frames of the GIF: two for each highlight, before its step and after it."""
+    """Renders the frames of the GIF: for each highlight, one from before its step and one from after it."""
     chosen = highlights(match)
     pairs = [_steps(match, one) for one in chosen]
     board = sketch_of(match.game_slug, [step for pair in pairs for step in pair], "paper", apart=True)
@@ -96,7 +99,7 @@ def reel(match: Match, people: People) -> Sketch:
 
 
 def _steps(match: Match, one: Highlight) -> tuple[Step, Step]:
-    """The step before a highlight, and the highlight's own step. Nothing in a finished match is secret."""
+    """Returns the step before a highlight, and the highlight's own step."""
     names = {seat.at: seat.letter for seat in match.seats.all()}
     film = show_film(match, viewer=None, names=names, turn=one.turn, at=one.step)
     return film.steps[one.step - 1], film.steps[one.step]
@@ -108,7 +111,7 @@ def _turn(match: Match, one: Highlight) -> str:
 
 
 def _words(step: Step, one: Highlight, people: People, width: int) -> list[str]:
-    """The sentences of a highlight, wrapped to a width in pixels."""
+    """The sentences about a highlight, wrapped into lines of about `width` pixels."""
     words = write_out([step.sentences[n] for n in one.events], people.names)
     return textwrap.wrap(words, int(width / (TEXT * WORD_LETTER)))
 
@@ -121,7 +124,7 @@ def _lines(words: list[str], first: int, most: int) -> list[CardLine]:
 
 
 def _fitting(board: Sketch, x: int, y: int, width: int, height: int) -> Area:
-    """The largest rectangle with the board's proportions in this area, centred horizontally."""
+    """The largest rectangle with the board's proportions inside a given one, at its top and centred."""
     _left, _top, wide, high = board.box
     scale = min(width / wide, height / high)
     return Area(round(x + (width - wide * scale) / 2, 1), y, round(wide * scale, 1), round(high * scale, 1))

@@ -1,8 +1,7 @@
-"""Finishes a picture in a separate process, since drawing would block all other requests of this one.
+"""Draws pictures in a separate process, since drawing would block all other requests to a server process.
 
-Run as a program, it reads a sketch and a width in pixels as JSON from standard input. It writes to standard
-output the PNG of that width (for a reel, the GIF), or the SVG if the width is 0, and to standard error the
-seconds of processor time.
+Run as a program, this module reads a sketch and a width in pixels as JSON from standard input. It writes the
+picture (see `drawn`) to standard output, and the seconds of processor time that it used to standard error.
 """
 
 from __future__ import annotations
@@ -21,11 +20,14 @@ from robosite.share.pictures.png import png
 from robosite.share.pictures.sketch import Area, Sketch, reel, svg
 
 PATIENCE = 20
-"""Seconds after which drawing a picture is given up."""
+"""Seconds that drawing a picture may take; then the process that draws it is killed."""
 
 
 def drawn(sketch: Sketch, width: int) -> bytes:
-    """Draws the picture in this process: SVG if `width` is 0, else PNG, or for a reel GIF."""
+    """Draws a picture in this process and returns the file: an SVG if `width` is 0, otherwise a PNG.
+
+    A reel, which has several frames, becomes a GIF. `width` is in pixels.
+    """
     if sketch.how == "reel":
         from robosite.share.pictures.gif import gif  # imported here, since only reels need its library
 
@@ -35,9 +37,10 @@ def drawn(sketch: Sketch, width: int) -> bytes:
 
 
 def draw_in_process(sketch: Sketch, width: int) -> tuple[bytes, float]:
-    """Draws the picture in another process; returns it and the seconds of processor time.
+    """Draws a picture in another process; returns the file and the seconds of processor time used.
 
-    Blocks the thread. Raises a subprocess.SubprocessError if drawing fails or takes too long.
+    Blocks the calling thread. Raises subprocess.SubprocessError if drawing fails or takes longer than
+    PATIENCE, and OSError if the process cannot be started.
     """
     command = [sys.executable, "-I", __file__]
     given = json.dumps([sketch._asdict(), width]).encode()

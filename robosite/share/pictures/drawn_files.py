@@ -1,7 +1,7 @@
-"""A cache of pictures in files of DATA_DIR, limited in number and in bytes.
+"""A cache of pictures as files in a folder of DATA_DIR, limited in number, total size and age.
 
-The least recently used files are deleted first. Several processes may share the folder; each of several
-machines has its own. Reviews of matches are cached here too (reviews/waiting_line.py).
+The least recently used files are deleted first. All processes of a machine may share the folder. Reviews of
+matches are cached in it too (reviews/waiting_line.py).
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ log = logging.getLogger("robosite")
 MOST = 2_000
 MOST_BYTES = 100 * 1024 * 1024
 SECONDS = 30 * 24 * 3600
-"""Seconds after its last use at which a picture is deleted."""
+"""Seconds without use after which the next `store` deletes a file."""
 HOUR = 3600
-"""The precision, in seconds, with which the last use of a picture is noted."""
+"""Seconds after a recorded use of a file in which further uses are not recorded."""
 
 DRAWN_FROM = (
     ("templates", "*.svg"),
@@ -36,9 +36,9 @@ DRAWN_FROM = (
 
 
 def find(name: str, *, drawn: bool = True) -> bytes | None:
-    """The cached file of that name, or None; a file that cannot be read counts as missing.
+    """The content of the cached file called `name`; None if there is none, or if it cannot be read.
 
-    `drawn=False` is for data that do not depend on templates and styles.
+    `drawn` is the same as in `store`.
     """
     path = _path(name, drawn)
     try:
@@ -54,7 +54,11 @@ def find(name: str, *, drawn: bool = True) -> bytes | None:
 
 
 def store(name: str, data: bytes, *, drawn: bool = True) -> bytes:
-    """Stores these bytes under a name and returns them; deletes the oldest files if a limit is exceeded."""
+    """Stores `data` under a name and returns it; then deletes the least recently used files above the limits.
+
+    If the file cannot be written, the error is only logged. `drawn` is False for data that does not
+    depend on templates and styles, and so stays valid when these change.
+    """
     try:
         _folder().mkdir(mode=0o700, parents=True, exist_ok=True)
         with NamedTemporaryFile(dir=_folder(), prefix="new-", delete=False) as file:
@@ -73,7 +77,7 @@ def clear() -> None:
 
 
 def tag(name: str) -> str:
-    """A hash for the picture's ETag, of its name and of all templates and styles that draw pictures."""
+    """A hash of a picture's name and of `_drawn_by`, which serves as the picture's file name and ETag."""
     return _hashed(f"{_drawn_by()}/{name}")
 
 
@@ -82,7 +86,7 @@ def _hashed(name: str) -> str:
 
 
 def _forget_some() -> None:
-    """Deletes the least recently used files until the limits are met; unfinished files count too."""
+    """Deletes the least recently used files until all limits are met; unfinished files count too."""
     there = []
     with os.scandir(_folder()) as entries:
         for entry in entries:
@@ -108,7 +112,10 @@ def _path(name: str, drawn: bool = True) -> Path:
 
 @once
 def _drawn_by() -> str:
-    """A hash of the templates and styles that draw pictures: if one changes, all pictures are drawn anew."""
+    """A hash of the games' SVG templates and the site's style sheets.
+
+    It is part of each picture's file name. So when one of them changes, all pictures are drawn anew.
+    """
     hashed = hashlib.sha256()
     for folder, kind in DRAWN_FROM:
         for path in sorted((settings.BASE_DIR / folder).rglob(kind)):

@@ -1,4 +1,4 @@
-"""Frames as a GIF in an endless loop: the only animated format that all messengers play."""
+"""Makes animated GIFs that repeat endlessly, the only animated format that all messengers play."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from io import BytesIO
 from PIL import Image
 
 COLOURS = 64
-"""The number of colours of all frames together, which is enough for flat drawings."""
+"""The number of colours in the palette that all frames of a GIF share; it is enough for flat drawings."""
 BEFORE, AFTER, LAST = 700, 1700, 2600
-"""Milliseconds for which a frame before a step is shown, one after a step, and the last one."""
+"""Milliseconds for which a frame is shown: a frame before a step, one after a step, the last frame."""
 
 
 def gif(frames: list[bytes]) -> bytes:
-    """Makes a GIF of PNG frames of one size, which alternate between before and after a step."""
+    """Makes a GIF of PNG files of the same size, which show by turns a board before a step and after it."""
     pictures = [Image.open(BytesIO(frame)).convert("RGB") for frame in frames]
     width, height = pictures[0].size
     together = Image.new("RGB", (width, height * len(pictures)))

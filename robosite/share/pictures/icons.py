@@ -1,4 +1,4 @@
-"""The site's icons as PNG; `python -m robosite.share.pictures.icons` redraws them from favicon.svg."""
+"""Draws the site's icons as PNG files from favicon.svg: `python -m robosite.share.pictures.icons`."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ ICONS = {
     "icon-512.png": (512, 1.0, ""),
     "icon-512-maskable.png": (512, 0.66, PAPER),
 }
-"""By file name: the size in pixels, the part of the icon that the pig fills, and the background or "".
+"""The size in pixels of each icon, the fraction of it that the pig fills, and its background ("" for none).
 
-Maskable icons need a margin, since systems cut off the edges.
+The keys are file names. Maskable icons need a margin, since systems cut off their edges.
 """
 
 

@@ -1,4 +1,4 @@
-"""Renders an SVG drawing as PNG. That takes 0.1 to 0.3 seconds, so it is done in a separate process."""
+"""Renders SVG as PNG, which takes 0.1 to 0.3 seconds; so servers do it in a separate process."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ FONTS = sorted(str(path) for path in (Path(__file__).parent / "fonts").glob("*.t
 
 
 def png(svg: str, width: int) -> bytes:
-    """Renders an SVG at a width in pixels, with the site's own typefaces: the same on every machine."""
+    """Renders an SVG as a PNG of `width` pixels, with the site's own fonts: the same on every machine."""
     drawn = resvg_py.svg_to_bytes(
         svg_string=svg,
         width=width,

@@ -1,8 +1,8 @@
-"""A picture as rendered by templates, and its conversion into a standalone SVG.
+"""A picture as rendered by templates (a sketch), and its conversion into standalone SVG.
 
 Rendering the templates takes a few milliseconds and is done in the request. Computing the styles takes ten
-times as long (330 ms for a turn of eight pigs), so it is done in a separate process: this module, and
-everything that it imports, does not depend on Django.
+times as long (330 ms for a turn of eight pigs), so it is done in a separate process. Therefore neither this
+module nor anything that it imports depends on Django.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from robosite.share.pictures.styles import Theme, style_sheet_of
 from robosite.share.pictures.svg import Drawing, bare, box_of, write
 
 WIDTH = 800
-"""The width of a board as PNG, in pixels."""
+"""The width of the picture of a board, in pixels."""
 PAGE = """<html><body><main class="game-{slug}">{symbols}
 <section data-film="" class="at-last">{drawings}</section></main></body></html>"""
-"""The elements of a page that the selectors of the style sheets need."""
+"""A page with only the elements to which the selectors of the style sheets refer."""
 
 
 def on_page(slug: str, symbols: str, *drawings: str) -> str:
@@ -27,7 +27,7 @@ def on_page(slug: str, symbols: str, *drawings: str) -> str:
 
 
 class Area(NamedTuple):
-    """An area of a card into which a drawing is put; the card's template draws a sheet under it."""
+    """A rectangle on a card into which a drawing is put; the card's template draws a sheet under it."""
 
     x: float
     y: float
@@ -36,7 +36,11 @@ class Area(NamedTuple):
 
 
 class Sketch(NamedTuple):
-    """A page rendered by templates, the paths of its style sheets, and the kind of picture (`how`)."""
+    """A picture as rendered by templates: a page with its drawings, its style sheets, and a theme.
+
+    `styles` are the paths of the style sheets, and `how` is the kind of picture. `card` is the SVG text
+    of the card around the drawing, and `area` the rectangle on it into which the drawing is put.
+    """
 
     page: str
     styles: tuple[str, ...]
@@ -45,13 +49,13 @@ class Sketch(NamedTuple):
     card: str = ""
     area: Area = Area(0, 0, 0, 0)
     areas: tuple[Area, ...] = ()
-    """The rectangles on the card for the drawings of a strip."""
+    """The rectangles on the card of a strip into which its drawings are put, in order."""
     cards: tuple[str, ...] = ()
-    """The cards of a reel: one for each of its drawings, which are all put at `area`."""
+    """The cards of a reel, one for each drawing on the page; each drawing is put into `area`."""
 
     @property
     def box(self) -> tuple[float, float, float, float]:
-        """The viewBox of the board: left, top, width, height."""
+        """The viewBox of the page's first board: left, top, width, height."""
         tags = re.findall(r"<svg\b[^>]*>", self.page)
         board = next(tag for tag in tags if re.search(r'class="[^"]*\bboard\b', tag))
         given = re.search(r'viewBox="([^"]+)"', board)
@@ -63,7 +67,7 @@ def drawing_of(sketch: Sketch) -> Drawing:
 
 
 def svg(sketch: Sketch) -> str:
-    """The picture as standalone SVG."""
+    """Draws a sketch of any kind except a reel, as standalone SVG."""
     drawing = drawing_of(sketch)
     match sketch.how:
         case "step":
@@ -89,7 +93,7 @@ def svg(sketch: Sketch) -> str:
 
 
 def reel(sketch: Sketch) -> list[str]:
-    """The frames of a reel, each as standalone SVG."""
+    """Draws the frames of a reel, each as standalone SVG."""
     drawing, together = drawing_of(sketch), Element("svg")
     for n, text in enumerate(sketch.cards):
         board, card = drawing.take(number=n), drawing.read(text)
@@ -109,7 +113,7 @@ def _put(drawing: Element, area: Area) -> Element:
 
 
 def _framed(svg: Element, drawing: Drawing) -> Element:
-    """Puts a sheet of paper behind a drawing and sets the drawing's size; returns the drawing."""
+    """Puts a rectangle in the colour of paper behind a drawing and sizes the drawing; returns the drawing."""
     left, top, width, height = box_of(svg)
     sheet = Element(
         "rect",

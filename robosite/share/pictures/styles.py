@@ -1,8 +1,8 @@
-"""Reads the site's own style sheets for pictures: the declarations that apply to an element of a drawing.
+"""Computes the styles of the elements of a drawing from the site's own style sheets.
 
-A picture stands alone, and the PNG renderer supports neither custom properties nor nested rules nor
-light-dark() and color-mix(). So everything is computed here, down to literal values. Rules for a medium, a
-container or a feature of browsers are left out, since a picture has one size.
+A picture has no style sheet, and the PNG renderer supports neither custom properties nor nested rules nor
+light-dark() and color-mix(). So this module computes literal values. It ignores at-rules such as @media,
+@container and @supports.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from robosite.share.pictures import colours
 Theme = Literal["paper", "blueprint"]
 THEMES: tuple[Theme, ...] = ("paper", "blueprint")
 Env = Mapping[str, str]
-"""The computed values of custom properties, by name."""
+"""The computed values of custom properties, by name (such as `--sheet`)."""
 
 Declared = tuple[str, list[Any]]
-"""A property's name and the tokens of its value."""
+"""A declaration: the name of a property and the tokens of its value."""
 
 
 class StyleSheet:
-    """The rules of one game's pages, in one theme; finds the declarations for an element."""
+    """The rules of some style sheets in one theme, from which the style of an element is computed."""
 
     def __init__(self, texts: Iterable[str], theme: Theme) -> None:
         self.theme = theme
@@ -52,14 +52,14 @@ class StyleSheet:
                 self._matcher.add_selector(one, declared)
 
     def of(self, element: cssselect2.ElementWrapper) -> dict[str, list[Any]]:
-        """The declarations for this element, by property; the one with the highest specificity wins."""
+        """The tokens declared for an element, by property; the rule with the highest specificity wins."""
         found: dict[str, list[Any]] = {}
         for _specificity, _order, _pseudo, declared in self._matcher.match(element):
             found.update(declared)
         return found
 
     def env(self) -> dict[str, str]:
-        """The computed custom properties of the root element."""
+        """Computes the custom properties of the root element."""
         env: dict[str, str] = {}
         given = dict(self.root)
         for _ in range(4):  # properties may refer to each other, in any order
@@ -67,7 +67,7 @@ class StyleSheet:
         return env
 
     def value(self, tokens: Iterable[Any], env: Env) -> str:
-        """The computed value of a declaration, as a literal."""
+        """Computes a value from its tokens: resolves var(), light-dark() and color-mix()."""
         return "".join(self._piece(token, env) for token in tokens).strip()
 
     def _piece(self, token: Any, env: Env) -> str:
@@ -119,7 +119,10 @@ def _colour_and_share(text: str) -> tuple[colours.Rgba | None, float | None]:
 
 
 def _flat(rules: Iterable[Any], outer: str) -> Iterator[tuple[str, list[Declared]]]:
-    """Yields the rules without nesting: pairs of a selector and its declarations."""
+    """Yields each rule, nested ones too, as a pair of its full selector and its declarations.
+
+    `outer` is the selector of the enclosing rule, "" at the top.
+    """
     for rule in rules:
         if rule.type != "qualified-rule":
             continue
@@ -138,13 +141,13 @@ def _nested(selector: str, outer: str) -> str:
 
 
 def _selectors(text: str) -> list[str]:
-    """The parts of a selector list, split at commas outside brackets."""
+    """Splits a selector list at its commas, except those inside brackets."""
     return re.split(r",(?![^()\[\]]*[)\]])", text)
 
 
 @cache
 def style_sheet_of(paths: tuple[str, ...], theme: Theme) -> StyleSheet:
-    """The rules of these files, in a theme; parsed once per process."""
+    """The StyleSheet of these files in a theme; a process parses the files only once."""
     return StyleSheet([Path(path).read_text(encoding="utf-8") for path in paths], theme)
 
 
@@ -215,7 +218,7 @@ _FONT = re.compile(
 
 
 def drawn(element: Element, style: Mapping[str, str]) -> dict[str, str]:
-    """The SVG attributes that correspond to a computed style of this element."""
+    """Converts an element's computed style into SVG attributes; leaves out properties that SVG lacks."""
     given: dict[str, str] = {}
     moves = []
     for name, value in style.items():
@@ -233,5 +236,5 @@ def drawn(element: Element, style: Mapping[str, str]) -> dict[str, str]:
 
 
 def _plain(value: str) -> str:
-    """Removes the units px and deg, which SVG attributes do not need."""
+    """Removes the units px and deg from a value, since SVG attributes do not need them."""
     return re.sub(r"(?<![\w#])(-?[\d.]+)(px|deg)\b", r"\1", value)

@@ -1,7 +1,8 @@
-"""Standalone SVG: a drawing from a template, with its styles and symbols inside.
+"""Makes standalone SVG of a drawing on a page, with its styles and symbols inside.
 
-In a browser, a symbol takes its colours from the `<use>` that shows it. Here each `<use>` refers to a copy of
-the symbol with those colours; uses with the same colours share a copy.
+In a browser, a symbol takes its colours from the `<use>` element that shows it. In standalone SVG, each
+`<use>` element refers to a copy of its symbol in the right colours. Elements with the same colours share a
+copy.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ from robosite.share.pictures.styles import INHERITED, Env, StyleSheet, drawn
 Element = ElementTree.Element
 _REFERENCE = re.compile(r"url\(\s*[\"']?#([^\"')]+)[\"']?\s*\)")
 _KEPT = re.compile(r"data-(frame|piece|was|from|way)$")
-"""The data attributes that mark parts of a film; `bare` removes them."""
+"""Matches the data attributes that the animation of a turn needs; `bare` removes them afterwards."""
 BARE = frozenset(("class", "role", "tabindex"))
 LEFT_OUT = frozenset(("title", "foreignObject", "script", "style"))
 
 
 class Drawing:
-    """A rendered page from which drawings are copied, each with everything that it refers to."""
+    """A rendered page from which drawings are copied, together with everything that they refer to."""
 
     def __init__(self, page: str, sheet: StyleSheet) -> None:
         self.sheet = sheet
@@ -38,13 +39,20 @@ class Drawing:
         self.referred: set[str] = set()
 
     def take(self, wanted: str = "board", number: int = 0) -> Element:
-        """Copies the `<svg>` with that class and index (from 0), styled; `finish` adds its definitions."""
+        """Copies an `<svg>` element of the page, with its styles as attributes.
+
+        `wanted` is its class, and `number` its index (from 0) among the elements of that class. The
+        copy lacks the definitions that it refers to until `finish` adds them.
+        """
         wrapped = cssselect2.ElementWrapper.from_html_root(self.root)
         trails = (trail for trail in _trails(wrapped) if _is(trail[-1].etree_element, wanted))
         return self._inside(next(islice(trails, number, None)))
 
     def _inside(self, trail: tuple[Any, ...]) -> Element:
-        """Copies the last element of a trail, with the properties inherited from the elements around it."""
+        """Copies an element with its styles, including properties that it inherits from its ancestors.
+
+        `trail` has all ancestors, the outermost first, and ends with the element.
+        """
         env: Env = self.env
         handed: dict[str, str] = {}
         for wrapper in trail[:-1]:
@@ -56,7 +64,7 @@ class Drawing:
         return svg
 
     def finish(self, svg: Element) -> Element:
-        """Adds the definitions of everything that the parts of a picture refer to; returns the picture."""
+        """Inserts the definitions to which all copied elements refer into `svg`; returns `svg`."""
         there = {one.get("id") for one in svg.iter()}
         while missing := sorted(self.referred - there):
             there.update(missing)
@@ -68,7 +76,10 @@ class Drawing:
         return svg
 
     def read(self, text: str) -> Element:
-        """Parses another drawing and copies it, styled as in this page's main element; symbols are shared."""
+        """Parses another SVG text and copies it, with the styles that it would have in the page's `<main>`.
+
+        The copy may refer to the symbols of the page.
+        """
         root = ElementTree.fromstring(text)  # noqa: S314 - our own templates, and names are escaped
         self.by_id |= {one.get("id"): one for one in root.iter() if one.get("id")}
         page, main = Element("html"), self.root.find(".//main")
@@ -79,7 +90,10 @@ class Drawing:
         return self._inside(next(trail for trail in trails if trail[-1].etree_element is root))
 
     def _style(self, wrapper: Any, env: Env) -> tuple[Env, dict[str, str]]:
-        """The custom properties that apply from this element on, and its other computed declarations."""
+        """The custom properties that apply inside an element, and its other computed declarations.
+
+        `env` has the custom properties that apply inside its parent.
+        """
         found = self.sheet.of(wrapper)
         own = {name: self.sheet.value(v, env) for name, v in found.items() if name.startswith("--")}
         if own:
@@ -102,7 +116,7 @@ class Drawing:
         return copy
 
     def _point(self, copy: Element, use: Element, env: Env) -> None:
-        """Makes a `<use>` refer to the copy of its symbol in the colours that apply here."""
+        """Makes the copy of a `<use>` element refer to a copy of its symbol with the colours in `env`."""
         wanted = use.get("href", "").removeprefix("#")
         key = wanted, frozenset(env.items())
         if key not in self.copies:
@@ -123,7 +137,10 @@ class Drawing:
 
 
 def _trails(wrapper: Any, before: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yields every element as a tuple that ends with it and begins with its outermost ancestor."""
+    """Yields a tuple for an element and for each of its descendants: all ancestors, then itself.
+
+    `before` has the ancestors of the element, the outermost first.
+    """
     trail = (*before, wrapper)
     yield trail
     for child in wrapper.iter_children():
@@ -135,12 +152,12 @@ def _is(element: Element, wanted: str) -> bool:
 
 
 def _belongs(attribute: str) -> bool:
-    """Tell whether an attribute is copied: all but data, aria and event attributes that no film needs."""
+    """Tell whether an attribute is copied. Data, aria and event attributes are not, unless _KEPT matches."""
     return not attribute.startswith(("data-", "aria-", "on")) or bool(_KEPT.match(attribute))
 
 
 def bare(svg: Element) -> Element:
-    """Removes classes, roles and data attributes, which only a page needs; returns the element."""
+    """Removes classes, roles and data attributes from an element and its descendants; returns the element."""
     for element in svg.iter():
         for name in [name for name in element.attrib if name in BARE or name.startswith("data-")]:
             del element.attrib[name]
@@ -148,7 +165,7 @@ def bare(svg: Element) -> Element:
 
 
 def box_of(svg: Element) -> tuple[float, float, float, float]:
-    """The viewBox of an SVG element: left, top, width, height."""
+    """The viewBox of an SVG element: left, top, width, height; (0, 0, 1, 1) if it has none."""
     left, top, width, height = map(float, (svg.get("viewBox") or "0 0 1 1").replace(",", " ").split())
     return left, top, width, height
 

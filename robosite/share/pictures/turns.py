@@ -1,4 +1,4 @@
-"""A fair queue for jobs that run one at a time: the addresses that wait take turns."""
+"""A fair queue for jobs that run one at a time: the addresses from which jobs come take turns."""
 
 from __future__ import annotations
 
@@ -11,24 +11,29 @@ from robosite.web.fair_queue import FairQueue
 
 
 class PutOut(Exception):
-    """Raised if the queue is full, or if the job lost its place to an address with fewer places."""
+    """Raised if the queue is full, or if the job lost its place to an owner with fewer places."""
 
 
 class Turns:
-    """A queue in which nobody has to wait for all jobs of another address.
+    """A queue for jobs that run one at a time; the addresses from which they come take turns.
 
-    At most `most` jobs are admitted, `most_of_one` from one address and `most_about_one` about one table.
+    So nobody has to wait until all jobs of another address are done. At most `most` jobs have a place in
+    the queue at once, `most_of_one` from one address, and `most_about_one` about one table.
     """
 
     def __init__(self, most: int, most_of_one: int, most_about_one: int) -> None:
         self.admission = Admission(lambda: most, lambda: most_of_one, lambda: most_about_one)
-        """Admits jobs: counts those that wait, and the one that runs."""
+        """The places in the queue; a job keeps its place until it has run."""
         self._line: FairQueue[asyncio.Future[None]] = FairQueue()
         self._busy = False
 
     @asynccontextmanager
     async def turn(self, owner: Owner, table: str) -> AsyncIterator[None]:
-        """Context manager: waits for the owner's turn, which lasts as long as the block. Raises PutOut."""
+        """Context manager that waits for the owner's turn, which lasts as long as the block.
+
+        Raises PutOut if the owner gets no place, or loses it while waiting. `table` is the key of the
+        table, for the limit on jobs about one table.
+        """
         called: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         place = self.admission.take(owner, table, put_out=lambda: _put_out(called))
         if place is None:
@@ -56,7 +61,7 @@ class Turns:
             raise
 
     def _go_on(self) -> None:
-        """Starts the next job, of the waiting address that was served longest ago."""
+        """Lets the next waiting job run, in the order of FairQueue, or marks the queue as free."""
         while (called := self._line.take()) is not None:
             if not called.done():
                 called.set_result(None)
@@ -65,6 +70,6 @@ class Turns:
 
 
 def _put_out(called: asyncio.Future[None]) -> None:
-    """Raises PutOut in a waiting job; a job whose turn has begun goes on."""
+    """Raises PutOut in a job that waits; does nothing to a job whose turn has begun."""
     if not called.done():
         called.set_exception(PutOut())

@@ -1,4 +1,4 @@
-"""The URLs of pictures to share, and of the cards in link previews."""
+"""The URLs of pictures to share, and of the cards in previews of links."""
 
 from __future__ import annotations
 

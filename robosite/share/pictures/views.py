@@ -1,4 +1,4 @@
-"""The views that serve pictures. They show only a spectator's view of turns that were played."""
+"""The views that serve pictures, which show only what watchers may see of turns that were played."""
 
 from __future__ import annotations
 
@@ -38,17 +38,19 @@ log = logging.getLogger("robosite")
 DAY = 24 * 3600
 MINUTES = 5 * 60
 MOST_ADDRESS = 40
-"""The most characters of the site's address on a picture."""
+"""The maximum length of the site's address on a picture, in characters."""
 TYPES = {"svg": "image/svg+xml", "png": "image/png", "gif": "image/gif"}
 MOST_WAITING, MOST_OF_ONE, MOST_OF_A_TABLE = 20, 6, 10
-"""The most requests of a process that may wait for a drawing: in all, from one address, about one table."""
+"""The maximum number of requests that wait for drawings: in all, from one address, about one table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture to serve: its name in the cache, a function that draws it, and its maximum age in seconds.
+    """A picture to serve: its name in the cache, how to render it, and its type.
 
-    The name of a match's picture begins with the match's key.
+    `of` is the name without the file extension; that of a match's picture begins with the match's key and
+    a slash. `sketch` renders the picture; it raises Http404 if there is none. `seconds` is the time for
+    which browsers and proxies may cache it.
     """
 
     of: str
@@ -73,7 +75,10 @@ class Picture:
 
 @require_safe
 def step(request: Request, key: str, turn: int, step: int, kind: str) -> HttpResponseBase:
-    """Serves the board after a step of a played turn; in URLs turns count from 1, steps from 0 (`3.2`)."""
+    """Serves the board after a step of a played turn, as SVG or PNG.
+
+    In URLs (`3.2`), turns count from 1; step 0 is the position before the turn's first step.
+    """
     match = flow.apply_due(match_of(key))
     if not match.watched:
         return among_players(request, match)
@@ -93,7 +98,7 @@ def step(request: Request, key: str, turn: int, step: int, kind: str) -> HttpRes
 
 @require_safe
 def turn(request: Request, key: str, turn: int) -> HttpResponseBase:
-    """Serves a played turn (from 1) as an animated SVG."""
+    """Serves a played turn as an animated SVG; `turn` counts from 1."""
     match = flow.apply_due(match_of(key))
     if not match.watched:
         return among_players(request, match)
@@ -134,7 +139,7 @@ def _comic(request: Request, key: str, kind: str) -> HttpResponseBase:
 
 @require_safe
 def match_card(request: Request, key: str) -> HttpResponseBase:
-    """Serves the card of a match's present state; that of its game if the match is for its players only."""
+    """Serves the card of a match in its present state, or its game's card if watchers are not welcome."""
     match = flow.apply_due(match_of(key))
     if not match.watched:
         return game_card(request, match.game_slug)
@@ -159,17 +164,20 @@ def site_card(request: HttpRequest) -> HttpResponseBase:
 
 
 def _address(request: HttpRequest) -> str:
-    """The site's address without its scheme, as people write it."""
+    """The site's host name and port, as written on pictures, cut after MOST_ADDRESS characters."""
     return urlsplit(absolute(request, "/")).netloc[:MOST_ADDRESS]
 
 
 def _line(match: Match) -> str:
-    """The part of a cache name that changes when turns are taken back, and at the end, which reveals more."""
+    """The beginning of a name in the cache: the match's key, the turns taken back, and whether it is over.
+
+    Pictures of the same turn can differ after a take-back, and at the end, which reveals more.
+    """
     return f"{match.key}/{match.taken_back}/{match.status == Match.Status.OVER}"
 
 
 def _seconds(match: Match) -> int:
-    """Seconds for which a picture may be cached: fewer while turns may still be taken back."""
+    """Seconds for which a picture of a match may be cached: a day once the match is over, minutes before."""
     return DAY if match.status == Match.Status.OVER else MINUTES
 
 
@@ -187,10 +195,10 @@ def _theme(request: HttpRequest) -> Theme:
 
 
 def answer(request: HttpRequest, picture: Picture) -> HttpResponseBase:
-    """Responds with a picture from the cache or newly drawn; browsers and proxies may cache it.
+    """Responds with a picture, from the cache or newly drawn; browsers and proxies may cache it.
 
-    On a server the picture is drawn by another process, in a queue, before the request is answered; 503 if
-    the queue is full. A HEAD request draws nothing.
+    If the request can wait (`later.possible`), another process draws the picture, in a queue; 503 if the
+    queue is full or drawing fails. Otherwise it is drawn at once. A HEAD request draws nothing.
     """
     drawn_now = getattr(request, "scope", {}).get(DRAWN, Drawn())
     image = drawn_now.made if drawn_now.name == picture.name else find(picture.name)
@@ -226,7 +234,7 @@ def _no_place() -> HttpResponse:
 _turns = Turns(MOST_WAITING, MOST_OF_ONE, MOST_OF_A_TABLE)
 
 DRAWN = "drawn"
-"""The key in a request's scope under which the picture drawn for the request is stored."""
+"""The key in a request's ASGI scope under which the picture drawn for the request is stored (a Drawn)."""
 
 
 class Drawn(NamedTuple):
@@ -237,9 +245,9 @@ class Drawn(NamedTuple):
 
 
 async def _draw(request: HttpRequest, picture: Picture, sketch: Sketch, owner: Owner) -> float:
-    """Waits for the owner's turn in the queue and draws the picture; stores it in the request's scope.
+    """Waits for the owner's turn in the queue, draws the picture, and stores it in the request's ASGI scope.
 
-    Returns 0.0, the seconds that the main thread spent.
+    Returns 0.0, the seconds of the main thread's time that this took.
     """
     image = None
     try:
@@ -254,7 +262,7 @@ async def _draw(request: HttpRequest, picture: Picture, sketch: Sketch, owner: O
 
 
 def _made(picture: Picture, sketch: Sketch, address: str) -> bytes:
-    """Draws and caches the picture, unless it is cached by now; charges the processor time to the address."""
+    """Draws and caches the picture, unless it is cached by now; charges its processor time to `address`."""
     if image := find(picture.name):
         return image
     image, seconds = draw_in_process(sketch, picture.pixels)

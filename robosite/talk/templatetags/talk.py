@@ -1,4 +1,4 @@
-"""Template filter for the staff's pages, which are Django templates: the text of a message's stock phrase."""
+"""The template filter `stock_phrase` for the staff's pages, which are Django templates."""
 
 from __future__ import annotations
 

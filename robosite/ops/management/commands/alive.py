@@ -1,4 +1,4 @@
-"""Checks whether a background part of the site works, for health checks of containers and timers."""
+"""Checks whether a background part of the site is running, for health checks of containers and timers."""
 
 from __future__ import annotations
 

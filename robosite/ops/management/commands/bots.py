@@ -1,4 +1,4 @@
-"""Runs the bots in a process of their own, beside several web processes; manage.py serve runs them itself."""
+"""Runs the bots in a process of their own. Without --no-bots, manage.py serve runs bots itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Extends Django's own check, which here also reports settings that look misspelt."""
+"""Extends Django's own command so that it also reports settings that look misspelt."""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Checks in a match's record (- is standard input) that its bots played the orders that their programs
-choose."""
+"""Checks in the record of a match that its bots played the orders that their programs choose.
+
+The record is read from a file, or from standard input for “-”.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Applies deadlines of matches that nobody looks at, and sends notices, as manage.py serve does."""
+"""Applies deadlines, sends notices, and reports the audit trail's head daily, as manage.py serve does."""
 
 from __future__ import annotations
 

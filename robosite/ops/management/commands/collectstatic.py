@@ -1,4 +1,4 @@
-"""Collects static files, unless the last run collected exactly these."""
+"""Collects static files, unless the last run has collected the same ones."""
 
 from __future__ import annotations
 
@@ -17,15 +17,18 @@ from robosite.web import light_files
 from robosite.web.static_files import HASHED
 
 STAMP = "made_from.txt"
-"""A file beside the collected ones, with a hash of their sources."""
+"""The name of a file in STATIC_ROOT that contains a hash of the sources of the last run."""
 KEPT_FOR = 7 * 24 * 3600.0
-"""Seconds for which files of an older version stay available: for its processes, and for open pages."""
+"""Seconds for which files of an older version stay available, for its processes and for open pages."""
 MAKERS = ("django", "whitenoise", "brotli", "tinycss2", "rjsmin")
-"""Packages on which the processed files depend, besides `light_files.py`."""
+"""The packages on which the processed files depend, besides `light_files.py`."""
 
 
 class Command(collectstatic.Command):
-    """Extends Django's own command, which copies, hashes and compresses every file again each time."""
+    """Django's own command, but it does nothing if the sources are those of the last run.
+
+    Django copies, hashes and compresses every file at each run.
+    """
 
     def collect(self) -> dict[str, list[str]]:
         if self.dry_run or self.clear or self.symlink or not self.post_process:
@@ -43,7 +46,7 @@ class Command(collectstatic.Command):
 
 
 def _hashed_files() -> set[str]:
-    """The names, relative to STATIC_ROOT, of the hashed files that pages of the collected version request."""
+    """The names, relative to STATIC_ROOT, of the hashed files that the last run collected; empty if none."""
     try:
         manifest = json.loads(Path(settings.STATIC_ROOT, "staticfiles.json").read_text())
     except (OSError, ValueError):
@@ -52,14 +55,14 @@ def _hashed_files() -> set[str]:
 
 
 def _touch(names: set[str]) -> None:
-    """Sets the files' modification time to now, which marks the time until which they were in use."""
+    """Sets the modification time of the files to now, which records that they were in use until now."""
     for name in names:
         for file in _with_compressed(name):
             file.touch()
 
 
 def _delete_old(*, but: set[str]) -> None:
-    """Deletes hashed files that no version has used for KEPT_FOR, except the names in `but`."""
+    """Deletes hashed files that no version has used for KEPT_FOR seconds, except those named in `but`."""
     root = Path(settings.STATIC_ROOT)
     for file in root.rglob("*"):
         hashed = HASHED.search(file.name.removesuffix(".gz").removesuffix(".br"))
@@ -69,13 +72,13 @@ def _delete_old(*, but: set[str]) -> None:
 
 
 def _with_compressed(name: str) -> list[Path]:
-    """The file of that name and its compressed forms, as far as they exist."""
+    """The file with this name in STATIC_ROOT, and its compressed forms, as far as they exist."""
     files = (Path(settings.STATIC_ROOT, f"{name}{end}") for end in ("", ".gz", ".br"))
     return [file for file in files if file.exists()]
 
 
 def _digest(ignored: list[str]) -> str:
-    """A hash of all source files, by name and content, and of the code that processes them."""
+    """A hash of all source files that are not `ignored`, and of the code that processes them."""
     found = hashlib.sha256(Path(light_files.__file__).read_bytes())
     found.update(repr([(name, version(name)) for name in MAKERS]).encode())
     for finder in get_finders():

@@ -1,4 +1,4 @@
-"""Extends Django's own command, which here adds an entry to the audit trail."""
+"""Extends Django's own command so that it adds an entry to the audit trail."""
 
 from __future__ import annotations
 

@@ -58,8 +58,10 @@ def _jobs(keep: int) -> dict[str, Callable[[], object]]:
 
 
 def _back_up(folder: Path, now: datetime, keep: int) -> None:
-    """Writes a backup named by its date (a second one of a day also by its time), and deletes those older
-    than `keep` days."""
+    """Writes a backup that is named by its date, and deletes backups older than `keep` days.
+
+    The name of a second backup on the same day also has the time.
+    """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     file = _file(folder, f"{now:%Y-%m-%d}")
     call_command("backup", str(_file(folder, f"{now:%Y-%m-%dT%H%M%S}") if file.exists() else file))

@@ -1,4 +1,4 @@
-"""Counts the figures of finished matches anew, and prints those that may be published, one JSON line each."""
+"""Counts the figures of finished matches anew, and prints those that may be published, as JSON lines."""
 
 from __future__ import annotations
 

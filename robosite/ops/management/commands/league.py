@@ -40,7 +40,10 @@ class Command(RecordCommand):
             yield {"league": data["league"], "matches": len(data["matches"]), "checked": True}
 
     def _compared(self, data: Any) -> Iterator[str]:
-        """Yields differences from the record of the season before, which is itself checked first."""
+        """Yields the faults of the season's record compared with the record of the season before.
+
+        If the record of the season before has faults itself, yields those instead.
+        """
         before = load(read_file(self.previous))
         wrong = [f"The season before: {fault}" for fault in faults_of(before)]
         if not wrong and "season" not in data:

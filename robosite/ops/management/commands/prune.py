@@ -1,4 +1,4 @@
-"""Lists how much data is older than its retention period (see /privacy/); deletes it with --yes."""
+"""Prints how many rows are past their retention period (see /privacy/), and with --yes deletes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Replays records (one, or JSON Lines; - is standard input) and prints a JSON line for each."""
+"""Replays records from a file (one record, or JSON Lines) and prints a JSON line for each.
+
+For “-” it reads standard input.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Reviews the record of a finished match (- is standard input): what each order cost, and near-equilibria."""
+"""Reviews the record of a finished match: what each order cost, and near-equilibria.
+
+The record is read from a file, or from standard input for “-”.
+"""
 
 from __future__ import annotations
 

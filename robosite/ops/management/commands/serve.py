@@ -1,4 +1,4 @@
-"""Serves the site from one process: pages, API, sockets, clock, notices and bots."""
+"""Serves the site from one process: pages, API, WebSockets, clock, notices and bots."""
 
 from __future__ import annotations
 
@@ -74,14 +74,17 @@ def _greeting(host: str, port: int, near: list[str]) -> Iterator[str]:
 
 
 def _prepare() -> None:
-    """Runs `migrate` and `collectstatic` in this process, which saves starting two more."""
+    """Runs `migrate` and `collectstatic` in this process, which saves starting two more processes."""
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
     connections.close_all()  # the database is another thread's from now on
 
 
 def _server(host: str, port: int, *, with_clock: bool, bots: int) -> Any:
-    """Daphne's server, with the clock and the sender of notices, and with `bots` processes for bots."""
+    """Daphne's server, with the clock and the sender of notices, and with `bots` processes for bots.
+
+    If `with_clock` is false, another process runs the clock and sends notices.
+    """
     from robosite.engine import wire  # first, since it chooses the reactor  # isort: skip
     from twisted.internet import reactor
 
@@ -140,7 +143,7 @@ def _in_url(host: str) -> str:
 
 
 def _reachable(host: str) -> list[str]:
-    """The names and addresses under which others reach this machine when it listens on `host`."""
+    """The names and addresses at which others reach this machine when it listens on `host`."""
     if not _is_any(host):
         return [_in_url(host)]
     found = []

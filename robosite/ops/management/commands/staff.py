@@ -1,4 +1,4 @@
-"""Lists the staff, makes somebody a moderator or a host, and revokes that."""
+"""Lists the staff, changes who is a moderator or a host, and resets passwords and second factors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from robosite.web.locking import lock_rows
 
 GROUPS = ("moderator", "host")
 NAME, GROUP, FACTOR = 16, 24, 14
-"""The widths of the list's columns, in characters."""
+"""The widths of the first three columns of the list, in characters."""
 
 
 class Command(BaseCommand):
@@ -117,9 +117,9 @@ class Command(BaseCommand):
             self.stdout.write("It can be changed at /admin/password_change/.")
 
     def _remove(self, name: str) -> None:
-        """Locks the account.
+        """Locks the account and takes away all its permissions.
 
-        It is not deleted, since entries of the trail refer to it, and nobody else may ever get its name.
+        It is not deleted, since entries of the trail refer to it, and so that nobody else ever gets its name.
         """
         with transaction.atomic():
             user = _known(name)
@@ -172,7 +172,7 @@ class Command(BaseCommand):
 
 
 def _found(names: list[str]) -> list[Group]:
-    """The groups of these names; raises CommandError if one does not exist."""
+    """The groups with these names; raises CommandError if one does not exist."""
     groups = list(Group.objects.filter(name__in=names))
     if missing := set(names) - {group.name for group in groups}:
         raise CommandError(f"There is no group {' or '.join(sorted(missing))}: run manage.py migrate first.")
@@ -180,7 +180,7 @@ def _found(names: list[str]) -> list[Group]:
 
 
 def _known(name: str) -> User:
-    """The account of that name, its row locked; raises CommandError if there is none."""
+    """The account with this name, its row locked; raises CommandError if there is none."""
     user = lock_rows(User.objects.filter(username=name)).first()
     if user is None:
         raise CommandError(f"Nobody on the staff is called {name}. manage.py staff lists everybody.")

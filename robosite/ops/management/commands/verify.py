@@ -1,4 +1,4 @@
-"""Replays every match and pairs every league again; exits with 1 if anything stored differs."""
+"""Replays all matches and pairs all leagues again; exits with 1 if anything stored differs."""
 
 from __future__ import annotations
 
