@@ -51,7 +51,7 @@ def test_what_is_wrong_with_those_at_the_device_is_told_beside_their_names(
 def test_home_leads_to_every_game_and_knows_whoever_was_here(alice: Browser) -> None:
     page = text(alice.get("/"))
     for slug in GAMES:
-        assert f'href="/new/{slug}/"' in page and f'id="picture-{slug}"' in page
+        assert f'href="/new/{slug}/?with=link"' in page and f'id="picture-{slug}"' in page
     alice.make_by_page()
     assert 'value="Alice"' in text(alice.get("/new/pigs/"))
 
