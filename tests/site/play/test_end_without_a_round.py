@@ -15,7 +15,7 @@ def test_the_page_and_its_tab_name_the_rounds_that_were_played(table: Table) -> 
     flow.resign(table.b)
     page = text(table.alice.get(f"{table.a.get_absolute_url()}?at=2"))
     assert "What happened in round 2" not in page
-    assert '<h2 id="happened-title" class="visually-hidden">How it ended</h2>' in page
+    assert '<h2 id="happened-title" class="visually-hidden">What happened last</h2>' in page
     assert "(one round played)" in page
     tab = text(table.charlie.get(f"/m/{table.key}/?at=1.0")).partition("<title>")[2].partition("</title>")[0]
     assert "Round 2" not in tab
