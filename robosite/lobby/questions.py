@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import Field, dataclass, fields, replace
-from functools import cache
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -216,13 +215,11 @@ def _option(game: Game, f: Field[Any], above: Mapping[str, Any], given: Given) -
     return ask(name, _(title), answers, given=given, default=_text(f.default))
 
 
-@cache
 def _deciding(game: Game) -> list[str]:
     """The names of the options that decide the number of players."""
     return [f.name for f in fields(game.options) if len(_ranges(game, f.name)) > 1]
 
 
-@cache
 def _placing(game: Game) -> list[str]:
     """The names of the options that decide which seats there are, or what role each seat has."""
     return _deciding(game) or [f.name for f in fields(game.options) if len(_beginnings(game, f.name)) > 1]
@@ -241,13 +238,11 @@ def _beginnings(game: Game, name: str) -> set[tuple[str, ...]]:
     return found
 
 
-@cache
 def _ranges(game: Game, name: str) -> set[range]:
     values = next(f.metadata["values"] for f in fields(game.options) if f.name == name)
     return {game.seats(game.read_options({name: value})) for value in values}
 
 
-@cache
 def _first_with_wishes(game: Game, name: str) -> bool:
     """Tell whether some value of this option allows wishes for the setup, while the defaults allow none."""
     return not game.wishes(game.read_options({})) and any(
