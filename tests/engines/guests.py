@@ -155,6 +155,7 @@ class Guest:
         self.open_talk()
         self.press("#talk label", "Your message")
         self.window.type(words)
+        self.until("() => document.activeElement.value", holds=lambda typed: typed == words)
         self.press("#talk button", "Say it")
         self.hears(words)
 
