@@ -64,7 +64,9 @@ class Ghost(NamedTuple):
 class Badge(NamedTuple):
     """A label in a corner of a square: the steps during which a ghost is on the square, such as `3` or `1–3`.
 
-    `number` is the first step; `wide` is True if there are several. (x, y) is the label's centre.
+    `number` is the first step; `wide` is True if there are several. (x, y) is the label's centre. `turned` is
+    given if the ghost lies under its own pig and faces another way at last: the centre of the square, x and y,
+    and the degrees clockwise from north.
     """
 
     number: int
@@ -74,6 +76,7 @@ class Badge(NamedTuple):
     x: float
     y: float
     bumped: bool
+    turned: tuple[float, float, int] | None
 
 
 CORNERS = ((-1, -1), (1, -1), (1, 1), (-1, 1), (0, -1), (0, 1), (-1, 0), (1, 0))
@@ -240,10 +243,15 @@ def badges(shown: Sequence[Ghost], present: Position) -> list[Badge]:
     taken: dict[tuple[float, float], int] = {}
     wide_rows: set[tuple[float, float, int]] = set()  # with a badge that leaves no room beside it
     letters = {centre(p): BEHIND[p % 4] for p in present.poses if p != GONE}
+    under_pigs = {
+        (present.side(seat), *centre(pose)): pose % 4 * 90
+        for seat, pose in zip(present.seats, present.poses, strict=True)
+        if pose != GONE
+    }
     by_side = enumerate(sorted(shown, key=lambda ghost: (ghost.side, ghost.number)))
     for (side, x, y, _), stay in groupby(by_side, key=_stay):
         steps = [ghost for _, ghost in stay]
-        first, last = steps[0].number, steps[-1].number
+        first, last, degrees = steps[0].number, steps[-1].number, steps[-1].degrees
         corner = _corners(letters.get((x, y)))[taken.get((x, y), 0) % len(CORNERS)]
         taken[x, y] = taken.get((x, y), 0) + 1
         wide = last > first
@@ -260,6 +268,7 @@ def badges(shown: Sequence[Ghost], present: Position) -> list[Badge]:
                 x=round(x + corner[0] * (0.24 if wide else 0.33), 2),
                 y=round(y + corner[1] * (0.33 + beyond), 2),
                 bumped=any(ghost.bumped for ghost in steps),
+                turned=(x, y, degrees) if under_pigs.get((side, x, y), degrees) != degrees else None,
             )
         )
     return found

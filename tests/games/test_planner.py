@@ -222,6 +222,15 @@ def test_steps_in_a_row_on_one_square_share_a_badge() -> None:
     assert len({(badge.x, badge.y) for badge in badges}) == 3
 
 
+@pytest.mark.parametrize(
+    ("partial", "turned"),
+    [("TL", [90]), ("TL TL", [0]), ("TL TR", [None]), ("F TR", [270]), ("^ TL", [None])],
+)
+def test_an_arrow_shows_where_a_pig_that_turns_on_the_spot_faces(partial: str, turned: list[object]) -> None:
+    """Its ghost lies under it, facing south before it turns."""
+    assert [badge.turned and badge.turned[2] for badge in plan(partial).badges] == turned
+
+
 def test_two_badges_on_one_square_do_not_lie_on_each_other() -> None:
     made = stand("A=e5S2 B=e1N2").plan(A, "F F")
     assert isinstance(made, PigsPlan)
