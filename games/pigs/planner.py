@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from games.core import Choice, IllegalOrder, Order, Plan, Seat, Sentence, Tally
+from games.core import Choice, IllegalOrder, Order, Plan, Progress, Seat, Sentence
 from games.pigs.lists import UNKNOWN
 from games.pigs.picture import icon
 from games.pigs.preview import (
@@ -29,7 +29,7 @@ from games.pigs.preview import (
 )
 from games.pigs.rules import Position
 from games.pigs.steps import DAMAGE, FREE, NAMES, REPAIR, REPAIRS, STEPS, read_commands
-from games.pigs.story import tally, tell
+from games.pigs.story import hit_progress, tell
 
 COPY = "="
 """The sign in a layout (`Draft.layout`) for an unknown command that repeats the one before (ruling P15)."""
@@ -74,7 +74,7 @@ class PigsPlan(Plan):
     ghosts: tuple[Ghost, ...] = ()
     badges: tuple[Badge, ...] = ()
     lasting: bool = False
-    tally: Tally | None = None
+    tally: Progress | None = None
 
     @property
     def offered(self) -> tuple[tuple[str, str], ...]:
@@ -142,7 +142,7 @@ def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Ord
     )
 
 
-def instead(state: Position, seat: Seat, order: Order, others: Mapping[Seat, Order]) -> PigsPlan:
+def hypothetical_plan(state: Position, seat: Seat, order: Order, others: Mapping[Seat, Order]) -> PigsPlan:
     """Returns the plan of an order against the orders that the others played.
 
     Only the ghosts of the seat's own pig are kept.
@@ -225,7 +225,7 @@ def _planned(
         ),
         palette=tuple(c for c in palette if c.key != REPAIR or owed),
         lasting=bool(state.lists),
-        tally=tally(state, seat),
+        tally=hit_progress(state, seat),
         **{"words": (), **shown},
     )
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from games.core import Order, Otherwise, Seat, Sentence
+from games.core import Departure, Order, Seat, Sentence
 from games.pigs.lists import Queued
 from games.pigs.picture import beam_end, centre
 from games.pigs.rules import Position
@@ -287,7 +287,7 @@ def _corners(letter: tuple[int, int] | None) -> Sequence[tuple[int, int]]:
 # Compared with what happened
 
 
-def otherwise(before: Position, seat: Seat, order: Order, film: Sequence[Position]) -> Otherwise:
+def departure_from_plan(before: Position, seat: Seat, order: Order, film: Sequence[Position]) -> Departure:
     """Returns the first difference between a program, alone on the board, and the film of its turn.
 
     The film begins with the position before the turn, which is not compared.
@@ -308,8 +308,8 @@ def otherwise(before: Position, seat: Seat, order: Order, film: Sequence[Positio
         if difference and first is None:
             first = n, difference
     if first is None:
-        return Otherwise(None, Sentence("Your pig went where you planned."), {})
-    return Otherwise(*first, pictures)
+        return Departure(None, Sentence("Your pig went where you planned."), {})
+    return Departure(*first, pictures)
 
 
 def _went_otherwise(state: Position, i: int, meant: Position) -> Sentence | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.core import Event, Seat, Sentence, Tally
+from games.core import Event, Progress, Seat, Sentence
 from games.pigs.rules import Position
 from games.pigs.steps import (
     AFTER,
@@ -289,15 +289,15 @@ def words(state: Position) -> list[Sentence]:
 def _standing(state: Position, seat: Seat, p: Pose, damage: int) -> Sentence:
     """The sentence on a living pig: its square, its facing, and its damage or, in a race, its landed hits."""
     facts = {"by": seat, "at": str(square_of(p)), "to": Sentence(facing(p))}
-    if landed := tally(state, seat):
+    if landed := hit_progress(state, seat):
         return Sentence("{by} stands on {at}, faces {to}, and has landed {hits}.", **facts, hits=landed.says)
     if not damage:
         return Sentence("{by} stands on {at}, faces {to}, and has no damage.", **facts)
     return Sentence("{by} stands on {at}, faces {to}, and has {damage} damage.", **facts, damage=damage)
 
 
-def tally(state: Position, seat: Seat) -> Tally | None:
-    """A pig's landed hits in a race, as a tally out of five (ruling P14).
+def hit_progress(state: Position, seat: Seat) -> Progress | None:
+    """A pig's landed hits in a race, out of five (ruling P14).
 
     It is None for a hulk, and in a match that is not a race.
     """
@@ -306,14 +306,16 @@ def tally(state: Position, seat: Seat) -> Tally | None:
         return None
     hits = state.dealt[i]
     says = "{hits} of {goal} hits" if hits <= GOAL else "{hits} hits"
-    return Tally(hits, GOAL, Sentence(says, hits=hits, goal=GOAL))
+    return Progress(hits, GOAL, Sentence(says, hits=hits, goal=GOAL))
 
 
-def damage_tally(state: Position, seat: Seat) -> Tally | None:
-    """A pig's damage, as a tally out of the damage that makes it a wreck (ruling P11); None in a race."""
+def damage_progress(state: Position, seat: Seat) -> Progress | None:
+    """A pig's damage, out of the damage that makes it a wreck (ruling P11); None in a race."""
     damage = state.damage[state.seats.index(seat)]
     if state.dealt:
         return None
     if damage == HULK:  # destroyed, or its player resigned
-        return Tally(LIVES, LIVES, Sentence("a wreck"), icon="")
-    return Tally(damage, LIVES, Sentence("{damage} of {lives} damage", damage=damage, lives=LIVES), icon="")
+        return Progress(LIVES, LIVES, Sentence("a wreck"), icon="")
+    return Progress(
+        damage, LIVES, Sentence("{damage} of {lives} damage", damage=damage, lives=LIVES), icon=""
+    )

@@ -24,7 +24,7 @@ from games.core import (
     option,
     seat_letters,
 )
-from games.grid import FREE, short
+from games.grid import FREE, shorten_runs
 from games.robble.stones import (
     BLACK,
     BOARDS,
@@ -311,7 +311,9 @@ def judged(board: Board, stones: int, swapped: int) -> Outcome:
 @lru_cache(maxsize=1 << 15)
 def _row_text(size: int, black: int, white: int) -> str:
     """The text of a row of a position, from the bits of its stones."""
-    return short("".join("b" if black >> i & 1 else "w" if white >> i & 1 else FREE for i in range(size)))
+    return shorten_runs(
+        "".join("b" if black >> i & 1 else "w" if white >> i & 1 else FREE for i in range(size))
+    )
 
 
 def _read_stones(text: str, board: Board) -> int:

@@ -25,7 +25,7 @@ from games.core import (
     option,
     seat_letters,
 )
-from games.grid import short
+from games.grid import shorten_runs
 from games.robosoccer.board import (
     BALL,
     BLACK,
@@ -163,7 +163,7 @@ class Position(Fields, State):
     def position(self) -> str:
         columns, letters = self.board.columns, self.cells.translate(LETTER_OF).decode()
         rows = (letters[first : first + columns] for first in reversed(range(0, len(letters), columns)))
-        return f"{short('/'.join(rows))} {'wb'[self.mover]}"
+        return f"{shorten_runs('/'.join(rows))} {'wb'[self.mover]}"
 
     @property
     def seats(self) -> tuple[Seat, ...]:

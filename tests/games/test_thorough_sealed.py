@@ -270,4 +270,5 @@ def test_a_turn_of_roboxing_is_judged_on_what_was_true_and_on_what_was_known() -
     assert review
     judged = review.judged[A]
     assert judged.order == "b1 a a" and judged.best_value == 1.0 and judged.value < 0.99
-    assert judged.then and judged.then.best_value > judged.then.value
+    then = judged.with_knowledge_then
+    assert then and then.best_value > then.value

@@ -64,7 +64,7 @@ def _judged(state: RoboxingState, orders: Mapping[Seat, Order], seat: Seat, rng:
         for idea in (own, *view.ideas(seat, rng, OTHERS), then.best)
     }
     best = max(tried, key=lambda idea: tried[idea])  # the player's own order comes first among equals
-    return Judged(own, tried[own], best, tried[best], then=then)
+    return Judged(own, tried[own], best, tried[best], with_knowledge_then=then)
 
 
 def _judged_then(view: RoboxingState, seat: Seat, own: Order, rng: Random) -> Judged:
