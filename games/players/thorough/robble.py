@@ -119,10 +119,10 @@ class Search:
             self.looked += 1
             if self.looked > self.work:
                 raise OutOfWork
-            known = self.worths[stones] = self._judged(stones)
+            known = self.worths[stones] = self._static_value(stones)
         return known
 
-    def _judged(self, stones: int) -> float:
+    def _static_value(self, stones: int) -> float:
         board = self.board
         mover = stones >> board.mover
         black, white = stones & board.full, stones >> board.squares & board.full
