@@ -25,9 +25,9 @@ from games.pigs.steps import (
     Cause,
     Pose,
     in_line,
+    intended_poses,
     square_of,
     struck,
-    wishes,
 )
 
 HEADINGS = ("north", "east", "south", "west")
@@ -57,7 +57,7 @@ def events(state: Position) -> list[Event]:
 
 def _moves(state: Position, cause: Cause) -> list[Event]:
     happened: list[Event] = []
-    wanted_poses = wishes(cause.poses, cause.commands, state.options.side_cross == "forward")
+    wanted_poses = intended_poses(cause.poses, cause.commands, state.options.side_cross == "forward")
     for seat, before, after, command, wanted in zip(
         state.seats, cause.poses, state.poses, cause.commands, wanted_poses, strict=True
     ):

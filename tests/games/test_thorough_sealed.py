@@ -12,9 +12,9 @@ from games import newest
 from games.core import Seat, State, play_turn
 from games.pigs.duel import HITS, REPAIRED, Duel, Mix, Response, encode
 from games.pigs.equilibrium import near_equilibrium, restricted_response
-from games.pigs.places import ahead, stakes, worth
 from games.pigs.state import PigsState
 from games.pigs.steps import pose
+from games.pigs.values import ahead, stakes, worth
 from games.players.thorough import many_robots, pigs, roboxing, two_robots
 from games.roboxing.state import RoboxingState
 from tests.games.pig_table import stand

@@ -17,9 +17,9 @@ from random import Random
 from games.core import Order, Seat
 from games.pigs.duel import DAMAGED, MOVES, Duel, Mix, Response, decode
 from games.pigs.equilibrium import restricted_response, together
-from games.pigs.places import stakes, worth
 from games.pigs.state import PigsState
 from games.pigs.steps import COMMANDS, FIRE, STEPS, Pose
+from games.pigs.values import stakes, worth
 from games.players import quick
 
 GAP, MOST, WORK = 0.1, 12, 28_000
