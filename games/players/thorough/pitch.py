@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from games.core import Order
 from games.robosoccer.board import BALL, BLACK, PUSH, ROBOTS, SWITCH, Action, Board
-from games.robosoccer.turns import MOST_AT_HOME, NOT_OWN, OWN, actions, cells_after, passive
+from games.robosoccer.turns import MOST_AT_HOME, NOT_OWN, OWN, actions, cells_after, too_many_at_home
 
 BALL_LEFT = (9.0, 1.5, 0.8, 0.5, 0.4, 0.2, 0.1, 0.0)
 """The value of a ball by its distance from its goal row, in rows.
@@ -218,14 +218,16 @@ class Pitch:
             if self._is_goal(first, side):
                 yield Turn(between, gain, first, scores=True)
                 continue
-            if self.least == 1 and not (crowded and passive(board, between, side)):
+            if self.least == 1 and not (crowded and too_many_at_home(board, between, side)):
                 yield Turn(between, gain, first)
             for second in actions(board, between, side):
                 then = cells_after(between, second)
                 self.tried += 1
                 if self._is_goal(second, side):
                     yield Turn(then, gain, first, second, scores=True)
-                elif then.translate(OWN[side]) != own and not (crowded and passive(board, then, side)):
+                elif then.translate(OWN[side]) != own and not (
+                    crowded and too_many_at_home(board, then, side)
+                ):
                     yield Turn(then, gain + self._gain(between, second, side), first, second)
 
     def _is_goal(self, action: Action, side: int) -> bool:

@@ -145,7 +145,7 @@ class Search:
         All are searched equally deep.
         """
         cells, side = state.cells, state.mover
-        been = Counter(key for drawer in state.been for key in drawer)
+        occurrences = Counter(key for drawer in state.history for key in drawer)
         every = self.pitch.turns(cells, side)[:]
         rng.shuffle(every)  # equal ones are chosen at random: the first is taken
         every.sort(key=lambda turn: -turn.gain)
@@ -156,7 +156,7 @@ class Search:
         for turns in range(1, DEEPEST):
             further: dict[Turn, float] = {}
             try:
-                self._deepen(further, every, side, turns, been)
+                self._deepen(further, every, side, turns, occurrences)
             except OutOfWork:  # certain results count even if this depth is not complete
                 worths |= {turn: further[turn] for turn in worths.keys() & further if _sure(further[turn])}
                 break
@@ -171,17 +171,17 @@ class Search:
         return Found(left[0][1], left, seen)
 
     def _deepen(
-        self, worths: dict[Turn, float], every: list[Turn], side: int, turns: int, been: Counter[bytes]
+        self, worths: dict[Turn, float], every: list[Turn], side: int, turns: int, occurrences: Counter[bytes]
     ) -> None:
         """Stores in `worths` the values of the first turns of `every`, searched `turns` turns deep.
 
-        `been` counts how often each position has occurred (ruling S12). Raises OutOfWork if no more actions
-        may be tried.
+        `occurrences` counts how often each position has occurred (ruling S12). Raises OutOfWork if no more
+        actions may be tried.
         """
         found, mark = -BEYOND, (b"b", b"w")[side]
         left = FIRST[turns] or len(every)
         for turn in every:
-            times = been[turn.cells + mark]
+            times = occurrences[turn.cells + mark]
             if times >= TWICE_BEFORE:
                 worth = 0.0
             elif self.pitch.scores(turn.cells, 1 - side):
