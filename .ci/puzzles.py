@@ -18,7 +18,7 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
 from games import GAMES, newest  # noqa: E402
-from games.core import Order, Puzzling, Seat, State, play_turn  # noqa: E402
+from games.core import Order, PuzzleProver, Seat, State, play_turn  # noqa: E402
 from games.players import hasty  # noqa: E402
 from games.proofs import Orders  # noqa: E402
 from games.puzzles import Puzzle, proofs_of  # noqa: E402
@@ -58,17 +58,17 @@ def turns(slug: str, preset: str, rng: Random) -> Iterator[Turn]:
         before = (*before, orders)
 
 
-def found_in(turn: Turn, proofs: Puzzling, deepest: int) -> tuple[Seat, int, int, list[Order]] | None:
+def found_in(turn: Turn, proofs: PuzzleProver, deepest: int) -> tuple[Seat, int, int, list[Order]] | None:
     """The seat that wins for certain with few of its orders, within how many moves, and those orders.
 
     Where it may take several moves, it is looked for within `deepest` at most: so there are easy ones too.
     """
-    wanted = proofs.wanted
+    requirements = proofs.requirements
     for seat in sorted(turn.state.to_act()):
         legal = turn.state.legal(seat, MOST)
-        if not legal or len(legal) < wanted.least:
+        if not legal or len(legal) < requirements.least:
             continue
-        for moves, room in wanted.room.items():
+        for moves, room in requirements.room.items():
             if len(legal) > room or moves > deepest:
                 continue
             try:
@@ -76,7 +76,7 @@ def found_in(turn: Turn, proofs: Puzzling, deepest: int) -> tuple[Seat, int, int
             except ValueError:  # the others may do too much
                 continue
             if solving:
-                few = len(solving) <= wanted.share * len(legal)
+                few = len(solving) <= requirements.share * len(legal)
                 return (seat, moves, len(legal), solving) if few else None
     return None
 
@@ -84,7 +84,7 @@ def found_in(turn: Turn, proofs: Puzzling, deepest: int) -> tuple[Seat, int, int
 def search(slug: str, number: int, seed: int) -> Iterator[Puzzle]:
     """The given number of puzzles of a game, at most one from each match, from its presets in turn."""
     proofs, left = proofs_of(slug), number
-    presets, deepest = proofs.wanted.presets, sorted(proofs.wanted.room)
+    presets, deepest = proofs.requirements.presets, sorted(proofs.requirements.room)
     for match in count():
         preset = presets[match % len(presets)]
         rng = Random(f"{seed}/{slug}/{preset}/{match}")
@@ -124,7 +124,7 @@ def main() -> None:
     parser.add_argument("--file", type=Path, default=FILE)
     given = parser.parse_args()
     rows = json.loads(given.file.read_text(encoding="utf-8")) if given.file.exists() else {}
-    every = [slug for slug in GAMES if newest(slug).puzzling]
+    every = [slug for slug in GAMES if newest(slug).puzzle_prover]
     for slug in [given.only] if given.only else every:
         easiest_first = sorted(search(slug, given.number, given.seed), key=difficulty)
         rows[slug] = [puzzle.as_json() for puzzle in easiest_first]

@@ -117,7 +117,7 @@ class Tally:
         return self
 
     @property
-    def is_told(self) -> bool:
+    def is_publishable(self) -> bool:
         """Tell whether there are enough matches (LEAST) to show their figures."""
         return self.matches >= LEAST
 

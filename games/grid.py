@@ -41,7 +41,7 @@ class Square(NamedTuple):
         return self.file + 0.5, height - self.rank - 0.5
 
 
-def short(rows: str) -> str:
+def shorten_runs(rows: str) -> str:
     """Replaces each run of empty squares with its length: `...b...` becomes `3b3` (docs/record.md)."""
     return RUN.sub(_length, rows)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from games.core import Order, PlayedOut, Puzzling, Seat, State
+from games.core import Order, PlayedOut, PuzzleProver, Seat, State
 
 REPLIES = 700
 """The most legal orders that another seat may have; with more, not all combinations are tried."""
@@ -13,7 +13,7 @@ REPLIES = 700
 Orders = dict[Seat, Order]
 
 
-class TriedAgainstAll(Puzzling):
+class TriedAgainstAll(PuzzleProver):
     """Puzzles of a single turn. Nothing in the position is hidden except the others' orders."""
 
     def play_out(self, state: State, seat: Seat, order: Order, moves: int) -> PlayedOut:

@@ -1,8 +1,8 @@
 """Puzzles: positions from played matches in which exhaustive search proves that few orders surely win.
 
 A puzzle asks for an order that wins whatever the others do: in this turn, or within a number of moves. Each
-attempt is judged by a new search (`Puzzling.play_out`), so no list of answers is needed. games/puzzles.json
-holds the positions; `make puzzles` finds them in matches between bots.
+attempt is judged by a new search (`PuzzleProver.play_out`), so no list of answers is needed.
+games/puzzles.json holds the positions; `make puzzles` finds them in matches between bots.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from games import newest
-from games.core import Order, PlayedOut, Puzzling, Seat, Sentence, State, play_turn
+from games.core import Order, PlayedOut, PuzzleProver, Seat, Sentence, State, play_turn
 from games.proofs import Orders
 
 
@@ -45,7 +45,7 @@ class Puzzle:
             *_, state = play_turn(state, orders)
         return state
 
-    def proofs(self) -> Puzzling:
+    def proofs(self) -> PuzzleProver:
         """Returns the object with the wording, the hints and the proofs of the puzzles of this game."""
         return proofs_of(self.game)
 
@@ -61,9 +61,9 @@ class Puzzle:
         return {name: value for name, value in asdict(self).items() if value not in ({}, ())}
 
 
-def proofs_of(slug: str) -> Puzzling:
+def proofs_of(slug: str) -> PuzzleProver:
     """Returns the wording and proofs of a game's puzzles; raises ValueError if the game has no puzzles."""
-    proofs = newest(slug).puzzling
+    proofs = newest(slug).puzzle_prover
     if proofs is None:
         raise ValueError(f"{slug} has no puzzles.")
     return proofs

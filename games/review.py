@@ -95,7 +95,7 @@ def as_json(found: Review) -> dict[str, Any]:
                 "best_value": one.best_value,
                 "regret": one.regret,
                 **({"sure": True} if one.sure else {}),
-                **({"then": _then(one.then)} if one.then else {}),
+                **({"then": _then(one.with_knowledge_then)} if one.with_knowledge_then else {}),
             }
             for seat, one in found.judged.items()
         }
@@ -109,6 +109,6 @@ def as_json(found: Review) -> dict[str, Any]:
 
 
 def _then(one: Judged) -> dict[str, Any]:
-    """Returns an order's comparison based on what its player could know (`Judged.then`) as JSON data."""
+    """Returns a comparison based on what a player could know (`Judged.with_knowledge_then`) as JSON data."""
     facts = {"value": one.value, "best": one.best, "best_value": one.best_value, "regret": one.regret}
     return {**facts, "sure": True} if one.sure else facts

@@ -19,10 +19,10 @@ A turn of any game, from a random setup to the position that starts the next tur
 
 from __future__ import annotations
 
-from games.core.game import Box, Game, Pointed, Preset, Wish, option
-from games.core.outcome import Outcome, Tally
-from games.core.plan import Choice, Otherwise, Plan
-from games.core.position import MARGIN, SOME, Position
+from games.core.game import Box, BubbleTarget, Game, Preset, Wish, option
+from games.core.outcome import Outcome, Progress
+from games.core.plan import Choice, Departure, Plan
+from games.core.position import MARGIN, SPELLING_SLACK, Position
 from games.core.review import Judged, Mixed, Review
 from games.core.sentences import (
     DRAW,
@@ -39,7 +39,7 @@ from games.core.sentences import (
     seat_letters,
 )
 from games.core.state import State
-from games.core.teaching import Example, Exercise, Lesson, PlayedOut, Puzzling, Remark, Wanted
+from games.core.teaching import Example, Exercise, Lesson, PlayedOut, PuzzleProver, PuzzleRequirements, Remark
 from games.core.turns import check_turn, finishing_order, highlight, play_turn, tell, whole_turn
 
 __all__ = [
@@ -48,9 +48,11 @@ __all__ = [
     "MARGIN",
     "RESIGN",
     "SEATS",
-    "SOME",
+    "SPELLING_SLACK",
     "Box",
+    "BubbleTarget",
     "Choice",
+    "Departure",
     "Event",
     "Example",
     "Exercise",
@@ -61,22 +63,20 @@ __all__ = [
     "Lesson",
     "Mixed",
     "Order",
-    "Otherwise",
     "Outcome",
     "Plan",
     "PlayedOut",
-    "Pointed",
     "Position",
     "Preset",
-    "Puzzling",
+    "Progress",
+    "PuzzleProver",
+    "PuzzleRequirements",
     "Remark",
     "Review",
     "Seat",
     "Sentence",
     "Setup",
     "State",
-    "Tally",
-    "Wanted",
     "Wish",
     "check_turn",
     "finishing_order",

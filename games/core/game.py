@@ -10,10 +10,10 @@ from typing import Any, ClassVar, Literal
 
 from games.core.sentences import SEATS, IllegalOption, Seat, Sentence, Setup
 from games.core.state import State
-from games.core.teaching import Example, Lesson, Puzzling
+from games.core.teaching import Example, Lesson, PuzzleProver
 from games.described import UNDESCRIBED, Described
 
-Pointed = Literal["own", "other", "plan", "aims", "home", "goal", "ground"]
+BubbleTarget = Literal["own", "other", "plan", "aims", "home", "goal", "ground"]
 """The part of the page at which a newcomer's speech bubble points.
 
 `own` and `other` are the guest's figures and another player's. `plan` is the planner, `aims` the part of the
@@ -131,7 +131,7 @@ class Game(ABC):
     lesson: Lesson | None = None
     sides: Mapping[str, Sentence] = field(default_factory=dict)
     """The name of each side, by the letter that `State.side` returns; empty if no seat can change sides."""
-    settled: int = 0
+    sides_fixed_after: int = 0
     """The number of turns after which no seat can change sides; 0 if no seat ever can."""
     guided: int = 1
     """The number of first turns in which speech bubbles guide a newcomer to the game; at most 3."""
@@ -140,7 +140,7 @@ class Game(ABC):
     described: Described = UNDESCRIBED
     more_lessons: tuple[Lesson, ...] = ()
     examples: tuple[Example, ...] = ()
-    puzzling: Puzzling | None = None
+    puzzle_prover: PuzzleProver | None = None
     second_person: Mapping[tuple[str, str], str] = field(default_factory=dict)
     """Sentences that address the reader (“You fire …”), for films.
 
@@ -236,7 +236,7 @@ class Game(ABC):
         """
         return ()
 
-    def points_at(self, turn: int, seats: int) -> tuple[Pointed, ...]:
+    def points_at(self, turn: int, seats: int) -> tuple[BubbleTarget, ...]:
         """The target of each speech bubble of a turn; bubbles with targets appear one after the other.
 
         `turn` counts from 0. An empty tuple means that all bubbles of the turn appear at once.

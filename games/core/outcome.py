@@ -1,4 +1,4 @@
-"""The outcome of a match (`Outcome`), and a player's progress during it (`Tally`)."""
+"""The outcome of a match (`Outcome`), and a player's progress during it (`Progress`)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Outcome:
         return {"scores": dict(self.scores), "reason": self.reason}
 
 
-class Tally(NamedTuple):
+class Progress(NamedTuple):
     """A player's progress in a race or towards elimination: `reached` out of `goal`, and a sentence on it."""
 
     reached: int

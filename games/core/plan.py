@@ -70,7 +70,7 @@ class Plan:
         raise IllegalOrder("There is no choice “{key}” here.", key=key)
 
 
-class Otherwise(NamedTuple):
+class Departure(NamedTuple):
     """The first point at which a played turn departed from a player's plan.
 
     `at` is the index of the point in the film; it is None if the turn went as planned. `sentence` describes

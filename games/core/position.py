@@ -10,10 +10,10 @@ from typing import Any, Self
 from games.core.outcome import Outcome
 from games.core.sentences import Event, IllegalOrder, Order, Seat, Setup
 
-MARGIN, SOME = 4, 40
+MARGIN, SPELLING_SLACK = 4, 40
 """The two numbers that limit the length of a typed order, in characters.
 
-The limit is MARGIN times the length of the longest canonical order, plus SOME.
+The limit is MARGIN times the length of the longest canonical order, plus SPELLING_SLACK.
 """
 
 
@@ -75,9 +75,10 @@ class Position(ABC):
     def room(self, seat: Seat) -> int:
         """The most characters that an order may have as typed.
 
-        The typed text may be longer than the canonical form, by the factor MARGIN and by SOME characters.
+        The typed text may be longer than the canonical form, by the factor MARGIN and by SPELLING_SLACK
+        characters.
         """
-        return MARGIN * self.longest_order(seat) + SOME
+        return MARGIN * self.longest_order(seat) + SPELLING_SLACK
 
     def check(self, seat: Seat, order: Order) -> Order:
         """Returns the canonical form of an order that `seat` typed.

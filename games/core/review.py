@@ -14,8 +14,8 @@ class Judged(NamedTuple):
 
     Both values are the player's own, in the unit of the review. `taken` is the number of hits that the player
     took, where the unit is hits. `sure` is True if the best answer wins for certain and the played order did
-    not. `then` is the same comparison based only on what the player could know at the time; None if it was
-    not made.
+    not. `with_knowledge_then` is the same comparison based only on what the player could know at the time;
+    None if it was not made.
     """
 
     order: Order
@@ -26,7 +26,7 @@ class Judged(NamedTuple):
     """The number of hits that the player's order landed on others; 0 where the unit is not hits."""
     taken: int = 0
     sure: bool = False
-    then: Judged | None = None
+    with_knowledge_then: Judged | None = None
 
     @property
     def regret(self) -> float:

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Self
 
-from games.core.outcome import Tally
-from games.core.plan import Otherwise, Plan
+from games.core.outcome import Progress
+from games.core.plan import Departure, Plan
 from games.core.position import Position
 from games.core.review import Review
 from games.core.sentences import Event, Order, Seat, Sentence
@@ -69,7 +69,7 @@ class State(Position):
         """
         return ()
 
-    def otherwise(self, seat: Seat, order: Order, film: Sequence[Self]) -> Otherwise | None:
+    def departure_from_plan(self, seat: Seat, order: Order, film: Sequence[Self]) -> Departure | None:
         """Returns the first point at which a played turn departed from the plan of `seat`.
 
         `order` is the order that `seat` played. `film` begins with this position, the one before the turn.
@@ -77,7 +77,7 @@ class State(Position):
         """
         return None
 
-    def instead(self, seat: Seat, order: Order, others: Mapping[Seat, Order]) -> Plan:
+    def hypothetical_plan(self, seat: Seat, order: Order, others: Mapping[Seat, Order]) -> Plan:
         """Returns the plan to draw for an order that `seat` could have played against the others' orders.
 
         Call it only for a match that is over, where nothing in the position is secret.
@@ -103,7 +103,7 @@ class State(Position):
         """
         return None
 
-    def tally(self, seat: Seat) -> Tally | None:
+    def progress(self, seat: Seat) -> Progress | None:
         """A seat's progress, for the list of players; None if the game counts no progress."""
         return None
 

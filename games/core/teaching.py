@@ -96,7 +96,7 @@ class PlayedOut(NamedTuple):
     hidden: bool = False
 
 
-class Wanted(NamedTuple):
+class PuzzleRequirements(NamedTuple):
     """The requirements that `make puzzles` has of a good puzzle.
 
     `presets` are the keys of the presets to search. `share` is the largest share of the legal orders that may
@@ -110,7 +110,7 @@ class Wanted(NamedTuple):
     room: Mapping[int, int] = MappingProxyType({1: 40_000})
 
 
-class Puzzling(ABC):
+class PuzzleProver(ABC):
     """The wording of a game's puzzles, and the proof that an order wins whatever the others do.
 
     `asks` is the task, with {seat} and the number of moves, {n}, as facts. `remembers` is True if a position
@@ -119,7 +119,7 @@ class Puzzling(ABC):
     """
 
     asks: Sentence
-    wanted: Wanted
+    requirements: PuzzleRequirements
     remembers: ClassVar[bool] = False
 
     @abstractmethod

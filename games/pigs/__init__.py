@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from games.core import Box, Game, Pointed, Preset, Seat, Sentence
+from games.core import Box, BubbleTarget, Game, Preset, Seat, Sentence
 from games.pigs import second_lesson, things
 from games.pigs.described import DESCRIBED
 from games.pigs.examples import EXAMPLES
 from games.pigs.lesson import LESSON
 from games.pigs.options import Options
-from games.pigs.puzzling import PUZZLING
+from games.pigs.puzzle_prover import PUZZLE_PROVER
 from games.pigs.second_person import SECOND_PERSON
 from games.pigs.state import PigsState
 
@@ -96,7 +96,7 @@ class _Pigs(Game):
             else Sentence("Choose five commands, then seal. All pigs run theirs at the same time."),
         )
 
-    def points_at(self, turn: int, seats: int) -> tuple[Pointed, ...]:
+    def points_at(self, turn: int, seats: int) -> tuple[BubbleTarget, ...]:
         """The targets of the first turn's bubbles with three or more pigs; () in all other turns.
 
         With so many pigs the board has no room for all bubbles at once.
@@ -133,7 +133,7 @@ PIGS = _Pigs(
     more_lessons=(second_lesson.LESSON,),
     examples=EXAMPLES,
     second_person=SECOND_PERSON,
-    puzzling=PUZZLING,
+    puzzle_prover=PUZZLE_PROVER,
     manner="rounds",
     state=PigsState,
     notation="Commands, separated by spaces: ^ v \\ / TL TR F H R X",

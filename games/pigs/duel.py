@@ -89,7 +89,7 @@ Situation = tuple[tuple[Pose, ...], tuple[int, int]]
 
 A side's lives are the number of hits against it that decide the match, or SAFE.
 """
-Move = tuple[tuple[Pose, ...], int, int]
+StepResult = tuple[tuple[Pose, ...], int, int]
 """The result of a step: the poses after it, the hits that side 0 takes, and the hits that side 0 lands."""
 
 
@@ -113,7 +113,7 @@ class Stakes(NamedTuple):
 HITS = Stakes()
 
 
-class Row(NamedTuple):
+class CommandResults(NamedTuple):
     """The result of each command of one side in one step, by the command's index.
 
     `follows` has the numbers of the situations that result, `gains` the side's gains in the step, in hits.
@@ -176,7 +176,9 @@ class Duel:
         self._commands = tuple(range(len(COMMANDS)) if owed else MOVES for owed in self.owed)
         self._situations: list[list[Situation]] = [[((), (0, 0))] for _ in range(STEPS + 1)]
         self._numbers: list[dict[Situation, int]] = [{} for _ in range(STEPS + 1)]
-        self._rows: tuple[list[dict[int, Row]], list[dict[int, Row]]] = (
+        self._known_command_results: tuple[
+            list[dict[int, CommandResults]], list[dict[int, CommandResults]]
+        ] = (
             [{} for _ in range(STEPS)],
             [{} for _ in range(STEPS)],
         )
@@ -185,7 +187,7 @@ class Duel:
             [{} for _ in range(STEPS)],
         )
         self._alike: tuple[dict[tuple[tuple[float, ...], Futures], Future], ...] = ({}, {})
-        self._moved: tuple[dict[tuple[tuple[Pose, ...], int], list[Move]], ...] = ({}, {})
+        self._known_step_results: tuple[dict[tuple[tuple[Pose, ...], int], list[StepResult]], ...] = ({}, {})
         self._lives = lives
         self._start = self._number(0, position.poses, lives)
 
@@ -198,9 +200,9 @@ class Duel:
         """Returns the payoff to side 0, in hits, if side 0 plays `first` and side 1 plays `second`."""
         number, gained = self._start, 0.0
         for step, (one, two) in enumerate(zip(first, second, strict=True)):
-            row = self._row(0, step, number, two)
-            number = row.follows[one]
-            gained += row.gains[one]
+            results = self._command_results(0, step, number, two)
+            number = results.follows[one]
+            gained += results.gains[one]
         return gained
 
     def expected(self, first: Mix, second: Mix) -> float:
@@ -274,47 +276,48 @@ class Duel:
         known = self._futures[side][step]
         future = known.get((number, rest))
         if future is None:
-            row = self._row(side, step, number, rest[0])
+            results = self._command_results(side, step, number, rest[0])
             follows = tuple(
                 [
                     NO_FUTURE if command == MENDED else self._future(side, step + 1, follow, rest[1:])
-                    for command, follow in zip(self._commands[side], row.follows, strict=True)
+                    for command, follow in zip(self._commands[side], results.follows, strict=True)
                 ]
             )
-            hope = max([row.gains[c] + follows[c].hope for c in self._commands[side] if c != MENDED])
-            future = Future(row.gains, follows, hope)
-            future = known[number, rest] = self._alike[side].setdefault((row.gains, follows), future)
+            hope = max([results.gains[c] + follows[c].hope for c in self._commands[side] if c != MENDED])
+            future = Future(results.gains, follows, hope)
+            future = known[number, rest] = self._alike[side].setdefault((results.gains, follows), future)
         return future
 
-    def _row(self, side: int, step: int, number: int, other: int) -> Row:
+    def _command_results(self, side: int, step: int, number: int, other: int) -> CommandResults:
         """Returns the result of each command of `side` in a situation, if the other side plays `other`."""
-        known = self._rows[side][step]
-        row = known.get(number * 16 + other)
-        if row is None:
+        known = self._known_command_results[side][step]
+        results = known.get(number * 16 + other)
+        if results is None:
             own = self._commands[side]
             if number == OVER:
                 outcomes = [(OVER, 0.0)] * len(own)
             else:
                 poses, lives = self._situations[step][number]
-                moves = self._moves(side, poses, other)
+                step_results = self._step_results(side, poses, other)
                 pairs = [(command, other) if side == 0 else (other, command) for command in own]
                 outcomes = [
-                    self._outcome(step, lives, move, pair) for move, pair in zip(moves, pairs, strict=True)
+                    self._outcome(step, lives, result, pair)
+                    for result, pair in zip(step_results, pairs, strict=True)
                 ]
             sign = 1 - 2 * side
-            row = known[number * 16 + other] = Row(
+            results = known[number * 16 + other] = CommandResults(
                 tuple([follows for follows, _ in outcomes]), tuple([sign * gain for _, gain in outcomes])
             )
-        return row
+        return results
 
     def _outcome(
-        self, step: int, lives: tuple[int, int], move: Move, pair: tuple[int, int]
+        self, step: int, lives: tuple[int, int], result: StepResult, pair: tuple[int, int]
     ) -> tuple[int, float]:
         """Returns the number of the situation after a step, and the gain of side 0 in the step, in hits.
 
         `lives` are the lives before the step, `pair` the commands of sides 0 and 1.
         """
-        poses, taken, landed = move
+        poses, taken, landed = result
         stakes = self.stakes
         gain = stakes.landed * landed - stakes.taken * taken
         if step == STEPS - 1 and MENDED in pair:  # P10: with the fifth R
@@ -337,16 +340,16 @@ class Duel:
         (own, other), stakes = self._lives, self.stakes
         return stakes.landed * (other - lives[1]) - stakes.taken * (own - lives[0])
 
-    def _moves(self, side: int, poses: tuple[Pose, ...], other: int) -> list[Move]:
+    def _step_results(self, side: int, poses: tuple[Pose, ...], other: int) -> list[StepResult]:
         """Returns the result of a step for each command of `side`, if the other side plays `other`."""
-        known = self._moved[side]
-        moves = known.get((poses, other))
-        if moves is None:
+        known = self._known_step_results[side]
+        step_results = known.get((poses, other))
+        if step_results is None:
             pairs = [(own, other) if side == 0 else (other, own) for own in self._commands[side]]
-            moves = known[poses, other] = [self._move(poses, *pair) for pair in pairs]
-        return moves
+            step_results = known[poses, other] = [self._step_result(poses, *pair) for pair in pairs]
+        return step_results
 
-    def _move(self, poses: tuple[Pose, ...], one: int, two: int) -> Move:
+    def _step_result(self, poses: tuple[Pose, ...], one: int, two: int) -> StepResult:
         """Returns the result of a step in which side 0 plays command `one` and side 1 plays command `two`."""
         if len(poses) == 2 and not (self._forward and one in DIAGONALS and two in DIAGONALS):
             poses_after = GOALS[one][poses[0]], GOALS[two][poses[1]]
@@ -355,8 +358,8 @@ class Duel:
                 return poses_after, here in AIMS[two][poses_after[1]], there in AIMS[one][poses_after[0]]
         return self._by_the_rules(poses, one, two)
 
-    def _by_the_rules(self, poses: tuple[Pose, ...], one: int, two: int) -> Move:
-        """Returns the result of `_move` by the full rules, with hulks, bumps and crossings."""
+    def _by_the_rules(self, poses: tuple[Pose, ...], one: int, two: int) -> StepResult:
+        """Returns the result of `_step_result` by the full rules, with hulks, bumps and crossings."""
         commands = [""] * len(poses)
         commands[self._places[0]], commands[self._places[1]] = COMMANDS[one], COMMANDS[two]
         poses_after = walk(poses, tuple(commands), self._forward)

@@ -32,7 +32,7 @@ class Pig(NamedTuple):
     listed: tuple[List, bool]
 
 
-def place(p: Pose, damage: int) -> str:
+def pig_text(p: Pose, damage: int) -> str:
     """Returns a pig's pose and damage as text: `d8S0`; for a hulk `d8Sx`, for a removed hulk `-`."""
     known = TEXTS.get(damage)
     return known[p] if known else f"{pose_text(p)}{damage}"  # more than four hits were taken: a race (P14)

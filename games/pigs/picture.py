@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from games.core import Event, Seat, Sentence, Tally
+from games.core import Event, Progress, Seat, Sentence
 from games.grid import Square
 from games.pigs.rules import Position
 from games.pigs.steps import (
@@ -19,7 +19,7 @@ from games.pigs.steps import (
     in_line,
     square_of,
 )
-from games.pigs.story import damage_tally, facing, tally
+from games.pigs.story import damage_progress, facing, hit_progress
 
 
 class Piece(NamedTuple):
@@ -41,8 +41,8 @@ class Piece(NamedTuple):
     square: str
     facing: str
     queued: int = 0
-    tally: Tally | None = None
-    harm: Tally | None = None
+    tally: Progress | None = None
+    harm: Progress | None = None
 
 
 class Effect(NamedTuple):
@@ -99,8 +99,8 @@ def _piece(state: Position, seat: Seat, p: Pose, damage: int) -> Piece:
         square=str(square_of(p)),
         facing=facing(p),
         queued=0 if hulk else len(state.listed(seat)),
-        tally=tally(state, seat),
-        harm=damage_tally(state, seat) if 0 < damage < HULK else None,
+        tally=hit_progress(state, seat),
+        harm=damage_progress(state, seat) if 0 < damage < HULK else None,
     )
 
 

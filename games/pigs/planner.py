@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from games.core import Choice, IllegalOrder, Order, Plan, Seat, Sentence, Tally
+from games.core import Choice, IllegalOrder, Order, Plan, Progress, Seat, Sentence
 from games.pigs.lists import UNKNOWN
 from games.pigs.picture import icon
 from games.pigs.preview import (
@@ -29,10 +29,10 @@ from games.pigs.preview import (
 )
 from games.pigs.rules import Position
 from games.pigs.steps import DAMAGE, FREE, NAMES, REPAIR, REPAIRS, STEPS, read_commands
-from games.pigs.story import tally, tell
+from games.pigs.story import hit_progress, tell
 
 COPY = "="
-"""The sign in a layout (`Draft.layout`) for an unknown command that repeats the one before (ruling P15)."""
+"""The sign in a `PartialProgram.layout` for an unknown command that repeats the one before (ruling P15)."""
 
 
 SURPLUS = STEPS
@@ -74,7 +74,7 @@ class PigsPlan(Plan):
     ghosts: tuple[Ghost, ...] = ()
     badges: tuple[Badge, ...] = ()
     lasting: bool = False
-    tally: Tally | None = None
+    tally: Progress | None = None
 
     @property
     def offered(self) -> tuple[tuple[str, str], ...]:
@@ -82,7 +82,7 @@ class PigsPlan(Plan):
         return tuple((choice.key, str(choice.why or "")) for choice in self.palette)
 
 
-class Draft(NamedTuple):
+class PartialProgram(NamedTuple):
     """An unfinished program: its layout, and the `slots` that are to be filled in this turn.
 
     `layout` has one sign for each step: a command known from the list, FREE_SLOT for the next of `slots`, or
@@ -111,38 +111,40 @@ class Draft(NamedTuple):
 
 
 def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Order]) -> PigsPlan:
-    draft = _draft(state, seat, partial)
+    program = _partial_program(state, seat, partial)
     others = [other for other in state.seats if other != seat and other in state.still_in()]
     if guesses:
-        supposed = {other: _draft(state, other, guesses.get(other, "")).commands for other in others}
-        film = among(state, {seat: draft.commands, **supposed})
+        supposed = {
+            other: _partial_program(state, other, guesses.get(other, "")).commands for other in others
+        }
+        steps = among(state, {seat: program.commands, **supposed})
         known = {at: commands for at, commands in supposed.items() if at in guesses}
-        shown = ghosts(film, {seat: draft.commands, **known})
-        words = tuple(tell(event) for position_after in film.values() for event in position_after.events)
+        shown = ghosts(steps, {seat: program.commands, **known})
+        words = tuple(tell(event) for position_after in steps.values() for event in position_after.events)
     else:
-        film = alone(state, seat, draft.commands)
-        planned = any(not is_free(sign) and sign != DAMAGE for sign in draft.commands)
-        shown = ghosts(film, {seat: draft.commands}, present=state) if planned else []
-        words = tuple(step_words(n, position_after, seat) for n, position_after in film.items())
+        steps = alone(state, seat, program.commands)
+        planned = any(not is_free(sign) and sign != DAMAGE for sign in program.commands)
+        shown = ghosts(steps, {seat: program.commands}, present=state) if planned else []
+        words = tuple(step_words(n, position_after, seat) for n, position_after in steps.items())
     notes = {
         n: Sentence("the wall stops you")
-        for n, position_after in film.items()
+        for n, position_after in steps.items()
         if stopped_by_wall(position_after, seat)
     }
     return _planned(
         state,
         seat,
-        draft,
+        program,
         notes,
         words=words,
         ghosts=tuple(shown),
         badges=tuple(badges(shown, state)),
         guessable=tuple(others),
-        film=(state, *film.values()) if guesses else (),
+        film=(state, *steps.values()) if guesses else (),
     )
 
 
-def instead(state: Position, seat: Seat, order: Order, others: Mapping[Seat, Order]) -> PigsPlan:
+def hypothetical_plan(state: Position, seat: Seat, order: Order, others: Mapping[Seat, Order]) -> PigsPlan:
     """Returns the plan of an order against the orders that the others played.
 
     Only the ghosts of the seat's own pig are kept.
@@ -154,11 +156,11 @@ def instead(state: Position, seat: Seat, order: Order, others: Mapping[Seat, Ord
 
 def guess(state: Position, seat: Seat, partial: Order) -> PigsPlan:
     """Returns the plan with which a player guesses another pig's program; secret commands are free slots."""
-    return _planned(state, seat, _draft(state, seat, partial), {})
+    return _planned(state, seat, _partial_program(state, seat, partial), {})
 
 
 def _layout(state: Position, seat: Seat) -> tuple[str, ...]:
-    """Returns the layout (`Draft.layout`) of a program: its list as the reader knows it, then free slots."""
+    """Returns a `PartialProgram.layout`: the list of a program as the reader knows it, then free slots."""
     known = tuple(
         COPY
         if queued.command == UNKNOWN and queued.repeat
@@ -170,7 +172,7 @@ def _layout(state: Position, seat: Seat) -> tuple[str, ...]:
     return (*known, *[FREE_SLOT] * state.asked(seat))
 
 
-def _draft(state: Position, seat: Seat, partial: Order) -> Draft:
+def _partial_program(state: Position, seat: Seat, partial: Order) -> PartialProgram:
     layout = _layout(state, seat)
     size = layout.count(FREE_SLOT)
     fault = None
@@ -181,7 +183,7 @@ def _draft(state: Position, seat: Seat, partial: Order) -> Draft:
     filled = _with_owed(slots, state.owed(seat))
     if filled.count(DAMAGE) < slots.count(DAMAGE):
         fault = _too_many(state, seat)
-    return Draft(layout, filled, fault)
+    return PartialProgram(layout, filled, fault)
 
 
 def _too_many(state: Position, seat: Seat) -> Sentence:
@@ -201,13 +203,13 @@ def _too_many(state: Position, seat: Seat) -> Sentence:
 
 
 def _planned(
-    state: Position, seat: Seat, draft: Draft, notes: Mapping[int, Sentence], **shown: Any
+    state: Position, seat: Seat, program: PartialProgram, notes: Mapping[int, Sentence], **shown: Any
 ) -> PigsPlan:
-    """Returns the plan of a draft, with its slots, its choices, and what is missing.
+    """Returns the plan of a program, with its slots, its choices, and what is missing.
 
     `notes` are the warnings by step number, `shown` the other fields of the plan.
     """
-    slots, numbers, owed = draft.slots, draft.numbers, state.owed(seat)
+    slots, numbers, owed = program.slots, program.numbers, state.owed(seat)
     taps = {n: _tap(slots, i, n) for i, n in enumerate(numbers)}
     at = _next(slots)
     next_ = None if at is None else numbers[at]
@@ -216,16 +218,16 @@ def _planned(
     return PigsPlan(
         order=" ".join(slots),
         choices=(*palette, *taps.values(), *_undoing(slots)),
-        missing=draft.fault or _missing(state, seat, slots),
+        missing=program.fault or _missing(state, seat, slots),
         slots=tuple(
             _slot(n, sign, notes.get(n), tap=taps[n], next_=n == next_)
             if n in taps
             else _locked(n, sign, notes.get(n), repeats[n - 1])
-            for n, sign in enumerate(draft.commands, 1)
+            for n, sign in enumerate(program.commands, 1)
         ),
         palette=tuple(c for c in palette if c.key != REPAIR or owed),
         lasting=bool(state.lists),
-        tally=tally(state, seat),
+        tally=hit_progress(state, seat),
         **{"words": (), **shown},
     )
 

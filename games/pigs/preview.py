@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from games.core import Order, Otherwise, Seat, Sentence
+from games.core import Departure, Order, Seat, Sentence
 from games.pigs.lists import Queued
 from games.pigs.picture import beam_end, centre
 from games.pigs.rules import Position
@@ -31,7 +31,7 @@ from games.pigs.story import facing
 
 FREE_SLOT, NEXT_SLOT = ".", "_"
 
-Film = dict[int, Position]
+PreviewSteps = dict[int, Position]
 """The position after each step of a preview, by the step's number."""
 Programs = Mapping[Seat, Sequence[str]]
 """The commands of each seat's pig, one for each step.
@@ -91,7 +91,7 @@ def is_free(sign: str) -> bool:
     return sign in (FREE_SLOT, NEXT_SLOT)
 
 
-def alone(state: Position, seat: Seat, commands: Sequence[str]) -> Film:
+def alone(state: Position, seat: Seat, commands: Sequence[str]) -> PreviewSteps:
     """Returns the position after each command of the seat's pig, alone on the board (ruling P16).
 
     The keys are step numbers. Steps with a free slot are left out.
@@ -99,18 +99,18 @@ def alone(state: Position, seat: Seat, commands: Sequence[str]) -> Film:
     state = state._replace(
         poses=tuple(p if s == seat else GONE for s, p in zip(state.seats, state.poses, strict=True))
     )
-    film = among(state, {seat: commands}, len(commands))
-    return {n: position_after for n, position_after in film.items() if not is_free(commands[n - 1])}
+    steps = among(state, {seat: commands}, len(commands))
+    return {n: position_after for n, position_after in steps.items() if not is_free(commands[n - 1])}
 
 
-def among(state: Position, programs: Programs, least: int = 0) -> Film:
+def among(state: Position, programs: Programs, least: int = 0) -> PreviewSteps:
     """Returns the position after each step if the pigs play these programs.
 
-    In continuous feedback, hits repeat the last command of a list (ruling P15). The film ends with the match,
+    In continuous feedback, hits repeat the last command of a list (ruling P15). The steps end with the match,
     or else with the last command that does something, and not before step `least`.
     """
     running = {seat: list(commands) for seat, commands in programs.items()}
-    film: Film = {}
+    steps: PreviewSteps = {}
     step = 0
     while step < max(least, _length(running.values())) and not state.ended:
         doing = tuple(
@@ -124,8 +124,8 @@ def among(state: Position, programs: Programs, least: int = 0) -> Film:
         else:
             state = state.step(doing, step)
         step += 1
-        film[step] = state
-    return film
+        steps[step] = state
+    return steps
 
 
 def _length(programs: Iterable[Sequence[str]]) -> int:
@@ -190,14 +190,14 @@ def step_words(n: int, state: Position, seat: Seat) -> Sentence:
 # For the drawing
 
 
-def ghosts(film: Film, programs: Programs, present: Position | None = None) -> list[Ghost]:
-    """Returns the ghosts of the pigs in `programs` after each step of `film`; free slots have no ghost.
+def ghosts(steps: PreviewSteps, programs: Programs, present: Position | None = None) -> list[Ghost]:
+    """Returns the ghosts of the pigs in `programs` after each step of `steps`; free slots have no ghost.
 
     `present` is given for a pig alone on the board: its laser ends at other pigs as they stand in `present`.
     """
     return [
         _ghost(state, state.seats.index(seat), n, present)
-        for n, state in film.items()
+        for n, state in steps.items()
         for seat, program in programs.items()
         if not is_free(program[n - 1] if n <= len(program) else "")
         and state.poses[state.seats.index(seat)] != GONE
@@ -296,7 +296,7 @@ def _corners(letter: tuple[int, int] | None) -> Sequence[tuple[int, int]]:
 # Compared with what happened
 
 
-def otherwise(before: Position, seat: Seat, order: Order, film: Sequence[Position]) -> Otherwise:
+def departure_from_plan(before: Position, seat: Seat, order: Order, film: Sequence[Position]) -> Departure:
     """Returns the first difference between a program, alone on the board, and the film of its turn.
 
     The film begins with the position before the turn, which is not compared.
@@ -317,8 +317,8 @@ def otherwise(before: Position, seat: Seat, order: Order, film: Sequence[Positio
         if difference and first is None:
             first = n, difference
     if first is None:
-        return Otherwise(None, Sentence("Your pig went where you planned."), {})
-    return Otherwise(*first, pictures)
+        return Departure(None, Sentence("Your pig went where you planned."), {})
+    return Departure(*first, pictures)
 
 
 def _went_otherwise(state: Position, i: int, meant: Position) -> Sentence | None:

@@ -28,9 +28,9 @@ from games.pigs.lists import FIRST, LATER, List
 from games.pigs.notation import TEXTS
 from games.pigs.options import Options
 from games.pigs.steps import (
+    COMMAND_EFFECTS,
     COMMANDS,
     DAMAGE,
-    DEEDS,
     FREE,
     GOAL,
     HULK,
@@ -121,7 +121,7 @@ class Position(Fields, State):
     def position(self) -> str:
         if self.dealt:  # P14
             pigs = [
-                f"{seat}={notation.place(p, d)}{f'+{hits}' if d < HULK else ''}"
+                f"{seat}={notation.pig_text(p, d)}{f'+{hits}' if d < HULK else ''}"
                 for seat, p, d, hits in zip(self.seats, self.poses, self.damage, self.dealt, strict=True)
             ]
         else:
@@ -319,7 +319,7 @@ class Position(Fields, State):
                 commands = tuple(c if d < HULK else "" for c, d in zip(commands, damage, strict=True))  # noqa: PLW2901
             goals, touched, attacked, apart = [], 0, 0, True
             for command, p in zip(commands, poses):  # noqa: B905 - they are as many, and this is the core
-                goal, touches, attacks = DEEDS[command][p]
+                goal, touches, attacks = COMMAND_EFFECTS[command][p]
                 goals.append(goal)
                 if touched & touches:
                     apart = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
-from games.core import Event, Order, Otherwise, Plan, Review, Seat, Sentence, Tally
+from games.core import Departure, Event, Order, Plan, Progress, Review, Seat, Sentence
 from games.pigs import bot, picture, planner, preview, review, story
 from games.pigs.rules import Position
 
@@ -37,8 +37,8 @@ class PigsState(Position):
     def cell(self, seat: Seat) -> picture.Cell | None:
         return picture.cell(self, seat)
 
-    def tally(self, seat: Seat) -> Tally | None:
-        return story.tally(self, seat) or story.damage_tally(self, seat)
+    def progress(self, seat: Seat) -> Progress | None:
+        return story.hit_progress(self, seat) or story.damage_progress(self, seat)
 
     def make_plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order]) -> Plan:
         return planner.plan(self, seat, partial, guesses)
@@ -46,11 +46,11 @@ class PigsState(Position):
     def make_guess(self, seat: Seat, partial: Order) -> Plan:
         return planner.guess(self, seat, partial)
 
-    def otherwise(self, seat: Seat, order: Order, film: Sequence[Self]) -> Otherwise | None:
-        return preview.otherwise(self, seat, order, film) if seat in self.still_in() else None
+    def departure_from_plan(self, seat: Seat, order: Order, film: Sequence[Self]) -> Departure | None:
+        return preview.departure_from_plan(self, seat, order, film) if seat in self.still_in() else None
 
-    def instead(self, seat: Seat, order: Order, others: Mapping[Seat, Order]) -> Plan:
-        return planner.instead(self, seat, order, others)
+    def hypothetical_plan(self, seat: Seat, order: Order, others: Mapping[Seat, Order]) -> Plan:
+        return planner.hypothetical_plan(self, seat, order, others)
 
     @property
     def is_reviewed(self) -> bool:

@@ -114,7 +114,7 @@ Squares = int
 """A set of squares as an integer, with one bit for each square."""
 
 
-class Deed(NamedTuple):
+class CommandEffect(NamedTuple):
     """The effect of a command without interference: the next pose, and the squares touched and attacked.
 
     A pig touches the square where it starts and the square where it ends. If it walks diagonally, it also
@@ -127,19 +127,22 @@ class Deed(NamedTuple):
     attacks: Squares
 
 
-def _deed(p: Pose, command: str) -> Deed:
+def _command_effect(p: Pose, command: str) -> CommandEffect:
     goal = _after(p, command)
     (file, rank), (to_file, to_rank) = square_of(p), square_of(goal)
     touched = _cells([Square(x, y) for x in {file, to_file} for y in {rank, to_rank}])
     attacked = {FIRE: RAY[p], HIT: FIST[p]}.get(command, ())
-    return Deed(goal, touches=_bits(touched), attacks=_bits(attacked))
+    return CommandEffect(goal, touches=_bits(touched), attacks=_bits(attacked))
 
 
 def _bits(cells: Iterable[int]) -> Squares:
     return sum(1 << cell for cell in cells)
 
 
-DEEDS = {command: (*(_deed(p, command) for p in POSES), Deed(GONE, 0, 0)) for command in (*COMMANDS, "")}
+COMMAND_EFFECTS = {
+    command: (*(_command_effect(p, command) for p in POSES), CommandEffect(GONE, 0, 0))
+    for command in (*COMMANDS, "")
+}
 """The effect of each command ("" for a hulk), by the command and by the pose before it."""
 
 
@@ -148,8 +151,8 @@ def walk(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: bool) -> t
 
     `commands` has "" for a hulk. With `forward`, pigs that would cross walk forward instead.
     """
-    goals = wishes(poses, commands, forward)
-    if not _roomy(poses, goals):
+    goals = intended_poses(poses, commands, forward)
+    if not _nobody_in_the_way(poses, goals):
         _bump(poses, commands, goals)
         if "" in commands:
             _flatten(poses, goals, commands)
@@ -172,7 +175,7 @@ def _bump(poses: tuple[Pose, ...], commands: tuple[str, ...], goals: list[Pose])
             moving.remove(i)
 
 
-def _roomy(poses: tuple[Pose, ...], goals: list[Pose]) -> bool:
+def _nobody_in_the_way(poses: tuple[Pose, ...], goals: list[Pose]) -> bool:
     """Tell whether no pig can be in another's way.
 
     That is so if all goals differ and none of them is a square that a pig leaves.
@@ -186,7 +189,7 @@ def _roomy(poses: tuple[Pose, ...], goals: list[Pose]) -> bool:
     return True
 
 
-def wishes(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: bool) -> list[Pose]:
+def intended_poses(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: bool) -> list[Pose]:
     """Returns the poses that the pigs would reach without bumps.
 
     Walls and crossings are taken into account (rulings P4 and P6).

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.core import Event, Seat, Sentence, Tally
+from games.core import Event, Progress, Seat, Sentence
 from games.pigs.rules import Position
 from games.pigs.steps import (
     AFTER,
@@ -25,9 +25,9 @@ from games.pigs.steps import (
     Cause,
     Pose,
     in_line,
+    intended_poses,
     square_of,
     struck,
-    wishes,
 )
 
 HEADINGS = ("north", "east", "south", "west")
@@ -57,7 +57,7 @@ def events(state: Position) -> list[Event]:
 
 def _moves(state: Position, cause: Cause) -> list[Event]:
     happened: list[Event] = []
-    wanted_poses = wishes(cause.poses, cause.commands, state.options.side_cross == "forward")
+    wanted_poses = intended_poses(cause.poses, cause.commands, state.options.side_cross == "forward")
     for seat, before, after, command, wanted in zip(
         state.seats, cause.poses, state.poses, cause.commands, wanted_poses, strict=True
     ):
@@ -289,15 +289,15 @@ def words(state: Position) -> list[Sentence]:
 def _standing(state: Position, seat: Seat, p: Pose, damage: int) -> Sentence:
     """The sentence on a living pig: its square, its facing, and its damage or, in a race, its landed hits."""
     facts = {"by": seat, "at": str(square_of(p)), "to": Sentence(facing(p))}
-    if landed := tally(state, seat):
+    if landed := hit_progress(state, seat):
         return Sentence("{by} stands on {at}, faces {to}, and has landed {hits}.", **facts, hits=landed.says)
     if not damage:
         return Sentence("{by} stands on {at}, faces {to}, and has no damage.", **facts)
     return Sentence("{by} stands on {at}, faces {to}, and has {damage} damage.", **facts, damage=damage)
 
 
-def tally(state: Position, seat: Seat) -> Tally | None:
-    """A pig's landed hits in a race, as a tally out of five (ruling P14).
+def hit_progress(state: Position, seat: Seat) -> Progress | None:
+    """A pig's landed hits in a race, out of five (ruling P14).
 
     It is None for a hulk, and in a match that is not a race.
     """
@@ -306,14 +306,16 @@ def tally(state: Position, seat: Seat) -> Tally | None:
         return None
     hits = state.dealt[i]
     says = "{hits} of {goal} hits" if hits <= GOAL else "{hits} hits"
-    return Tally(hits, GOAL, Sentence(says, hits=hits, goal=GOAL))
+    return Progress(hits, GOAL, Sentence(says, hits=hits, goal=GOAL))
 
 
-def damage_tally(state: Position, seat: Seat) -> Tally | None:
-    """A pig's damage, as a tally out of the damage that makes it a wreck (ruling P11); None in a race."""
+def damage_progress(state: Position, seat: Seat) -> Progress | None:
+    """A pig's damage, out of the damage that makes it a wreck (ruling P11); None in a race."""
     damage = state.damage[state.seats.index(seat)]
     if state.dealt:
         return None
     if damage == HULK:  # destroyed, or its player resigned
-        return Tally(LIVES, LIVES, Sentence("a wreck"), icon="")
-    return Tally(damage, LIVES, Sentence("{damage} of {lives} damage", damage=damage, lives=LIVES), icon="")
+        return Progress(LIVES, LIVES, Sentence("a wreck"), icon="")
+    return Progress(
+        damage, LIVES, Sentence("{damage} of {lives} damage", damage=damage, lives=LIVES), icon=""
+    )

@@ -27,18 +27,21 @@ def order(view: State, seat: Seat, rng: Random) -> Order:
     if len(ideas) == 1:
         return ideas[0]
     rng.shuffle(ideas)
-    trials = [_trial(view, seat, rng) for _ in range(TRIALS if len(view.to_act()) > 1 else 1)]
+    situations = [_sample_situation(view, seat, rng) for _ in range(TRIALS if len(view.to_act()) > 1 else 1)]
     return max(
-        ideas, key=lambda idea: sum(_hope(world, {**others, seat: idea}, seat) for world, others in trials)
+        ideas,
+        key=lambda idea: sum(
+            _value_after(world, {**others, seat: idea}, seat) for world, others in situations
+        ),
     )
 
 
-def _trial(view: State, seat: Seat, rng: Random) -> tuple[State, dict[Seat, Order]]:
+def _sample_situation(view: State, seat: Seat, rng: Random) -> tuple[State, dict[Seat, Order]]:
     world = view.determinize(rng)
     return world, {other: world.sample(other, rng) for other in sorted(world.to_act() - {seat})}
 
 
-def _hope(world: State, orders: Mapping[Seat, Order], seat: Seat) -> float:
+def _value_after(world: State, orders: Mapping[Seat, Order], seat: Seat) -> float:
     *_, position_after = world.play(orders)
     return position_after.evaluate(seat)
 

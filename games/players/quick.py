@@ -36,7 +36,7 @@ FINALISTS = 8
 This is done only where nothing is hidden and nobody else acts in the turn.
 """
 REPLIES = 240
-DRIFTS, LENGTH = 12, 24
+PLAYOUTS, LENGTH = 12, 24
 """The number of random playouts of each finalist, and the most turns of each playout."""
 AHEAD = 5
 """The most turns that are played after an order that stays secret.
@@ -49,7 +49,7 @@ CONTENT = 0.02
 It is measured from an even share.
 """
 
-Trial = tuple[State, Mapping[Seat, Order]]
+Situation = tuple[State, Mapping[Seat, Order]]
 
 
 def order(view: State, seat: Seat, rng: Random) -> Order:
@@ -78,19 +78,20 @@ def in_turn(
     rng: Random,
     *,
     finalists: int = FINALISTS,
-    drifts: int = DRIFTS,
+    playouts: int = PLAYOUTS,
 ) -> Order:
     """Returns the best of `ideas` where nothing is hidden and nobody else acts in the turn.
 
     The best `finalists` orders by their immediate results are also judged by the opponent's best reply, and
-    by `drifts` random playouts of each.
+    by `playouts` random playouts of each.
     """
     positions_after = {idea: _played(state, {seat: idea}) for idea in ideas}
     best = sorted(ideas, key=lambda idea: -positions_after[idea].evaluate(seat))[:finalists]
     return max(
         best,
         key=lambda idea: (
-            _replied(positions_after[idea], seat, rng) + _drifted(positions_after[idea], seat, rng, drifts)
+            _replied(positions_after[idea], seat, rng)
+            + _playout_mean(positions_after[idea], seat, rng, playouts)
         ),
     )
 
@@ -108,16 +109,16 @@ def _replied(state: State, seat: Seat, rng: Random) -> float:
     return min(_played(state, {other: reply}).evaluate(seat) for reply in replies)
 
 
-def _drifted(state: State, seat: Seat, rng: Random, times: int) -> float:
+def _playout_mean(state: State, seat: Seat, rng: Random, times: int) -> float:
     """The average value for `seat` after up to LENGTH turns of random play, over `times` playouts."""
     hopes = 0.0
     for _ in range(times):
-        drift = state
+        playout = state
         for _ in range(LENGTH):
-            if drift.ended:
+            if playout.ended:
                 break
-            drift = _played(drift, {who: drift.sample(who, rng) for who in drift.to_act()})
-        hopes += drift.evaluate(seat)
+            playout = _played(playout, {who: playout.sample(who, rng) for who in playout.to_act()})
+        hopes += playout.evaluate(seat)
     return hopes / times
 
 
@@ -127,33 +128,35 @@ def _at_once(view: State, seat: Seat, rng: Random) -> Order:
     ideas = _ideas(view, seat, rng, _most(worlds[0], seat, rng))
     hopes = dict.fromkeys(ideas, 0.0)
     for tries, part in STAGES:
-        trials = [_trial(rng.choice(worlds), seat, rng) for _ in range(tries)]
+        situations = [_sample_situation(rng.choice(worlds), seat, rng) for _ in range(tries)]
         for idea in ideas:
-            hopes[idea] += sum(_tried(world, {**others, seat: idea}, seat, rng) for world, others in trials)
+            hopes[idea] += sum(
+                _value_after(world, {**others, seat: idea}, seat, rng) for world, others in situations
+            )
         ideas = sorted(ideas, key=lambda idea: -hopes[idea])[: max(1, len(ideas) // part)]
     return ideas[0]
 
 
 def _most(world: State, seat: Seat, rng: Random) -> int:
     """The number of orders to try: fewer if more pieces act, or if an order is judged several turns later."""
-    world, others = _trial(world, seat, rng)
-    played = _judged(world, {**others, seat: world.sample(seat, rng)}, seat, rng)
+    world, others = _sample_situation(world, seat, rng)
+    played = _position_to_judge(world, {**others, seat: world.sample(seat, rng)}, seat, rng)
     turns = played.turn - world.turn
     work = WORK if turns <= 1 else WORK_AHEAD // turns
     return max(1, min(MOST // max(1, turns), work // world.pieces()))
 
 
-def _trial(world: State, seat: Seat, rng: Random) -> Trial:
+def _sample_situation(world: State, seat: Seat, rng: Random) -> Situation:
     """Returns the world, and a sampled order for each other seat that acts."""
     return world, {other: world.sample(other, rng) for other in sorted(world.to_act() - {seat})}
 
 
-def _tried(world: State, orders: Mapping[Seat, Order], seat: Seat, rng: Random) -> float:
+def _value_after(world: State, orders: Mapping[Seat, Order], seat: Seat, rng: Random) -> float:
     """The value for `seat` of the position after these orders."""
-    return _judged(world, orders, seat, rng).evaluate(seat)
+    return _position_to_judge(world, orders, seat, rng).evaluate(seat)
 
 
-def _judged(world: State, orders: Mapping[Seat, Order], seat: Seat, rng: Random) -> State:
+def _position_to_judge(world: State, orders: Mapping[Seat, Order], seat: Seat, rng: Random) -> State:
     """Returns the position by which these orders are judged.
 
     It is the position after these orders. While the order of `seat` stays secret, up to AHEAD turns of random

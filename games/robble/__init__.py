@@ -9,7 +9,7 @@ from games.robble import second_lesson, things
 from games.robble.described import DESCRIBED
 from games.robble.examples import EXAMPLES
 from games.robble.lesson import LESSON
-from games.robble.puzzling import PUZZLING
+from games.robble.puzzle_prover import PUZZLE_PROVER
 from games.robble.rules import Options
 from games.robble.second_person import SECOND_PERSON
 from games.robble.state import RobbleState
@@ -68,10 +68,10 @@ ROBBLE = _Robble(
     more_lessons=(second_lesson.LESSON,),
     examples=EXAMPLES,
     second_person=SECOND_PERSON,
-    puzzling=PUZZLING,
+    puzzle_prover=PUZZLE_PROVER,
     state=RobbleState,
     sides={"b": Sentence("Black"), "w": Sentence("White")},
-    settled=2,
+    sides_fixed_after=2,
     notation="A square, like d4; on White's first turn also swap",
     presets={
         "standard": Preset("Standard", "Seven squares a side.", TWO, {}, brief="seven squares a side"),

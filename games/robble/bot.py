@@ -20,7 +20,7 @@ def evaluate(board: Board, stones: int, colour: int) -> float:
     Groups of equal size are cancelled, as they would be on a full board.
     """
     sizes = [
-        sorted(map(int.bit_count, groups(board, board.of(stones, side))), reverse=True)
+        sorted(map(int.bit_count, groups(board, board.stones_of(stones, side))), reverse=True)
         for side in (BLACK, WHITE)
     ]
     ahead = LEAD * (_left(*sizes) - _left(*reversed(sizes))) + BULK * (_bulk(sizes[0]) - _bulk(sizes[1]))

@@ -19,7 +19,7 @@ from games.robble.stones import (
     counted,
     score,
 )
-from games.robble.story import PLACED, squares_of, touches, who
+from games.robble.story import PLACED, seat_of_turn, squares_of, touches
 
 
 class Piece(NamedTuple):
@@ -232,7 +232,7 @@ def side_scores(state: Position, found: list[Group]) -> list[SideScore]:
 
 def effects(state: Position) -> list[Effect]:
     """The effects of the turn that led to this position, as the board draws them."""
-    board, by = state.board, who(state)
+    board, by = state.board, seat_of_turn(state)
     if by is None:
         return []
     if state.square == SWAPPED:
@@ -301,7 +301,7 @@ def cell(state: Position, seat: Seat) -> Cell | None:
 
     It is None if the turn was not the seat's.
     """
-    if who(state) != seat:
+    if seat_of_turn(state) != seat:
         return None
     if state.square == SWAPPED:
         return Cell(sign="swap", icon="swap", name=Sentence("swaps colours"), pushed=0, off=0, turned=0)

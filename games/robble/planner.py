@@ -67,7 +67,7 @@ class Sum(NamedTuple):
     name: Sentence
 
 
-class Nudge(NamedTuple):
+class MoveButton(NamedTuple):
     """A button that moves the planned stone to the next empty square in a direction (`way`).
 
     `key` is the choice of that square. If no square is empty in that direction, the button is not `allowed`,
@@ -84,18 +84,18 @@ class Nudge(NamedTuple):
 class RobblePlan(Plan):
     """The plan of an order in Robble, with the board as it would be after the turn.
 
-    `palette` is the swap, while it is allowed (ruling B2); `taps` are the empty squares. `deed` names the
-    order, `sums` are its effects in short, and `nudges` move the planned stone. `ghosts` are the effects of
-    the planned stone. `pieces`, `groups`, `links` and `side_scores` show the board after the turn. `ends` is
-    a sentence on how the order would end the match, `repeats` one on the earlier occurrence of the position
+    `palette` is the swap, while it is allowed (ruling B2); `taps` are the empty squares. `order_name` is the
+    order in words, and `sums` are its effects in short. `move_buttons` move the planned stone, and `ghosts`
+    are its effects. `pieces`, `groups`, `links` and `side_scores` show the board after the turn. `ends` is a
+    sentence on how the order would end the match, `repeats` one on the earlier occurrence of the position
     after it (ruling B4); both may be None.
     """
 
     palette: tuple[Choice, ...] = ()
     taps: tuple[Tap, ...] = ()
-    deed: Sentence | None = None
+    order_name: Sentence | None = None
     sums: tuple[Sum, ...] = ()
-    nudges: tuple[Nudge, ...] = ()
+    move_buttons: tuple[MoveButton, ...] = ()
     ghosts: tuple[Effect, ...] = ()
     pieces: tuple[Piece, ...] = ()
     groups: tuple[Ring, ...] = ()
@@ -150,9 +150,9 @@ def _with_board(
         tuple(words),
         palette=tuple(choice for choice in choices if choice.key == SWAP and choice.allowed),
         taps=tuple(_taps(state, order)) if choices else (),
-        deed=_deed(order),
+        order_name=_order_name(order),
         sums=tuple(_sums(position_after)) if order else (),
-        nudges=tuple(_nudges(state, order)) if order and order != SWAP else (),
+        move_buttons=tuple(_move_buttons(state, order)) if order and order != SWAP else (),
         ghosts=tuple(effects(position_after)) if order and order != SWAP else (),
         pieces=tuple(pieces(position_after, found)),
         groups=tuple(rings(position_after.board, found)),
@@ -169,7 +169,7 @@ def _position_after(state: Position, order: Order) -> Position:
     return state.swap() if order == SWAP else state.place(state.board.numbers[order])
 
 
-def _deed(order: Order) -> Sentence | None:
+def _order_name(order: Order) -> Sentence | None:
     if order == SWAP:
         return Sentence("Swap colours")
     return Sentence("Place on {at}", at=order) if order else None
@@ -201,15 +201,15 @@ def _sums(position_after: Position) -> Iterator[Sum]:
         yield Sum("place", Sentence("Nothing else changes."))
 
 
-NUDGES = {"left": (-1, 0), "up": (0, 1), "down": (0, -1), "right": (1, 0)}
-NUDGED = {
+MOVE_OFFSETS = {"left": (-1, 0), "up": (0, 1), "down": (0, -1), "right": (1, 0)}
+MOVE_LABELS = {
     "left": "Move it left to {at}",
     "up": "Move it up to {at}",
     "down": "Move it down to {at}",
     "right": "Move it right to {at}",
 }
 
-NOT_NUDGED = {
+BLOCKED_LABELS = {
     "left": "No square is empty to the left.",
     "up": "No square is empty above.",
     "down": "No square is empty below.",
@@ -217,24 +217,24 @@ NOT_NUDGED = {
 }
 
 
-def _nudges(state: Position, order: Order) -> Iterator[Nudge]:
-    """Yields the nudges of the planned stone, one for each direction.
+def _move_buttons(state: Position, order: Order) -> Iterator[MoveButton]:
+    """Yields the buttons that move the planned stone, one for each direction.
 
-    A nudge skips occupied squares. It helps where squares are too small to tap.
+    A move skips occupied squares. The buttons help where squares are too small to tap.
     """
     board = state.board
     here = board.numbers[order]
-    for way, (right, up) in NUDGES.items():
+    for way, (right, up) in MOVE_OFFSETS.items():
         file, rank = here % board.size + right, here // board.size + up
         while 0 <= file < board.size and 0 <= rank < board.size:
             square = rank * board.size + file
             if board.stone_at(state.stones, square) == EMPTY:
                 at = board.names[square]
-                yield Nudge(way, at, Sentence(NUDGED[way], at=at), True)
+                yield MoveButton(way, at, Sentence(MOVE_LABELS[way], at=at), True)
                 break
             file, rank = file + right, rank + up
         else:
-            yield Nudge(way, order, Sentence(NOT_NUDGED[way]), False)
+            yield MoveButton(way, order, Sentence(BLOCKED_LABELS[way]), False)
 
 
 def _what_to_do(state: Position) -> Sentence:

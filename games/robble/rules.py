@@ -24,7 +24,7 @@ from games.core import (
     option,
     seat_letters,
 )
-from games.grid import FREE, short
+from games.grid import FREE, shorten_runs
 from games.robble.stones import (
     BLACK,
     BOARDS,
@@ -78,7 +78,7 @@ class Options:
 class Fields(NamedTuple):
     """The fields of a position; `stones` includes the colour to move (`stones.py`).
 
-    `mover` is the index of the seat to move, 0 for A. `been` has all positions so far, this one included
+    `mover` is the index of the seat to move, 0 for A. `history` has all positions so far, this one included
     (ruling B4). It is a list of tuples; a position is in the tuple whose index is its number of set bits
     modulo DRAWERS, so that little is copied and searched. The list is never changed; the next position has a
     new one. `before` are the stones before the last turn, and `square` is the square of the stone placed in
@@ -90,7 +90,7 @@ class Fields(NamedTuple):
     stones: int
     turn: int
     mover: int
-    been: list[tuple[int, ...]]
+    history: list[tuple[int, ...]]
     before: int
     square: int
     ended: Outcome | None = None
@@ -117,14 +117,14 @@ class Position(Fields, State):
     @classmethod
     def _fresh(cls, board: Board, stones: int, turn: int, pie: bool) -> Self:
         """A position without a history, which counts as its own first occurrence (ruling B4)."""
-        been: list[tuple[int, ...]] = [()] * DRAWERS
-        been[stones.bit_count() % DRAWERS] = (stones,)
+        history: list[tuple[int, ...]] = [()] * DRAWERS
+        history[stones.bit_count() % DRAWERS] = (stones,)
         return cls(
             board=board,
             stones=stones,
             turn=turn,
             mover=board.to_move(stones),
-            been=been,
+            history=history,
             before=stones,
             square=NOWHERE,
             pie=pie,
@@ -140,7 +140,7 @@ class Position(Fields, State):
         board = BOARDS[options.size]
         stones = _read_stones(text, board)
         laid = (stones & ~(1 << board.mover)).bit_count()
-        second = laid == 1 and stones >> board.mover and board.of(stones, BLACK)
+        second = laid == 1 and stones >> board.mover and board.stones_of(stones, BLACK)
         state = cls._fresh(board, stones, 1 if second else laid and max(laid, 2), options.pie)
         if state.position() != text:
             raise ValueError(f"“{text}” is written “{state.position()}”.")
@@ -148,7 +148,11 @@ class Position(Fields, State):
 
     def position(self) -> str:
         board, size = self.board, self.board.size
-        row, black, white = (1 << size) - 1, board.of(self.stones, BLACK), board.of(self.stones, WHITE)
+        row, black, white = (
+            (1 << size) - 1,
+            board.stones_of(self.stones, BLACK),
+            board.stones_of(self.stones, WHITE),
+        )
         rows = (
             _row_text(size, black >> first & row, white >> first & row)
             for first in reversed(range(0, board.squares, size))
@@ -269,11 +273,11 @@ class Position(Fields, State):
 
     def place(self, square: int) -> Self:
         """The position after the seat to move has placed a stone on the empty `square`."""
-        board, before, turn, mover, been, _, _, _, _, _, pie = self
+        board, before, turn, mover, history, _, _, _, _, _, pie = self
         stones = board.place(before, square)
         count = stones.bit_count()
-        drawers, number = [*been], count % DRAWERS
-        drawer = been[number]
+        drawers, number = [*history], count % DRAWERS
+        drawer = history[number]
         drawers[number] = drawer + (stones,)  # noqa: RUF005 - an unpacking takes twice as long
         ended = None
         if count >= board.squares and not board.empty(stones):  # B4: a full board is scored first
@@ -286,7 +290,7 @@ class Position(Fields, State):
 
     def times(self) -> int:
         """The number of times that this position has occurred, this time included (ruling B4)."""
-        return self.been[self.stones.bit_count() % DRAWERS].count(self.stones)
+        return self.history[self.stones.bit_count() % DRAWERS].count(self.stones)
 
     def leave(self, seats: frozenset[Seat]) -> Self:
         raise ValueError("With two players a resignation ends the match (G1).")
@@ -311,7 +315,9 @@ def judged(board: Board, stones: int, swapped: int) -> Outcome:
 @lru_cache(maxsize=1 << 15)
 def _row_text(size: int, black: int, white: int) -> str:
     """The text of a row of a position, from the bits of its stones."""
-    return short("".join("b" if black >> i & 1 else "w" if white >> i & 1 else FREE for i in range(size)))
+    return shorten_runs(
+        "".join("b" if black >> i & 1 else "w" if white >> i & 1 else FREE for i in range(size))
+    )
 
 
 def _read_stones(text: str, board: Board) -> int:

@@ -78,11 +78,11 @@ class Board:
         "names",
         "numbers",
         "placing",
+        "shiftable",
         "sides",
         "size",
         "squares",
         "stones",
-        "within",
     )
 
     def __init__(self, size: int) -> None:
@@ -107,7 +107,7 @@ class Board:
         self.stones = tuple(self.bit(BLACK, i) | self.bit(WHITE, i) for i in range(squares))
         """The bits of a black and a white stone together, by their square."""
         last_file = sum(1 << i for i in range(squares) if i % size == size - 1)
-        self.within = (self.full & ~last_file, self.full & ~(last_file >> (size - 1)))
+        self.shiftable = (self.full & ~last_file, self.full & ~(last_file >> (size - 1)))
         """The squares from which stones may shift east, and west, without leaving their row, as bits."""
 
     def __repr__(self) -> str:
@@ -156,7 +156,7 @@ class Board:
     def to_move(self, stones: int) -> int:
         return stones >> self.mover
 
-    def of(self, stones: int, colour: int) -> int:
+    def stones_of(self, stones: int, colour: int) -> int:
         """The squares with stones of this colour, as bits."""
         return stones >> (colour * self.squares) & self.full
 
@@ -210,7 +210,7 @@ def touched(board: Board, stones: int, square: int) -> list[Touched]:
 
 def groups(board: Board, own: int) -> list[int]:
     """The groups of the stones `own`, all of one colour, each as bits, in order of their first square."""
-    size, (eastward, westward) = board.size, board.within
+    size, (eastward, westward) = board.size, board.shiftable
     found = []
     while own:
         group, grown = 0, own & -own
@@ -251,7 +251,7 @@ def counted(board: Board, stones: int) -> list[Group]:
     A group cancels if the other colour has a group of the same size to pair it with (ruling B3). If one
     colour has more groups of a size than the other, its first groups of that size cancel.
     """
-    found = [groups(board, board.of(stones, colour)) for colour in (BLACK, WHITE)]
+    found = [groups(board, board.stones_of(stones, colour)) for colour in (BLACK, WHITE)]
     black, white = (Counter(map(int.bit_count, own)) for own in found)
     all_groups = []
     for colour, own in enumerate(found):
@@ -289,7 +289,8 @@ class Score(NamedTuple):
 def score(board: Board, stones: int) -> Score:
     """The size of each colour's biggest group after pairs of equal groups have cancelled out (ruling B3)."""
     black, white = (
-        Counter(map(int.bit_count, groups(board, board.of(stones, colour)))) for colour in (BLACK, WHITE)
+        Counter(map(int.bit_count, groups(board, board.stones_of(stones, colour))))
+        for colour in (BLACK, WHITE)
     )
     return Score(max(black - white, default=0), max(white - black, default=0))
 
@@ -301,7 +302,7 @@ def winner(board: Board, stones: int) -> int | None:
     since all before them cancel.
     """
     black, white = (
-        sorted(map(int.bit_count, groups(board, board.of(stones, colour))), reverse=True)
+        sorted(map(int.bit_count, groups(board, board.stones_of(stones, colour))), reverse=True)
         for colour in (BLACK, WHITE)
     )
     return None if black == white else int(white > black)

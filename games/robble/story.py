@@ -39,7 +39,7 @@ def events(state: Position) -> list[Event]:
     size of the biggest group that the other side has left), `cancelled` (`by` wins) and `repeated`. Squares
     are names. Each of these events has a seat `by`.
     """
-    seat = who(state)
+    seat = seat_of_turn(state)
     if seat is None:
         return [dict(event) for event in state.news]
     side, names = state.side(seat), state.board.names
@@ -67,7 +67,7 @@ def _ending(state: Position, by: Seat) -> list[Event]:
     return [{"kind": "won", "by": by, "size": result.bigger, "other": result.smaller}]
 
 
-def who(state: Position) -> Seat | None:
+def seat_of_turn(state: Position) -> Seat | None:
     """The seat whose turn led to this position; None if the last change was not a turn of the game."""
     if state.square == SWAPPED:
         return state.seat(0)
@@ -181,7 +181,7 @@ def squares_of(board: Board, group: Group) -> str:
 def standing(state: Position) -> Sentence:
     """A sentence on the side that would win if the board were full now (ruling B3)."""
     result = score(state.board, state.stones)
-    if not state.board.of(state.stones, 0) | state.board.of(state.stones, 1):
+    if not state.board.stones_of(state.stones, 0) | state.board.stones_of(state.stones, 1):
         return Sentence("The board is empty.")
     if result.winner is None:
         return Sentence(

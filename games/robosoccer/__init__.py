@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
-from games.core import SEATS, Box, Game, IllegalOption, Pointed, Preset, Seat, Sentence, Setup, Wish
+from games.core import SEATS, Box, BubbleTarget, Game, IllegalOption, Preset, Seat, Sentence, Setup, Wish
 from games.robosoccer import second_lesson
 from games.robosoccer.board import BUILT_IN, SIGNS, Spec, board_of, read_spec
 from games.robosoccer.described import DESCRIBED
 from games.robosoccer.examples import EXAMPLES
 from games.robosoccer.lesson import LESSON
 from games.robosoccer.picture import spots_of
-from games.robosoccer.puzzling import PUZZLING
+from games.robosoccer.puzzle_prover import PUZZLE_PROVER
 from games.robosoccer.rules import Options
 from games.robosoccer.second_person import SECOND_PERSON
 from games.robosoccer.sketch import Sketch, sketch
@@ -101,7 +101,7 @@ class _Robosoccer(Game):
             ),
         )
 
-    def points_at(self, turn: int, seats: int) -> tuple[Pointed, ...]:
+    def points_at(self, turn: int, seats: int) -> tuple[BubbleTarget, ...]:
         return ("home", "goal", "ground", "plan") if turn < PLAYING // 2 else ()
 
     def _check(self, options: Options, setup: Setup) -> Spec:
@@ -150,7 +150,7 @@ ROBOSOCCER = _Robosoccer(
     more_lessons=(second_lesson.LESSON,),
     examples=EXAMPLES,
     second_person=SECOND_PERSON,
-    puzzling=PUZZLING,
+    puzzle_prover=PUZZLE_PROVER,
     state=RobosoccerState,
     presets={
         "standard": Preset(

@@ -21,11 +21,11 @@ def evaluate(state: Position, side: int) -> float:
     """Estimates the winning chances of a side, from 0 to 1; 0.5 during the setup."""
     if state.stage < PLAYING:
         return 0.5
-    ahead = standing(state.board, state.cells, side) - standing(state.board, state.cells, 1 - side)
+    ahead = side_score(state.board, state.cells, side) - side_score(state.board, state.cells, 1 - side)
     return 1 / (1 + exp(-STEEP * ahead))
 
 
-def standing(board: Board, cells: bytes, side: int) -> float:
+def side_score(board: Board, cells: bytes, side: int) -> float:
     """Returns the score of a side's pieces, without regard to the other side's."""
     last, goal = board.rows - 1, board.goals[side]
     own = robots(cells, side)

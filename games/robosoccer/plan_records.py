@@ -69,7 +69,7 @@ LEGEND = {
 }
 
 
-class Left(NamedTuple):
+class VacatedSquare(NamedTuple):
     """A square that a piece leaves in the planned actions.
 
     `empty` is True if no other piece stands there after the actions.
@@ -93,9 +93,9 @@ class RobosoccerPlan(Plan):
 
     `stage` is `robots`, `ball` or `turn`, or "" for a seat that owes no order. `may_end` is True if the order
     can be sealed, `goal` if the turn scores. `pieces` are placed as after the planned actions; `moved` are
-    those on changed squares, `left` the squares that pieces have left. `lines` and `arrows` are on the edges
-    of such squares. `legend` has the kinds of action that the picked piece may take. `one_way` is True if the
-    board has arrows.
+    those on changed squares, `vacated` the squares that pieces have left. `lines` and `arrows` are on the
+    edges of such squares. `legend` has the kinds of action that the picked piece may take. `one_way` is True
+    if the board has arrows.
     """
 
     stage: str = ""
@@ -105,7 +105,7 @@ class RobosoccerPlan(Plan):
     ghosts: tuple[Ghost, ...] = ()
     pieces: tuple[Piece, ...] = ()
     moved: tuple[Piece, ...] = ()
-    left: tuple[Left, ...] = ()
+    vacated: tuple[VacatedSquare, ...] = ()
     lines: tuple[Line, ...] = ()
     arrows: tuple[Arrow, ...] = ()
     side: str = ""
@@ -129,8 +129,10 @@ def shown(state: Position, cells: bytes) -> dict[str, Any]:
         "side": state.side(state.seats[state.mover]),
         "pieces": tuple(standing),
         "moved": tuple(piece for piece in standing if piece.square in names),
-        "left": tuple(
-            Left(*centre(board, square), not cells[square]) for square in changed if state.cells[square]
+        "vacated": tuple(
+            VacatedSquare(*centre(board, square), not cells[square])
+            for square in changed
+            if state.cells[square]
         ),
     }
 

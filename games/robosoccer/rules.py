@@ -25,7 +25,7 @@ from games.core import (
     option,
     seat_letters,
 )
-from games.grid import short
+from games.grid import shorten_runs
 from games.robosoccer.board import (
     BALL,
     BLACK,
@@ -44,16 +44,16 @@ from games.robosoccer.turns import (
     PLACING,
     PLAYING,
     Cause,
-    Deed,
+    CauseFields,
     actions,
     can,
     cells_after,
     line_ups,
     may_end_with,
-    passive,
     pick,
     scored,
     stuck,
+    too_many_at_home,
     turns,
     why_not,
     why_not_end,
@@ -68,8 +68,8 @@ BOTH, ONLY, NOBODY = frozenset(SEATS), tuple(frozenset((seat,)) for seat in SEAT
 
 TWICE_BEFORE = 2
 DRAWERS = 31
-Been = list[tuple[bytes, ...]]
-NOWHERE: Been = [()] * DRAWERS
+History = list[tuple[bytes, ...]]
+NOWHERE: History = [()] * DRAWERS
 
 GOAL = tuple(Outcome({seat: int(seat == winner) for seat in SEATS}, "goal") for winner in SEATS)
 STUCK = tuple(Outcome({seat: int(seat != loser) for seat in SEATS}, "no legal turn") for loser in SEATS)
@@ -110,13 +110,13 @@ class Options:
 class Fields(NamedTuple):
     """The fields of a position of Robosoccer.
 
-    `mover` is the side to act (0 White, 1 Black). `stage` is the number of setup turns played. `deed` is the
-    action that led to this position, as a plain tuple. `news` are the events of a change that is not a turn
-    of the game, such as a resignation. `least` is the fewest actions of a turn, 1 or 2 (ruling S7).
+    `mover` is the side to act (0 White, 1 Black). `stage` is the number of setup turns played. `cause_fields`
+    is the action that led to this position, as a plain tuple. `news` are the events of a change that is not a
+    turn of the game, such as a resignation. `least` is the fewest actions of a turn, 1 or 2 (ruling S7).
 
-    `been` holds the positions since the setup, each with the side to move, to find repetitions (ruling S12).
-    They are grouped in drawers by a checksum, so that little is copied each turn. The list is never changed;
-    the next position has a new one.
+    `history` holds the positions since the setup, each with the side to move, to find repetitions (ruling
+    S12). They are grouped in drawers by a checksum, so that little is copied each turn. The list is never
+    changed; the next position has a new one.
     """
 
     board: Board
@@ -126,8 +126,8 @@ class Fields(NamedTuple):
     turn: int = 0
     tick: bool = True
     ended: Outcome | None = None
-    been: Been = NOWHERE
-    deed: Deed | None = None
+    history: History = NOWHERE
+    cause_fields: CauseFields | None = None
     news: tuple[Event, ...] = ()
     least: int = 1
 
@@ -163,7 +163,7 @@ class Position(Fields, State):
     def position(self) -> str:
         columns, letters = self.board.columns, self.cells.translate(LETTER_OF).decode()
         rows = (letters[first : first + columns] for first in reversed(range(0, len(letters), columns)))
-        return f"{short('/'.join(rows))} {'wb'[self.mover]}"
+        return f"{shorten_runs('/'.join(rows))} {'wb'[self.mover]}"
 
     @property
     def seats(self) -> tuple[Seat, ...]:
@@ -175,7 +175,7 @@ class Position(Fields, State):
 
         It is None in the first position, and after an end that came without an action.
         """
-        return Cause(*self.deed) if self.deed else None
+        return Cause(*self.cause_fields) if self.cause_fields else None
 
     def still_in(self) -> frozenset[Seat]:
         return NOBODY if self.ended else BOTH
@@ -313,7 +313,7 @@ class Position(Fields, State):
             if first.sign == SWITCH and scored(board, between, side):
                 return first.text
             if least < ACTIONS and random() < 0.1:
-                if not passive(board, between, side):  # one action never leaves all as it was
+                if not too_many_at_home(board, between, side):  # one action never leaves all as it was
                     return first.text
                 continue
             second = pick(board, between, side, random)
@@ -350,31 +350,35 @@ class Position(Fields, State):
     # Playing
 
     def play(self, orders: Mapping[Seat, Order]) -> Iterable[Self]:
-        board, cells, side, stage, turn, _, _, been, _, _, least = self
+        board, cells, side, stage, turn, _, _, history, _, _, least = self
         order = orders[SEATS[side]]
         if stage < PLAYING:
             return (self._placed(order),)
         made, (first, _, second) = type(self), order.partition(" ")
         action = board.actions[first]
         then = cells_after(cells, action)
-        deed: Deed = (side, 0, cells, action, "")
+        cause_fields: CauseFields = (side, 0, cells, action, "")
         between: Self | None = None
         if second:
-            between = _new(made, (board, then, side, stage, turn, False, None, been, deed, (), least))
+            between = _new(
+                made, (board, then, side, stage, turn, False, None, history, cause_fields, (), least)
+            )
             action = board.actions[second]
-            deed = (side, 1, then, action, "")
+            cause_fields = (side, 1, then, action, "")
             then = cells_after(then, action)
         if SWITCH in order and scored(board, then, side):  # S8: only a switch moves a ball
             ended: Outcome | None = GOAL[side]
         else:
-            been, ended = counted(board, then, 1 - side, been, least)
-        last = _new(made, (board, then, 1 - side, stage, turn + 1, True, ended, been, deed, (), least))
+            history, ended = counted(board, then, 1 - side, history, least)
+        last = _new(
+            made, (board, then, 1 - side, stage, turn + 1, True, ended, history, cause_fields, (), least)
+        )
         return (between, last) if between else (last,)
 
     def _counted(self) -> Self:
         """Returns this position, added to its history, and ended if ruling S11 or S12 ends the match."""
-        been, ended = counted(self.board, self.cells, self.mover, self.been, self.least)
-        return self._replace(been=been, ended=ended)
+        history, ended = counted(self.board, self.cells, self.mover, self.history, self.least)
+        return self._replace(history=history, ended=ended)
 
     def _judged(self) -> Self:
         """Returns this parsed position, ended if a side has scored (ruling S8), or by ruling S11 or S12."""
@@ -400,7 +404,7 @@ class Position(Fields, State):
             mover=PLACING[stage] if stage < PLAYING else 1,  # then Black starts
             stage=stage,
             turn=self.turn + 1,
-            deed=(side, 0, self.cells, None, order),
+            cause_fields=(side, 0, self.cells, None, order),
             least=self.least,
         )
         return state._counted() if stage == PLAYING else state
@@ -409,17 +413,21 @@ class Position(Fields, State):
         return self  # of two players, whoever resigns ends the match
 
     def end(self, outcome: Outcome, events: list[Event]) -> Self:
-        return self._replace(turn=self.turn + 1, tick=False, ended=outcome, deed=None, news=tuple(events))
+        return self._replace(
+            turn=self.turn + 1, tick=False, ended=outcome, cause_fields=None, news=tuple(events)
+        )
 
 
-def counted(board: Board, cells: bytes, side: int, been: Been, least: int) -> tuple[Been, Outcome | None]:
+def counted(
+    board: Board, cells: bytes, side: int, history: History, least: int
+) -> tuple[History, Outcome | None]:
     """Returns the history with this position added, and the outcome if the position ends the match.
 
     The outcome is None if the match goes on. Ruling S12 (repetition) is tested before ruling S11 (no legal
     turn).
     """
     key = cells + (b"w", b"b")[side]
-    drawers, at = [*been], adler32(key) % DRAWERS
+    drawers, at = [*history], adler32(key) % DRAWERS
     drawer = drawers[at]
     drawers[at] = drawer + (key,)  # noqa: RUF005 - an unpacking takes twice as long
     ended = None

@@ -33,7 +33,7 @@ ITEM = re.compile(r"([a-p]\d{1,2})(\||>>?)([a-p]\d{1,2})")
 PAIR = re.compile(r'\[\s*"([^"]*)"\s*,\s*"([^"]*)"\s*\]')
 
 
-class Edging(NamedTuple):
+class EdgeContent(NamedTuple):
     """A possible content of an edge: the tap that sets it, its kind and name, and whether it is there now."""
 
     tap: str
@@ -42,13 +42,13 @@ class Edging(NamedTuple):
     here: bool
 
 
-class Side(NamedTuple):
+class PickedEdge(NamedTuple):
     """An edge of the picked square: the square beyond it, the direction to that square, possible contents."""
 
     to: str
     degrees: int
     name: Sentence
-    choices: tuple[Edging, ...]
+    choices: tuple[EdgeContent, ...]
 
 
 class Sketch(NamedTuple):
@@ -56,7 +56,7 @@ class Sketch(NamedTuple):
 
     `setup` is its part of a match's setup; None as long as there is a fault. `warnings` name the sides that
     can never win on it. `squares` has the name, column and row of every square, counted from 1 at the upper
-    left. `picked` is the square whose `sides` are offered, or "".
+    left. `picked` is the square whose `edges` are offered, or "".
     """
 
     text: str
@@ -64,7 +64,7 @@ class Sketch(NamedTuple):
     fault: Sentence | None
     warnings: tuple[Sentence, ...]
     picked: str
-    sides: tuple[Side, ...]
+    edges: tuple[PickedEdge, ...]
     squares: tuple[tuple[str, int, int], ...]
 
     @property
@@ -117,7 +117,7 @@ def _drawn(text: str, spec: Spec, picked: str, fault: Sentence | None) -> Sketch
         fault=fault,
         warnings=() if fault else tuple(_warnings(board)),
         picked=picked,
-        sides=tuple(_sides(board, picked)) if picked else (),
+        edges=tuple(_picked_edges(board, picked)) if picked else (),
         squares=squares,
     )
 
@@ -319,7 +319,7 @@ def _resized(spec: Spec, columns: str, rows: str) -> Spec:
     )
 
 
-def _sides(board: Board, picked: str) -> Iterator[Side]:
+def _picked_edges(board: Board, picked: str) -> Iterator[PickedEdge]:
     here = board.names.index(picked)
     for direction in range(4):
         there = board.next(here, direction)
@@ -327,17 +327,17 @@ def _sides(board: Board, picked: str) -> Iterator[Side]:
             continue
         other = board.names[there]
         name = Sentence("Between {one} and {other}", one=picked, other=other)
-        yield Side(other, direction * 90, name, tuple(_choices(board, here, there)))
+        yield PickedEdge(other, direction * 90, name, tuple(_choices(board, here, there)))
 
 
-def _choices(board: Board, here: int, there: int) -> Iterator[Edging]:
+def _choices(board: Board, here: int, there: int) -> Iterator[EdgeContent]:
     """Yields the possible contents of the edge between two squares; `here` marks the present content."""
     one, other, spec = board.names[here], board.names[there], board.spec
     both, out, back = {"one": one, "other": other}, (here, there), (there, here)
     line, arrow = board.has_line(here, there), board.has_arrow(*out) or board.has_arrow(*back)
     nothing = Sentence("Nothing between {one} and {other}", **both)
-    yield Edging(f"{one} {other}", "open", nothing, not line and not arrow)
-    yield Edging(f"{one}|{other}", "line", Sentence("A line between {one} and {other}", **both), line)
+    yield EdgeContent(f"{one} {other}", "open", nothing, not line and not arrow)
+    yield EdgeContent(f"{one}|{other}", "line", Sentence("A line between {one} and {other}", **both), line)
     for sign, edges in ((ARROW, spec.arrows), (FIXED, spec.fixed_arrows)):
         small = sign == ARROW
         for way, (from_, to), edge in (("out", (one, other), out), ("back", (other, one), back)):
@@ -345,7 +345,7 @@ def _choices(board: Board, here: int, there: int) -> Iterator[Edging]:
             says = Sentence("An arrow from {one} to {other}", **ends)
             fixed = Sentence("A fixed arrow from {one} to {other}", **ends)
             kind = way if small else f"fixed-{way}"
-            yield Edging(f"{from_}{sign}{to}", kind, says if small else fixed, edge in edges)
+            yield EdgeContent(f"{from_}{sign}{to}", kind, says if small else fixed, edge in edges)
 
 
 # Who can win

@@ -84,10 +84,10 @@ def step(board: Board, cells: bytes, square: int, direction: int) -> Action | No
     """
     i = square * 4 + direction
     move = board.moves[i]
-    return past(board, cells, i, move) if move and cells[move.end] else move
+    return push_or_jump(board, cells, i, move) if move and cells[move.end] else move
 
 
-def past(board: Board, cells: bytes, i: int, move: Action) -> Action | None:
+def push_or_jump(board: Board, cells: bytes, i: int, move: Action) -> Action | None:
     """Returns the action on the piece in the way of a robot's move: a push, a jump, or None (rulings S5, S6).
 
     `i` is the move's index in the tables of the board.
@@ -171,7 +171,7 @@ def pick(board: Board, cells: bytes, side: int, random: Callable[[], float]) -> 
             i = square * 4 + direction
             action = moves[i]
             if action is not None and cells[action.end]:
-                action = past(board, cells, i, action)
+                action = push_or_jump(board, cells, i, action)
         else:
             action = switch(cells, rays[i - ROBOT_SLOTS], side)
         if action is not None:
@@ -191,7 +191,7 @@ def same(before: bytes, cells: bytes, side: int) -> bool:
     return before.translate(own) == cells.translate(own)
 
 
-def passive(board: Board, cells: bytes, side: int) -> bool:
+def too_many_at_home(board: Board, cells: bytes, side: int) -> bool:
     """Tell whether six or more of a side's pieces are on its home row (ruling S10)."""
     home = board.homes[side]
     if board.columns - cells.count(EMPTY, home.start, home.stop) <= MOST_AT_HOME:
@@ -203,7 +203,7 @@ def may_end(board: Board, before: bytes, cells: bytes, side: int) -> bool:
     """Tell whether a turn of enough actions from `before` may end with `cells` (rulings S8, S9, S10)."""
     if scored(board, cells, side):
         return True
-    return not same(before, cells, side) and not passive(board, cells, side)
+    return not same(before, cells, side) and not too_many_at_home(board, cells, side)
 
 
 def may_end_with(
@@ -259,7 +259,7 @@ class Cause(NamedTuple):
     order: Order = ""
 
 
-Deed = tuple[int, int, bytes, Action | None, Order]
+CauseFields = tuple[int, int, bytes, Action | None, Order]
 """The fields of a `Cause`, as a plain tuple."""
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from random import Random
 
-from games.core import Box, Game, IllegalOption, Pointed, Preset, Sentence, Setup, seat_letters
+from games.core import Box, BubbleTarget, Game, IllegalOption, Preset, Sentence, Setup, seat_letters
 from games.roboxing import second_lesson, things
 from games.roboxing.described import DESCRIBED
 from games.roboxing.examples import EXAMPLES
 from games.roboxing.lesson import LESSON
-from games.roboxing.puzzling import PUZZLING
+from games.roboxing.puzzle_prover import PUZZLE_PROVER
 from games.roboxing.ring import Options, corners
 from games.roboxing.second_person import SECOND_PERSON
 from games.roboxing.state import RoboxingState
@@ -71,8 +71,8 @@ class _Roboxing(Game):
         alone = seats == 2 and options.robots == 1
         return (_to_build, _to_fight, _to_guess)[turn](alone)
 
-    def points_at(self, turn: int, seats: int) -> tuple[Pointed, ...]:
-        aims: tuple[tuple[Pointed, ...], ...] = (
+    def points_at(self, turn: int, seats: int) -> tuple[BubbleTarget, ...]:
+        aims: tuple[tuple[BubbleTarget, ...], ...] = (
             ("own", "other", "plan"),
             ("own", "plan", "other"),
             ("aims", "other", "own"),
@@ -140,7 +140,7 @@ ROBOXING = _Roboxing(
     more_lessons=(second_lesson.LESSON,),
     examples=EXAMPLES,
     second_person=SECOND_PERSON,
-    puzzling=PUZZLING,
+    puzzle_prover=PUZZLE_PROVER,
     manner="orders",
     state=RoboxingState,
     presets={

@@ -41,7 +41,7 @@ IDLE = 0.2
 ONE, OTHER = Seat("A"), Seat("B")
 DIGITS = 9
 """The number of decimal places kept of an exponential, whose last digits differ between machines."""
-SIDE = 9
+SQUARE_BITS = 9
 """The number of bits that hold a square's number."""
 
 
@@ -58,10 +58,10 @@ class Act(NamedTuple):
     bit: Mask
 
 
-class Shape:
+class DamagedRobot:
     """The abilities of a robot that has lost some letters, on any square; results are cached by square."""
 
-    __slots__ = ("down", "inside", "parts", "reach", "slots", "spreads", "stands", "ways")
+    __slots__ = ("down", "inside", "parts", "reach", "slots", "spreads", "values", "ways")
 
     def __init__(self, inside: Squares, layout: Layout, gone: Mask) -> None:
         self.inside = inside
@@ -71,7 +71,7 @@ class Shape:
         self.slots = tuple(sorted(map(layout.slot, IN_MASK[layout.lasers & ~gone])))
         self.reach = reach(layout, gone, 0)
         self.spreads: dict[At, tuple[Squares, ...]] = {}
-        self.stands: dict[int, tuple[float, bool]] = {}
+        self.values: dict[int, tuple[float, bool]] = {}
         if not self.down:
             lasers, engines = COUNT[layout.lasers & ~gone], COUNT[layout.engines & ~gone]
             self.parts = PARTS[lasers - 1][engines - 1][layout.booster & ~gone > 0]
@@ -103,20 +103,20 @@ class Shape:
         here = self.aims(there) & spread[-1]
         return _steps(spread, here) if here else None
 
-    def stand(self, at: At, there: At) -> tuple[float, bool]:
+    def value_against(self, at: At, there: At) -> tuple[float, bool]:
         """Returns the robot's value on `at` with an enemy on `there`, and whether it can ever hit that enemy.
 
         The enemy is assumed to stay on `there`.
         """
-        key = at << SIDE | there
-        found = self.stands.get(key)
+        key = at << SQUARE_BITS | there
+        found = self.values.get(key)
         if found is None:
             spread = self.spread(at)
             here = self.aims(there) & spread[-1]
             worth = self.parts + SPACE * sqrt(here.bit_count() / self.inside.bit_count())
             if here:
                 worth += FINDS + COVERS * (here >> at & 1) - STEP * _steps(spread, here)
-            found = self.stands[key] = worth, here > 0
+            found = self.values[key] = worth, here > 0
         return found
 
 
@@ -134,7 +134,7 @@ def _steps(spread: Sequence[Squares], to: Squares) -> int:
 class Boxer:
     """A robot with a known layout, as it is before a turn."""
 
-    __slots__ = ("at", "gone", "keeps", "layout", "ring", "shapes", "target")
+    __slots__ = ("at", "by_damage", "gone", "keeps", "layout", "ring", "target")
 
     def __init__(self, state: Fields, i: int, layout: Layout, keeps: float = 1.0) -> None:
         self.ring, self.at, self.gone, self.layout = state.ring, state.squares[i], state.gone[i], layout
@@ -142,7 +142,7 @@ class Boxer:
         """The fraction of a lead, positive or negative, that is left after a turn without a hit."""
         self.target = 1 - i
         """The index of the only enemy, in a fight of two robots."""
-        self.shapes: dict[Mask, Shape] = {}
+        self.by_damage: dict[Mask, DamagedRobot] = {}
 
     def act(self, order: Order) -> Act:
         """Parses an order of this robot in canonical form."""
@@ -154,14 +154,14 @@ class Boxer:
                 moved += n
         if not shot:
             return Act(at, NOWHERE, 0, 0, 0)
-        target = self.target if self.ring.lone else self.ring.index[shot[2:4]]
+        target = self.target if self.ring.is_one_on_one else self.ring.index[shot[2:4]]
         return Act(at, layout.zones[shot[0]], reach(layout, self.gone, moved), target, BIT[shot[-1]])
 
-    def shape(self, gone: Mask) -> Shape:
-        """Returns the robot without the letters in `gone`, as a `Shape`."""
-        found = self.shapes.get(gone)
+    def damaged(self, gone: Mask) -> DamagedRobot:
+        """Returns the robot without the letters in `gone`, as a `DamagedRobot`."""
+        found = self.by_damage.get(gone)
         if found is None:
-            found = self.shapes[gone] = Shape(self.ring.inside, self.layout, gone)
+            found = self.by_damage[gone] = DamagedRobot(self.ring.inside, self.layout, gone)
         return found
 
 
@@ -175,12 +175,12 @@ def clash(one: Boxer, other: Boxer, act: Act, reply: Act) -> float:
     by = its_to - to
     gone = one.gone | its_bit if its_zone.get(-by, FAR) <= its_far else one.gone
     its_gone = other.gone | bit if zone.get(by, FAR) <= far else other.gone
-    mine = one.shapes.get(gone) or one.shape(gone)
-    its = other.shapes.get(its_gone) or other.shape(its_gone)
+    mine = one.by_damage.get(gone) or one.damaged(gone)
+    its = other.by_damage.get(its_gone) or other.damaged(its_gone)
     if mine.down or its.down:
         return 0.5 if mine.down and its.down else float(its.down)
-    own, finds = mine.stands.get(to << SIDE | its_to) or mine.stand(to, its_to)
-    that, found = its.stands.get(its_to << SIDE | to) or its.stand(its_to, to)
+    own, finds = mine.values.get(to << SQUARE_BITS | its_to) or mine.value_against(to, its_to)
+    that, found = its.values.get(its_to << SQUARE_BITS | to) or its.value_against(its_to, to)
     ahead = own - that
     if not (finds or found):
         ahead *= 0.0 if is_over([(ONE, mine, to), (OTHER, its, its_to)]) else IDLE
@@ -190,33 +190,33 @@ def clash(one: Boxer, other: Boxer, act: Act, reply: Act) -> float:
     return share
 
 
-Standing = tuple[Seat, Shape, At]
-"""A robot that is still in the ring: its owner, its shape, and its square."""
+Standing = tuple[Seat, DamagedRobot, At]
+"""A robot that is still in the ring: its owner, its abilities, and its square."""
 
 
 def is_over(robots: Sequence[Standing]) -> bool:
     """Tell whether nobody can ever hit an enemy again (ruling X13)."""
-    for owner, shape, at in robots:
-        roams = shape.reaches(at)
+    for owner, robot, at in robots:
+        roams = robot.reaches(at)
         for other, its, there in robots:
-            if other != owner and can_hit(roams, shape.slots, shape.reach, its.reaches(there)):
+            if other != owner and can_hit(roams, robot.slots, robot.reach, its.reaches(there)):
                 return False
     return True
 
 
 def brawl(robots: Mapping[int, Boxer], owners: Sequence[Seat], acts: Mapping[int, Act], seat: Seat) -> float:
     """Returns the share of the point that `seat` may expect after a turn of all robots in the ring."""
-    gone = {i: robot.gone for i, robot in robots.items()}
+    gone = {i: boxer.gone for i, boxer in robots.items()}
     hit = False
     for to, zone, far, target, bit in acts.values():
         if bit and zone.get(acts[target].to - to, FAR) <= far:
             gone[target] |= bit
             hit = True
     standing = []
-    for i, robot in robots.items():
-        shape = robot.shapes.get(gone[i]) or robot.shape(gone[i])
-        if not shape.down:
-            standing.append((owners[i], shape, acts[i].to))
+    for i, boxer in robots.items():
+        robot = boxer.by_damage.get(gone[i]) or boxer.damaged(gone[i])
+        if not robot.down:
+            standing.append((owners[i], robot, acts[i].to))
     before = {owners[i] for i in robots}
     left = {owner for owner, _, _ in standing}
     if len(left) <= 1:
@@ -232,11 +232,11 @@ def brawl(robots: Mapping[int, Boxer], owners: Sequence[Seat], acts: Mapping[int
 def shares(standing: Sequence[Standing]) -> dict[Seat, float]:
     """Returns the share of the point that each player may expect, by the values of the robots."""
     worths, finding = [], False
-    for owner, shape, at in standing:
+    for owner, robot, at in standing:
         total, count = 0.0, 0
         for other, _, there in standing:
             if other != owner:
-                worth, finds = shape.stands.get(at << SIDE | there) or shape.stand(at, there)
+                worth, finds = robot.values.get(at << SQUARE_BITS | there) or robot.value_against(at, there)
                 total += worth
                 finding = finding or finds
                 count += 1

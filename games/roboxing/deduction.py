@@ -131,7 +131,7 @@ def seen(state: Position, robot: int) -> Seen:
 
 def target_of(ring: Ring, robot: int, shot: str) -> int:
     """Returns the index of the robot at which `robot` aimed `shot`, a text such as `g e` or `g B2:e`."""
-    return 1 - robot if ring.lone else ring.index[shot[2:4]]
+    return 1 - robot if ring.is_one_on_one else ring.index[shot[2:4]]
 
 
 def gone_before(state: Position, robot: int) -> Mask:

@@ -130,14 +130,14 @@ class TeamDraft(NamedTuple):
         It is the robot aimed at, else the nearest enemy.
         """
         state, here = self.state, self.state.squares[self.robot]
-        if not state.ring.lone and self.draft.target:
+        if not state.ring.is_one_on_one and self.draft.target:
             return state.ring.index[self.draft.target.partition(":")[0]]
         return min(self.enemies, key=lambda j: ZONES[CENTRE].get(state.squares[j] - here, 0), default=-1)
 
     def aims_at(self, draft: Draft, j: int) -> bool:
         """Tell whether this draft names a target on robot `j`."""
         ring = self.state.ring
-        return draft.aims and (ring.lone or draft.target.startswith(f"{ring.names[j]}:"))
+        return draft.aims and (ring.is_one_on_one or draft.target.startswith(f"{ring.names[j]}:"))
 
     def target_key(self, j: int, letter: str) -> str:
         return f"target {self.state.ring.names[j]}:{letter}"
@@ -216,7 +216,7 @@ def _read_sheet(state: Position, i: int, word: str) -> str:
     """Parses `B2:_`, an open damage sheet without a chosen letter; raises IllegalOrder for any other text."""
     name = word.partition(":")[0].upper()
     for j in state.ring.enemies(state.ring.owners[i]):
-        if state.ring.names[j] == name and state.squares[j] != OFF and not state.ring.lone:
+        if state.ring.names[j] == name and state.squares[j] != OFF and not state.ring.is_one_on_one:
             return f"{name}:{OPEN}"
     raise IllegalOrder("“{word}” is not a robot to aim at.", word=name)
 

@@ -233,14 +233,14 @@ def _targets(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
     chosen = []
     for j in team.enemies:
         for letter in LETTERS:
-            text = letter if ring.lone else f"{ring.names[j]}:{letter}"
+            text = letter if ring.is_one_on_one else f"{ring.names[j]}:{letter}"
             picked = draft.target == text
             facts = {"letter": letter, "robot": robot(ring, ring.names[j])}
             name = Sentence(
                 "{robot}’s slot {letter}: do not aim" if picked else "aim at {robot}’s slot {letter}",
                 **facts,
             )
-            unaimed = "" if ring.lone else f"{ring.names[j]}:{OPEN}"
+            unaimed = "" if ring.is_one_on_one else f"{ring.names[j]}:{OPEN}"
             draft_after = draft._replace(target=unaimed if picked else text)
             check = bound(check_target, state, team.seat, j, letter)
             key = team.target_key(j, letter)

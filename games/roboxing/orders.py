@@ -86,7 +86,7 @@ def every_act(state: Fields, i: int, most: int) -> list[str] | None:
     """
     layout, gone, ring = state.layout(i), state.gone[i], state.ring
     targets = [
-        letter if ring.lone else f"{ring.names[j]}:{letter}"
+        letter if ring.is_one_on_one else f"{ring.names[j]}:{letter}"
         for j in ring.enemies(ring.owners[i])
         if state.squares[j] != OFF
         for letter in IN_MASK[ALL & ~state.gone[j]]
@@ -197,12 +197,12 @@ def read_target(state: Fields, i: int, word: str) -> str:
             "“{word}” is not a target. Write {like}.",
             word=word,
             like="a letter from a to i"
-            if ring.lone
+            if ring.is_one_on_one
             else f"a robot and a letter, like {ring.names[here[0] if here else 0]}:e",
         )
     j = here[0] if found[1] is None else ring.index.get(found[1].upper(), -1)
     check_target(state, ring.owners[i], j, found[2], word=found[1] or "")
-    return found[2] if ring.lone else f"{ring.names[j]}:{found[2]}"
+    return found[2] if ring.is_one_on_one else f"{ring.names[j]}:{found[2]}"
 
 
 def check_target(state: Fields, seat: Seat, j: int, letter: str, *, word: str = "") -> None:

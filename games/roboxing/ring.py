@@ -72,7 +72,7 @@ class Ring:
     team: dict[str, range] = field(compare=False, repr=False)
     rivals: tuple[tuple[int, ...], ...] = field(compare=False, repr=False)
     """The numbers of the robots of other seats, for each robot."""
-    lone: bool = field(compare=False, repr=False)
+    is_one_on_one: bool = field(compare=False, repr=False)
     """Tell whether each of two seats began with one robot, so that a target is a letter alone."""
     room: dict[Step, dict[At, int]] = field(compare=False, repr=False)
     """The number of steps from a square to the ropes, by the step and then by the square."""
@@ -116,7 +116,7 @@ def ring(options: Options, seats: int) -> Ring:
         index={name: i for i, name in enumerate(names)},
         team={seat: range(i * options.robots, (i + 1) * options.robots) for i, seat in enumerate(letters)},
         rivals=tuple(tuple(i for i, other in enumerate(owners) if other != owner) for owner in owners),
-        lone=seats == 2 and options.robots == 1,
+        is_one_on_one=seats == 2 and options.robots == 1,
         room={STEPS[slot]: _room(options, *towards(slot)) for slot in range(len(SLOTS))},
         inside=sum(1 << at for at in _room(options, 0, 0)),
     )

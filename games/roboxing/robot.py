@@ -120,9 +120,9 @@ class Power(NamedTuple):
     """The letters of the intact lasers."""
     reach: int
     """The lasers' reach while the booster serves them (ruling X7)."""
-    short: int
+    reach_unboosted: int
     """The lasers' reach after a move that used the booster (ruling X5)."""
-    free: int
+    spaces_unboosted: int
     """The most spaces that the robot may move without spending the booster."""
     sight: Offsets
     """The offsets at which the lasers can hit somebody at their full reach."""
@@ -220,8 +220,8 @@ class _Powers(dict[Mask, Power]):
             spaces=longest(self, gone),
             turrets=turrets,
             reach=full,
-            short=len(turrets),
-            free=power(self, gone),
+            reach_unboosted=len(turrets),
+            spaces_unboosted=power(self, gone),
             sight=sight,
         )
         return found

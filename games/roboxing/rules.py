@@ -145,7 +145,7 @@ class Position(Fields, State):
         if not self.layouts:
             free = self.options.centre == "free"
             return " ".join([write_slots(*shuffled(rng, free)) for _ in self.ring.team[seat]])
-        if self.ring.lone:
+        if self.ring.is_one_on_one:
             i = 0 if seat == "A" else 1
             return self._sample_act(i, 1 - i, rng)
         enemies = [j for j in self.ring.enemies(seat) if self.squares[j] != OFF]
@@ -185,7 +185,7 @@ class Position(Fields, State):
             return move
         targets = IN_MASK[ALL & ~gone[enemy]]
         turret, target = lasers[int(random() * len(lasers))], targets[int(random() * len(targets))]
-        if ring.lone:
+        if ring.is_one_on_one:
             return f"{move} {turret} {target}"
         return f"{move} {turret} {ring.names[enemy]}:{target}"
 
@@ -236,7 +236,7 @@ class Position(Fields, State):
 
     def _acts(self, orders: Mapping[Seat, Order]) -> tuple[str, ...]:
         """Returns the order of each robot; "" for a robot that is not in the ring."""
-        if self.ring.lone:
+        if self.ring.is_one_on_one:
             first, second = self.ring.seats
             return orders[first], orders[second]
         acts = [""] * len(self.squares)
@@ -277,16 +277,16 @@ class Position(Fields, State):
         All shots are fired at once (ruling X3), each with a robot's index, its laser and target, and the
         spaces moved.
         """
-        before, lone, layouts = self.gone, self.ring.lone, self.layouts
+        before, is_one_on_one, layouts = self.gone, self.ring.is_one_on_one, self.layouts
         hits: list[bool | None] = [None] * len(squares)
         gone: list[Mask] | None = None
         for i, shot, moved in shots:
             layout = layouts[i]
             assert layout
-            target = 1 - i if lone else self.ring.index[shot[2:4]]
-            _, _, _, reach, short, free, _ = layout.powers[before[i]]
+            target = 1 - i if is_one_on_one else self.ring.index[shot[2:4]]
+            _, _, _, reach, reach_unboosted, spaces_unboosted, _ = layout.powers[before[i]]
             away = layout.zones[shot[0]].get(squares[target] - squares[i], FAR)
-            hit = hits[i] = away <= (reach if moved <= free else short)  # X8
+            hit = hits[i] = away <= (reach if moved <= spaces_unboosted else reach_unboosted)  # X8
             if hit:
                 if gone is None:
                     gone = [*before]

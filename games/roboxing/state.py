@@ -25,7 +25,7 @@ class RoboxingState(Position):
         """Returns `count` random positions that fit the view; all use one analysis of what was seen."""
         if not self.layouts:
             return [self] * count
-        return [self._replace(layouts=layouts) for layouts in worlds.drawn(self, rng, count)]
+        return [self._replace(layouts=layouts) for layouts in worlds.draw_layouts(self, rng, count)]
 
     def ideas(self, seat: Seat, rng: Random, most: int) -> list[Order]:
         """Returns at most `most` orders that are worth trying.
@@ -57,7 +57,7 @@ class RoboxingState(Position):
     def words(self) -> list[Sentence]:
         return story.words(self)
 
-    def look_back(self) -> list[xray.Opened] | None:
+    def look_back(self) -> list[xray.RevealedRobot] | None:
         return xray.look_back(self)
 
     def drawing(self) -> dict[str, Any]:

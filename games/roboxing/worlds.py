@@ -25,7 +25,7 @@ WORK, LITTLE = 20_000, 400
 """The most layouts that are tried to construct a world, and to judge a plan."""
 
 
-class Shape(NamedTuple):
+class PossibleRobot(NamedTuple):
     """A possible robot: the slots of its intact engines and of one laser (-1 for any), and the laser's reach.
 
     `roams` are the squares that it can ever reach.
@@ -40,7 +40,7 @@ class Shape(NamedTuple):
 Layouts = tuple[Layout | None, ...]
 
 
-def drawn(view: Position, rng: Random, count: int) -> list[Layouts]:
+def draw_layouts(view: Position, rng: Random, count: int) -> list[Layouts]:
     """Draws all robots' layouts `count` times; the layouts of hidden robots in the ring fit what was seen.
 
     A dead world (in which nobody can ever hit again) is drawn again, at most TRIES times in all. After that,
@@ -101,7 +101,7 @@ class _Search:
         self, view: Position, squares: tuple[At, ...], guesses: dict[int, Guesses], rng: Random, work: int
     ) -> None:
         self.view, self.squares, self.guesses, self.rng, self.work = view, squares, guesses, rng, work
-        self.made: dict[tuple[int, Shape], Layout | None] = {}
+        self.made: dict[tuple[int, PossibleRobot], Layout | None] = {}
         self.kinds: dict[int, list[Kinds]] = {}
 
     def hit(self) -> dict[int, Layout] | None:
@@ -115,40 +115,42 @@ class _Search:
             roamed = 0
             for target in targets:
                 roamed |= target.roams
-            for shape in self._shapes(i):
-                if can_hit(shape.roams, (shape.laser,), shape.reach, roamed):
-                    found = self._pair(i, shape, j, targets)
+            for robot in self._possible_robots(i):
+                if can_hit(robot.roams, (robot.laser,), robot.reach, roamed):
+                    found = self._pair(i, robot, j, targets)
                     if found:
                         return found
         return None
 
-    def _pair(self, i: int, shape: Shape, j: int, targets: Sequence[Shape]) -> dict[int, Layout] | None:
+    def _pair(
+        self, i: int, robot: PossibleRobot, j: int, targets: Sequence[PossibleRobot]
+    ) -> dict[int, Layout] | None:
         for target in targets:
-            if can_hit(shape.roams, (shape.laser,), shape.reach, target.roams):
-                one = self._layout(i, shape)
+            if can_hit(robot.roams, (robot.laser,), robot.reach, target.roams):
+                one = self._layout(i, robot)
                 other = one and self._layout(j, target)
                 if one and other:
                     return {i: one, j: other}
         return None
 
-    def _targets(self, i: int) -> list[Shape]:
-        """Returns the shapes of robot `i` as a target, of which only the squares in reach matter.
+    def _targets(self, i: int) -> list[PossibleRobot]:
+        """Returns the possible forms of robot `i` as a target, of which only the squares in reach matter.
 
-        If the layout is a guess, shapes with the most squares come first.
+        If the layout is a guess, robots with the most squares come first.
         """
-        by_roams = {shape.roams: shape._replace(laser=-1) for shape in self._shapes(i)}
+        by_roams = {robot.roams: robot._replace(laser=-1) for robot in self._possible_robots(i)}
         if i not in self.guesses:
             return list(by_roams.values())
-        shapes = dict.fromkeys(shape._replace(laser=-1, reach=0) for shape in self._shapes(i))
-        return sorted(shapes, key=lambda shape: -shape.roams.bit_count())
+        robots = dict.fromkeys(robot._replace(laser=-1, reach=0) for robot in self._possible_robots(i))
+        return sorted(robots, key=lambda robot: -robot.roams.bit_count())
 
-    def _shapes(self, i: int) -> Iterator[Shape]:
-        """Yields the possible shapes of robot `i`, each with one laser; some do not fit what was seen."""
+    def _possible_robots(self, i: int) -> Iterator[PossibleRobot]:
+        """Yields the possible forms of robot `i`, each with one laser; some do not fit what was seen."""
         view, at = self.view, self.squares[i]
         layout = view.layouts[i]
         if layout:
             own = threat(view.ring.inside, at, layout, view.gone[i])
-            yield from (Shape((), slot, own.reach, own.roams) for slot in own.slots)
+            yield from (PossibleRobot((), slot, own.reach, own.roams) for slot in own.slots)
             return
         slots = [slot for slot in range(9) if view.options.centre == "free" or slot != CENTRE]
         for n, within in sorted({self._strength(i, kinds) for kinds in self.guesses[i].fitting}):
@@ -157,31 +159,33 @@ class _Search:
             for engines in every:
                 ways = tuple(sorted(STEPS[slot] for slot in engines if slot != CENTRE))
                 roams = roaming(view.ring.inside, at, ways)
-                yield from (Shape(engines, slot, within, roams) for slot in slots if slot not in engines)
+                yield from (
+                    PossibleRobot(engines, slot, within, roams) for slot in slots if slot not in engines
+                )
 
     def _strength(self, i: int, kinds: Kinds) -> tuple[int, int]:
         """Returns the number of intact engines of robot `i` with these kinds, and the reach of its lasers."""
         gone = self.view.gone[i]
         return COUNT[kinds.engines & ~gone], reach(kinds, gone, 0)
 
-    def _layout(self, i: int, shape: Shape) -> Layout | None:
-        """Returns a layout of robot `i` in this shape that fits what was seen; None if none is found."""
+    def _layout(self, i: int, robot: PossibleRobot) -> Layout | None:
+        """Returns a layout of robot `i` in this form that fits what was seen; None if none is found."""
         if i not in self.guesses:
             return self.view.layout(i)
-        key = i, shape
+        key = i, robot
         if key not in self.made:
-            self.made[key] = self._place(i, shape)
+            self.made[key] = self._place(i, robot)
         return self.made[key]
 
-    def _place(self, i: int, shape: Shape) -> Layout | None:
+    def _place(self, i: int, robot: PossibleRobot) -> Layout | None:
         guesses, intact = self.guesses[i], ~self.view.gone[i]
         if i not in self.kinds:
             self.kinds[i] = guesses.differing()
         for kinds in self.kinds[i]:
             n, within = self._strength(i, kinds)
-            if n != len(shape.engines) or (shape.laser >= 0 and within != shape.reach):
+            if n != len(robot.engines) or (robot.laser >= 0 and within != robot.reach):
                 continue
-            for letter in IN_MASK[kinds.lasers & intact] if shape.laser >= 0 else ("",):
+            for letter in IN_MASK[kinds.lasers & intact] if robot.laser >= 0 else ("",):
                 self.work -= 1
                 if self.work <= 0:
                     return None
@@ -189,8 +193,8 @@ class _Search:
                     other: [
                         slot
                         for slot in slots
-                        if (slot in shape.engines) == bool(BIT[other] & kinds.engines & intact)
-                        and (slot == shape.laser or other != letter)
+                        if (slot in robot.engines) == bool(BIT[other] & kinds.engines & intact)
+                        and (slot == robot.laser or other != letter)
                     ]
                     for other, slots in guesses.allowed(kinds).items()
                 }

@@ -27,7 +27,7 @@ class Shot(NamedTuple):
     hit: bool
 
 
-class Opened(NamedTuple):
+class RevealedRobot(NamedTuple):
     """A robot with all its slots, the destroyed ones too, and the shots that were aimed at it."""
 
     name: Seat | Sentence
@@ -38,7 +38,7 @@ class Opened(NamedTuple):
     shots: tuple[Shot, ...]
 
 
-def look_back(state: Position) -> list[Opened] | None:
+def look_back(state: Position) -> list[RevealedRobot] | None:
     """Returns all robots of a match that is over; None if one of them was never built."""
     if not state.layouts or not all(state.layouts):
         return None
@@ -62,7 +62,7 @@ def look_back(state: Position) -> list[Opened] | None:
                 )
             )
     return [
-        Opened(
+        RevealedRobot(
             name=robot(state.ring, name),
             seat=state.ring.owners[i],
             side=state.side(state.ring.owners[i]),

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games import GAMES, newest
-from games.core import MARGIN, SOME, Game, IllegalOption
+from games.core import MARGIN, SPELLING_SLACK, Game, IllegalOption
 from games.record import Fault
 from robosite.api import challenges, openapi, schemas
 from robosite.api.calls import CALLS, MOST_BYTES, Call, call
@@ -323,7 +323,7 @@ def docs(request: HttpRequest) -> HttpResponse:
         "most_bytes": MOST_BYTES,
         "most_characters": flow.LONGEST_ORDER,
         "margin": MARGIN,
-        "some": SOME,
+        "some": SPELLING_SLACK,
         "least_hours": settings.MIN_DEADLINE_HOURS,
         "most_hours": MOST_HOURS,
         "most_reserve": MOST_RESERVE_HOURS,

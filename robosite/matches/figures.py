@@ -122,7 +122,7 @@ def published() -> dict[Kind, Tally]:
     """The published figures by kind, without the kinds that have too few matches to be shown."""
     row = Figures.objects.filter(name=TOLD).first()
     found = {Kind.read(name): Tally.from_json(data) for name, data in (row.data if row else {}).items()}
-    return {kind: tally for kind, tally in sorted(found.items()) if tally.is_told}
+    return {kind: tally for kind, tally in sorted(found.items()) if tally.is_publishable}
 
 
 def _added(tallies: dict[str, Any], matches: Sequence[Match]) -> dict[str, Any]:
@@ -139,7 +139,7 @@ def _finished(matches: Sequence[Match]) -> Iterator[tuple[Kind, Finished]]:
     for pk, sitter in seats.values_list("match", "kind"):
         bots[pk].append(sitter != Seat.Kind.HUMAN)
     swapping = [match for match in matches if match.rules in GAMES.get(match.game_slug, {})]
-    first = _first_turns([match for match in swapping if match.game.settled])
+    first = _first_turns([match for match in swapping if match.game.sides_fixed_after])
     for match in swapping:
         outcome, count = match.outcome, len(bots[match.pk])
         preset = preset_of(match.game, match.options, count, match.setup)
@@ -158,7 +158,7 @@ def _first_turns(matches: Collection[Match]) -> dict[int, list[dict[Letter, str]
     Keys are the matches' primary keys. A match is left out if one of these turns is not revealed.
     """
     turns: dict[int, list[dict[Letter, str]]] = {
-        match.pk: [{} for _ in range(min(match.turn, match.game.settled))] for match in matches
+        match.pk: [{} for _ in range(min(match.turn, match.game.sides_fixed_after))] for match in matches
     }
     most = max((len(one) for one in turns.values()), default=0)
     programs = Program.objects.filter(seat__match__in=list(turns), turn__lt=most).exclude(order="")

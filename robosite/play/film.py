@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from games.core import DRAW, RESIGN, Order, Otherwise, Sentence, State
+from games.core import DRAW, RESIGN, Departure, Order, Sentence, State
 from games.core import Seat as Letter
 from robosite.matches import reading
 from robosite.matches.history import film, state_of, states_of, turns_of
@@ -108,7 +108,7 @@ class Film:
     rows: list[Row] = field(default_factory=list)
     seals: list[Program] = field(default_factory=list)
     kept: dict[Any, str] | None = None
-    otherwise: Otherwise | None = None
+    otherwise: Departure | None = None
     present: list[Sentence] = field(default_factory=list)
     """Sentences that describe the present position."""
     shown: Step = field(init=False)
@@ -289,7 +289,7 @@ class RenderedTurn:
     kept: dict[Any, str] = field(default_factory=dict)
     kept_steps: dict[int, dict[Any, str]] = field(default_factory=dict)
     """The cached HTML of parts that are drawn from all steps, by the number of the step shown."""
-    otherwise: Otherwise | None = None
+    otherwise: Departure | None = None
 
 
 rendered_turns: BoundedCache[tuple[Any, ...], RenderedTurn] = BoundedCache(MOST_TURNS)
@@ -335,7 +335,7 @@ def _lay_plan_beside(
     if viewer is None or order is None or order in (RESIGN, DRAW):
         return
     before, *after = states
-    rendered.otherwise = before.view(viewer).otherwise(viewer, order, [before, *after])
+    rendered.otherwise = before.view(viewer).departure_from_plan(viewer, order, [before, *after])
     for n, planned in rendered.otherwise.planned.items() if rendered.otherwise else ():
         step, rendered.kept_steps = rendered.steps[n], {}
         rendered.steps[n] = replace(step, drawing={**step.drawing, "planned": planned}, kept={})

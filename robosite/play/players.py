@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from zlib import crc32
 
-from games.core import Tally
+from games.core import Progress
 from robosite.matches import flow
 from robosite.matches.flow import takeback
 from robosite.matches.models import Match, Seat
@@ -26,7 +26,7 @@ class Player:
     state: str
     asks: list[str]
     share: float | None
-    tally: Tally | None
+    tally: Progress | None
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -68,7 +68,7 @@ def show_players(standing: flow.Standing, you: Seat | None) -> list[Player]:
             state=stands(seat),
             asks=_asks(match, seat) if match.status == Match.Status.PLAYING else [],
             share=outcome.scores.get(seat.at) if outcome else None,
-            tally=state.tally(seat.at),
+            tally=state.progress(seat.at),
         )
         for seat in seats
     ]

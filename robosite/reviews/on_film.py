@@ -115,4 +115,4 @@ def on_film(
 def _plan(match: Match, turn: int, line: Line) -> Plan:
     """The plan of the better order in `line`, played with the orders that all others played."""
     others = {at: order for at, order in turns_of(match)[turn].items() if at != line.seat}
-    return states_of(match)[turn].instead(line.seat, line.best, others)
+    return states_of(match)[turn].hypothetical_plan(line.seat, line.best, others)

@@ -79,7 +79,7 @@ def watch(
     after = list(play_turn(before, orders))
     steps = _show(_render([before, *after], None, uncovered=True).steps, wish.at)
     rows = [_row(after, seat, order, names) for seat, order in sorted(orders.items())]
-    plan = before.instead(line.seat, line.best, others) if better else None
+    plan = before.hypothetical_plan(line.seat, line.best, others) if better else None
     return Watched(number, line, better, Film(number - 1, number, steps, rows), plan, plays=bool(wish.number))
 
 

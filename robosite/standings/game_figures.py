@@ -75,7 +75,7 @@ def _figures(game: Game, tallies: dict[Kind, Tally], who: str) -> list[Figure]:
     known = sorted(
         (kind for kind in kinds if kind.preset in order), key=lambda k: (order.index(k.preset), k.seats)
     )
-    return [_figure(game, kind, tallies[kind]) for kind in known if tallies[kind].is_told]
+    return [_figure(game, kind, tallies[kind]) for kind in known if tallies[kind].is_publishable]
 
 
 def _figure(game: Game, kind: Kind, tally: Tally) -> Figure:

@@ -125,7 +125,9 @@ def test_the_position_of_the_repetition_comes_for_the_third_time() -> None:
 def test_the_count_is_the_one_that_the_remark_tells() -> None:
     state: Any = played(*example_of("robble", "count"))[-1][-1]
     black, white = (
-        sorted(map(int.bit_count, groups(state.board, state.board.of(state.stones, colour))), reverse=True)
+        sorted(
+            map(int.bit_count, groups(state.board, state.board.stones_of(state.stones, colour))), reverse=True
+        )
         for colour in (BLACK, WHITE)
     )
     assert (black, white) == ([6, 3, 3, 1], [3, 3, 3, 2, 1])

@@ -123,7 +123,7 @@ def test_p15_without_damage_moves_a_hit_repeats_nothing(ends: str) -> None:
     (after,) = play(state, A="^", B="H")
     assert after.position().replace("+1", "").replace("+0", "") == "A=d8S0[TL,^] B=d5W1[TR,H]"
     assert "repeats" not in [event["kind"] for event in after.events]
-    made = state.otherwise(B, "H", [state, after])
+    made = state.departure_from_plan(B, "H", [state, after])
     assert made and str(made.sentence) == "Your pig went where you planned."
     film = state.view(B).plan(B, "H", {A: "F TL ^"}).film
     assert [shown.position().split(" ")[1].partition("[")[2] for shown in film[1:]] == ["TR,H]", "H]", "]"]
@@ -174,7 +174,7 @@ def test_p14_the_board_the_table_and_the_list_of_players_show_the_hits_dealt() -
     ]
     shown = cell(first, A)
     assert shown and (shown.mark, shown.hits) == ("hit", 2)
-    side_scores = [first.tally(seat) for seat in first.seats]
+    side_scores = [first.progress(seat) for seat in first.seats]
     assert [tally and (tally.reached, tally.goal, str(tally.says)) for tally in side_scores] == [
         (4, 5, "4 of 5 hits"),
         (0, 5, "0 of 5 hits"),
@@ -185,7 +185,7 @@ def test_p14_the_board_the_table_and_the_list_of_players_show_the_hits_dealt() -
 
 def test_p9_without_a_race_the_table_shows_the_damage_of_all() -> None:
     state = stand("A=d4N1 B=c5S4 C=a1Nx")
-    told = [state.tally(seat) for seat in state.seats]
+    told = [state.progress(seat) for seat in state.seats]
     assert [tally and (tally.reached, tally.goal, str(tally.says), tally.icon) for tally in told] == [
         (1, 5, "1 of 5 damage", ""),
         (4, 5, "4 of 5 damage", ""),

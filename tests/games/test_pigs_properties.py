@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.core import Seat, play_turn
-from games.pigs.steps import COMMANDS, DEEDS, GONE, HULK, POSES, attack, walk
+from games.pigs.steps import COMMAND_EFFECTS, COMMANDS, GONE, HULK, POSES, attack, walk
 from tests.games.pig_table import FREE, stand
 from tests.games.pig_table import played as played_states
 from tests.games.test_pigs_reference import is_race
@@ -73,12 +73,12 @@ def test_pigs_that_touch_no_square_in_common_are_in_nobodys_way(
     poses: list[int], data: st.DataObject, forward: bool, through: bool
 ) -> None:
     commands = tuple(data.draw(st.sampled_from(["", *COMMANDS] if p < GONE else [""])) for p in poses)
-    deeds = [DEEDS[command][p] for command, p in zip(commands, poses, strict=True)]
-    touched = sum(deed.touches for deed in deeds)
-    if touched.bit_count() == sum(deed.touches.bit_count() for deed in deeds):
+    effects = [COMMAND_EFFECTS[command][p] for command, p in zip(commands, poses, strict=True)]
+    touched = sum(effect.touches for effect in effects)
+    if touched.bit_count() == sum(effect.touches.bit_count() for effect in effects):
         after = walk(tuple(poses), commands, forward)
-        assert after == tuple(deed.goal for deed in deeds)
-        if not any(deed.attacks & touched for deed in deeds):
+        assert after == tuple(effect.goal for effect in effects)
+        if not any(effect.attacks & touched for effect in effects):
             damage = tuple(0 if command else HULK for command in commands)
             assert attack(after, damage, commands, through) is damage
 

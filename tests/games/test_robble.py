@@ -356,9 +356,9 @@ def test_b4_a_swap_makes_no_new_position() -> None:
 
 def seen(state: RobbleState, stones: int, times: int) -> RobbleState:
     """The same state, had those stones been there so many times before."""
-    drawer = stones.bit_count() % len(state.been)
-    been = [known + (stones,) * times * (n == drawer) for n, known in enumerate(state.been)]
-    return state._replace(been=been)
+    drawer = stones.bit_count() % len(state.history)
+    history = [known + (stones,) * times * (n == drawer) for n, known in enumerate(state.history)]
+    return state._replace(history=history)
 
 
 def test_b4_it_must_be_the_same_colour_to_move() -> None:

@@ -103,7 +103,7 @@ def test_the_next_tap_takes_the_place_of_the_first_and_back_takes_it_out() -> No
 def test_a_plan_names_what_is_done_and_sums_up_what_comes_of_it() -> None:
     def summed(state: RobbleState, order: str) -> tuple[str, list[str]]:
         made = plan(state, order)
-        return str(made.deed), [str(one.name) for one in made.sums]
+        return str(made.order_name), [str(one.name) for one in made.sums]
 
     assert summed(lay(CORNER), "b2") == (
         "Place on b2",
@@ -235,11 +235,11 @@ def test_every_choice_leads_to_a_plan_of_that_order_or_says_why_not(drawing: str
 def test_a_planned_stone_is_moved_on_to_the_next_empty_square() -> None:
     """Past stones, and not off the board."""
     made = plan(lay(CORNER), "b2")
-    assert {n.way: (n.key, n.allowed) for n in made.nudges} == {
+    assert {n.way: (n.key, n.allowed) for n in made.move_buttons} == {
         "left": ("b2", False), "up": ("b4", True), "down": ("b2", False), "right": ("e2", True),
     }  # fmt: skip
-    assert str(made.nudges[1].name) == "Move it up to b4"
-    assert plan(lay(CORNER), "").nudges == ()
+    assert str(made.move_buttons[1].name) == "Move it up to b4"
+    assert plan(lay(CORNER), "").move_buttons == ()
 
 
 def test_a_glimpse_of_a_square_shows_what_its_plan_does_to_other_stones() -> None:

@@ -120,7 +120,7 @@ def test_each_direction_is_as_if_it_were_alone(case: tuple) -> None:
 def test_groups_part_the_stones_of_a_colour_and_do_not_touch(rows: Rows) -> None:
     state = state_of(rows)
     for colour in (0, 1):
-        own = state.board.of(state.stones, colour)
+        own = state.board.stones_of(state.stones, colour)
         found = groups(state.board, own)
         assert sum(found) == own
         assert all(bits(group) for group in found)

@@ -456,8 +456,8 @@ def test_s12_the_position_right_after_the_setup_counts_as_its_first() -> None:
     board = {**BARE, "columns": 7, "rows": 6}
     state = play(start(board=board), "SSLMML.", "SSLMML.", "f2", "a5")
     assert state.position() == opening.position()
-    been = [key for drawer in state.been for key in drawer]
-    assert been == [state.cells + b"b"]
+    history = [key for drawer in state.history for key in drawer]
+    assert history == [state.cells + b"b"]
 
 
 def test_s12_is_tested_before_s11_and_after_s8() -> None:
@@ -466,8 +466,8 @@ def test_s12_is_tested_before_s11_and_after_s8() -> None:
     state = position(text, board=board)
     lost = play(state, "a2-a3")
     assert reason(lost.outcome()) == "B no legal turn"
-    twice = [tuple(key for key in drawer if key == lost.cells + b"w") * 2 for drawer in lost.been]
-    assert reason(play(state._replace(been=twice), "a2-a3").outcome()) == "AB repetition"
+    twice = [tuple(key for key in drawer if key == lost.cells + b"w") * 2 for drawer in lost.history]
+    assert reason(play(state._replace(history=twice), "a2-a3").outcome()) == "AB repetition"
 
 
 # G1, G2, and what is written

@@ -272,13 +272,16 @@ def test_the_drawing_shows_what_stands_elsewhere_and_what_was_left() -> None:
     state = stand("...... ...... ...... ..l... .sSO.. ...... ..o... ......")
     made = tapped(state, "c4", "b4")
     assert {(p.side, p.letter, p.square) for p in made.moved} == {("a", "S", "b4"), ("b", "S", "a4")}
-    assert {(left.x, left.y, left.empty) for left in made.left} == {(1.5, 4.5, False), (2.5, 4.5, True)}
+    assert {(square.x, square.y, square.empty) for square in made.vacated} == {
+        (1.5, 4.5, False),
+        (2.5, 4.5, True),
+    }
     assert made.side == "a"
     switch = tapped(state, "c4", "d4")
     assert {(p.letter, p.square) for p in switch.moved} == {("S", "d4"), ("O", "c4")}
-    assert not any(left.empty for left in switch.left)
+    assert not any(square.empty for square in switch.vacated)
     placed = tapped(new(), "L")
-    assert [(p.square, p.letter) for p in placed.moved] == [("a1", "L")] and not placed.left
+    assert [(p.square, p.letter) for p in placed.moved] == [("a1", "L")] and not placed.vacated
 
 
 def test_taps_know_their_place_and_which_way_they_lead() -> None:

@@ -16,10 +16,10 @@ from games.robosoccer.turns import (
     cells_after,
     may_end,
     may_end_with,
-    passive,
     same,
     scored,
     stuck,
+    too_many_at_home,
     turns,
     why_not,
 )
@@ -98,7 +98,7 @@ def test_no_turn_ends_as_s9_and_s10_forbid(text: str, variant: tuple[str, int | 
         assert len(turn.actions) >= state.least or scored(board, turn.cells, side)
         if not scored(board, turn.cells, side):
             assert not same(cells, turn.cells, side)
-            assert not passive(board, turn.cells, side)
+            assert not too_many_at_home(board, turn.cells, side)
 
 
 @given(positions, variants)

@@ -62,15 +62,15 @@ def test_a_wrong_text_is_told_by_line_and_column(text: str, where: str) -> None:
 
 def test_a_tap_picks_a_square_and_another_one_changes_an_edge() -> None:
     picked = drawn("6x8", "at c3")
-    assert picked.picked == "c3" and [side.to for side in picked.sides] == ["c4", "d3", "c2", "b3"]
-    assert [side.to for side in drawn("6x8", "at a1").sides] == ["a2", "b1", "f1"], "it goes around"
-    taps = [choice.tap for choice in picked.sides[0].choices]
+    assert picked.picked == "c3" and [edge.to for edge in picked.edges] == ["c4", "d3", "c2", "b3"]
+    assert [edge.to for edge in drawn("6x8", "at a1").edges] == ["a2", "b1", "f1"], "it goes around"
+    taps = [choice.tap for choice in picked.edges[0].choices]
     assert taps == ["c3 c4", "c3|c4", "c3>c4", "c4>c3", "c3>>c4", "c4>>c3"]
     text = "6x8"
     for tap in taps[1:]:
         now = drawn(text, tap, **{"board-at": "c3"})
         assert now.text == f"6x8\n{tap}", "one thing at an edge"
-        assert [c.tap for c in now.sides[0].choices if c.here] == [tap]
+        assert [c.tap for c in now.edges[0].choices if c.here] == [tap]
         text = now.text
     assert drawn(text, taps[0]).text == "6x8"
 

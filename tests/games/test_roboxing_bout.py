@@ -40,7 +40,7 @@ def hoped(state: RoboxingState, seat: Seat) -> float:
     if state.ended:
         return state.ended.scores[seat]
     standing = [
-        (state.ring.owners[i], bout.Shape(state.ring.inside, state.layout(i), state.gone[i]), at)
+        (state.ring.owners[i], bout.DamagedRobot(state.ring.inside, state.layout(i), state.gone[i]), at)
         for i, at in enumerate(state.squares)
         if at != OFF
     ]
@@ -85,8 +85,8 @@ def test_what_nobody_hits_brings_less_and_less() -> None:
 
 def test_it_is_worth_something_to_come_near_to_where_the_enemy_can_be_hit() -> None:
     state = stand("A1@a8:(h)b(a)/d[e]i/*f* B1@h2:*de/*[c](i)/bf(a)")
-    shape = Boxer(state, 0, state.layout(0)).shape(state.gone[0])
+    robot = Boxer(state, 0, state.layout(0)).damaged(state.gone[0])
     there = state.squares[1]
-    worths = {name: shape.stand(state.ring.at(name), there) for name in ("a8", "c6", "f2")}
+    worths = {name: robot.value_against(state.ring.at(name), there) for name in ("a8", "c6", "f2")}
     assert all(finds for _, finds in worths.values())
     assert worths["a8"] < worths["c6"] < worths["f2"]

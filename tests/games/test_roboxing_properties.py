@@ -74,9 +74,11 @@ def test_what_a_robot_can_do_is_kept_as_its_rules_have_it(seed: int, gone: int, 
     layout = built(*shuffled(Random(seed), free))
     able = layout.powers[gone]
     assert able.movers == IN_MASK[layout.movers & ~gone] and able.turrets == IN_MASK[layout.lasers & ~gone]
-    assert (able.spaces, able.free) == (longest(layout, gone), power(layout, gone))
+    assert (able.spaces, able.spaces_unboosted) == (longest(layout, gone), power(layout, gone))
     for moved in range(9):
-        assert (able.reach if moved <= able.free else able.short) == reach(layout, gone, moved)
+        assert (able.reach if moved <= able.spaces_unboosted else able.reach_unboosted) == reach(
+            layout, gone, moved
+        )
     zones = [zone for letter, zone in layout.zones.items() if not gone & BIT[letter]]
     for by in (dy * ROW + dx for dx in range(-14, 15) for dy in range(-14, 15)):
         seen = any(zone.get(by, FAR) <= able.reach for zone in zones)

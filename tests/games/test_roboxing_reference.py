@@ -69,9 +69,9 @@ def compare_legality(rng: Random) -> bool:
     if rng.random() < 0.7:  # a legal order, with one robot's part of it replaced
         acts = state.sample(seat, rng).split(";")
         n = rng.randrange(len(acts))
-        acts[n] = any_act(rng, names, mine[n], state.ring.lone)
+        acts[n] = any_act(rng, names, mine[n], state.ring.is_one_on_one)
     else:
-        acts = [any_act(rng, names, name, state.ring.lone) for name in mine]
+        acts = [any_act(rng, names, name, state.ring.is_one_on_one) for name in mine]
     options = state.options
     legal = all(
         reference.act_is_legal(robots, name, act, options.width, options.height)

@@ -72,7 +72,7 @@ def test_its_work_is_counted(slug: str) -> None:
         else:
             assert isinstance(state, RobosoccerPosition)
             pitch = Pitch(pitch_of(state.board), state.least, 8_000)
-            robosoccer.Search(pitch).every(state, Random(6))
+            robosoccer.Search(pitch).search_root(state, Random(6))
             assert pitch.tried <= 8_000 + BEYOND
 
 

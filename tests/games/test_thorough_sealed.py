@@ -12,9 +12,9 @@ from games import newest
 from games.core import Seat, State, play_turn
 from games.pigs.duel import HITS, REPAIRED, Duel, Mix, Response, encode
 from games.pigs.equilibrium import near_equilibrium, restricted_response
-from games.pigs.places import ahead, stakes, worth
 from games.pigs.state import PigsState
 from games.pigs.steps import pose
+from games.pigs.values import ahead, stakes, worth
 from games.players.thorough import many_robots, pigs, roboxing, two_robots
 from games.roboxing.state import RoboxingState
 from tests.games.pig_table import stand
@@ -166,7 +166,7 @@ def test_at_larger_tables_the_turns_that_it_plays_are_bounded(
     slug: str, preset: str, seats: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     state, module = some_state(slug, preset, seats, 1), pigs if slug == "pigs" else roboxing
-    played = counted(monkeypatch, *((pigs, "_tried") if slug == "pigs" else (many_robots, "brawl")))
+    played = counted(monkeypatch, *((pigs, "_value_after") if slug == "pigs" else (many_robots, "brawl")))
     seat = min(state.to_act())
     order = module.order(state.view(seat), seat, Random(2))
     assert state.check(seat, order) == order
@@ -270,4 +270,5 @@ def test_a_turn_of_roboxing_is_judged_on_what_was_true_and_on_what_was_known() -
     assert review
     judged = review.judged[A]
     assert judged.order == "b1 a a" and judged.best_value == 1.0 and judged.value < 0.99
-    assert judged.then and judged.then.best_value > judged.then.value
+    then = judged.with_knowledge_then
+    assert then and then.best_value > then.value

@@ -78,7 +78,9 @@ class Search:
         Against one opponent it comes from a mix, against several from the orders that do best.
         """
         rows = self.best()
-        known = [[[self._tried(row, reply) for reply in group] for group in self.replies] for row in rows]
+        known = [
+            [[self._value_against(row, reply) for reply in group] for group in self.replies] for row in rows
+        ]
         means = [sum(map(sum, groups)) / (PLAIN * WORLDS) for groups in known]
         if len(self.view.to_act()) == 2:
             return self.rng.choices(rows, matched(means, known))[0]
@@ -89,17 +91,17 @@ class Search:
         ideas = self.view.ideas(self.seat, self.rng, int(OWN / self.share))
         every = [reply for group in self.replies for reply in group]
         trials = self.rng.sample(every, min(FIRST, len(every)))
-        first = {idea: sum([self._tried(idea, reply) for reply in trials]) for idea in ideas}
+        first = {idea: sum([self._value_against(idea, reply) for reply in trials]) for idea in ideas}
         ideas = sorted(ideas, key=lambda idea: -first[idea])[: int(SECOND / self.share)]
         hopes = {idea: self.hope(idea) for idea in ideas}
         return sorted(ideas, key=lambda idea: -hopes[idea])[:ROWS]
 
     def hope(self, order: Order) -> float:
         """The average value of an order against plain opponents."""
-        hopes = [self._tried(order, reply) for group in self.replies for reply in group]
+        hopes = [self._value_against(order, reply) for group in self.replies for reply in group]
         return sum(hopes) / len(hopes)
 
-    def _tried(self, order: Order, reply: Table) -> float:
+    def _value_against(self, order: Order, reply: Table) -> float:
         acts = {**reply.acts, **acts_of(self.mine, order)}
         return brawl(reply.boxers, self.view.ring.owners, acts, self.seat)
 

@@ -17,9 +17,9 @@ from random import Random
 from games.core import Order, Seat
 from games.pigs.duel import DAMAGED, MOVES, Duel, Mix, Response, decode
 from games.pigs.equilibrium import restricted_response, together
-from games.pigs.places import stakes, worth
 from games.pigs.state import PigsState
 from games.pigs.steps import COMMANDS, FIRE, STEPS, Pose
+from games.pigs.values import stakes, worth
 from games.players import quick
 
 GAP, MOST, WORK = 0.1, 12, 28_000
@@ -134,7 +134,7 @@ def _among_many(state: PigsState, seat: Seat, rng: Random) -> Order:
     for trials, kept in STAGES:
         profiles = [_profile(state, pools, rng) for _ in range(trials)]
         for idea in ideas:
-            hopes[idea] += sum(_tried(state, {**profile, seat: idea}, seat) for profile in profiles)
+            hopes[idea] += sum(_value_after(state, {**profile, seat: idea}, seat) for profile in profiles)
         tried += trials
         ideas = sorted(ideas, key=lambda idea: -hopes[idea])[: int(kept * share)]
     weights = [exp((hopes[idea] - hopes[ideas[0]]) / tried / HEAT) for idea in ideas]
@@ -146,7 +146,7 @@ def _pool(state: PigsState, seat: Seat, rng: Random, count: int) -> Sequence[Ord
     others = sorted(state.still_in() - {seat})
     profiles = [{other: state.sample(other, rng) for other in others} for _ in range(TRIALS)]
     hopes = {
-        idea: sum(_tried(state, {**profile, seat: idea}, seat) for profile in profiles)
+        idea: sum(_value_after(state, {**profile, seat: idea}, seat) for profile in profiles)
         for idea in state.ideas(seat, rng, count)
     }
     return sorted(hopes, key=lambda idea: -hopes[idea])[:KEPT]
@@ -160,7 +160,7 @@ def _profile(state: PigsState, pools: Mapping[Seat, Sequence[Order]], rng: Rando
     }
 
 
-def _tried(state: PigsState, orders: Mapping[Seat, Order], seat: Seat) -> float:
+def _value_after(state: PigsState, orders: Mapping[Seat, Order], seat: Seat) -> float:
     """The share of the point that the seat may expect after these orders."""
     *_, position_after = state.play(orders)
     return position_after.evaluate(seat)

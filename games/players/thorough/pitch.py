@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from games.core import Order
 from games.robosoccer.board import BALL, BLACK, PUSH, ROBOTS, SWITCH, Action, Board
-from games.robosoccer.turns import MOST_AT_HOME, NOT_OWN, OWN, actions, cells_after, passive
+from games.robosoccer.turns import MOST_AT_HOME, NOT_OWN, OWN, actions, cells_after, too_many_at_home
 
 BALL_LEFT = (9.0, 1.5, 0.8, 0.5, 0.4, 0.2, 0.1, 0.0)
 """The value of a ball by its distance from its goal row, in rows.
@@ -32,7 +32,7 @@ One or two keep goal; more are idle.
 """
 AT_GOAL = (0.0, 0.4, 0.65, 0.75, 0.8)
 """The value of all robots of a side on its goal row, by the number of these robots."""
-WAY, MOST_WAYS = 0.45, 2
+LINE, MOST_LINES = 0.45, 2
 """The value of each line from a ball to its goal row, and the most lines that count for a ball.
 
 A line is a row or a diagonal; pieces in the way do not matter.
@@ -52,7 +52,7 @@ NOT_ROBOTS = tuple(bytes(code for code in range(1 + 2 * BLACK) if code not in ow
 """For each side, the codes of everything but its robots, for deletion by `bytes.translate`."""
 
 
-class Worked(Exception):
+class OutOfWork(Exception):
     """Raised when a search has tried as many actions as it may."""
 
 
@@ -77,21 +77,23 @@ class Turn(NamedTuple):
 class Tables(NamedTuple):
     """Tables of a board: values of pieces on squares, and lines to the goal rows.
 
-    `worth` is the value to White of each piece (by code) on each square. `ways` is indexed by side and by the
-    square of the side's ball. An entry has the squares of the goal row that lie on a row or diagonal through
-    the ball, each with the squares in between.
+    `worth` is the value to White of each piece (by code) on each square. `goal_lines` is indexed by side and
+    by the square of the side's ball. An entry has the squares of the goal row that lie on a row or diagonal
+    through the ball, each with the squares in between.
     """
 
     board: Board
     worth: tuple[tuple[float, ...], ...]
-    ways: tuple[tuple[tuple[tuple[int, tuple[int, ...]], ...], ...], ...]
+    goal_lines: tuple[tuple[tuple[tuple[int, tuple[int, ...]], ...], ...], ...]
 
 
 @lru_cache(maxsize=16)
 def pitch_of(board: Board) -> Tables:
     """Returns the tables of a board, from a cache if possible."""
     squares = range(board.columns * board.rows)
-    ways = tuple(tuple(tuple(_ways(board, square, side)) for square in squares) for side in (0, 1))
+    goal_lines = tuple(
+        tuple(tuple(_goal_lines(board, square, side)) for square in squares) for side in (0, 1)
+    )
     worth: list[tuple[float, ...]] = [(0.0,) * len(squares)] * (1 + 2 * BLACK)
     for side, sign in ((0, 1), (1, -1)):
         left = _moves_left(board, side)
@@ -99,10 +101,10 @@ def pitch_of(board: Board) -> Tables:
         for size in ROBOTS:
             worth[size + BLACK * side] = robot
         worth[BALL + BLACK * side] = tuple(
-            sign * (_at(BALL_LEFT, _rows_left(board, square, side)) + WAY * min(len(seen), MOST_WAYS))
-            for square, seen in enumerate(ways[side])
+            sign * (_at(BALL_LEFT, _rows_left(board, square, side)) + LINE * min(len(seen), MOST_LINES))
+            for square, seen in enumerate(goal_lines[side])
         )
-    return Tables(board, tuple(worth), ways)
+    return Tables(board, tuple(worth), goal_lines)
 
 
 def _at(worths: tuple[float, ...], number: int) -> float:
@@ -134,7 +136,7 @@ def _moves_left(board: Board, side: int) -> list[int]:
     return [found.get(square, len(squares)) for square in squares]
 
 
-def _ways(board: Board, ball: int, side: int) -> Iterator[tuple[int, tuple[int, ...]]]:
+def _goal_lines(board: Board, ball: int, side: int) -> Iterator[tuple[int, tuple[int, ...]]]:
     goal = board.goals[side]
     for ray in board.rays[ball]:
         squares = [square for square, _ in ray]
@@ -151,7 +153,7 @@ class Pitch:
     """
 
     def __init__(self, tables: Tables, least: int, work: int) -> None:
-        self.board, self._worth, self._ways = tables
+        self.board, self._worth, self._goal_lines = tables
         self.least, self.work, self.tried = least, work, 0
         self._scoring: dict[tuple[bytes, int], bool] = {}
         self._turns: dict[tuple[bytes, int], list[Turn]] = {}
@@ -159,7 +161,7 @@ class Pitch:
     def shoots(self, cells: bytes, side: int, ball: int) -> bool:
         """Tell whether a single switch brings a side's ball from the square `ball` to the goal row."""
         lowest = BLACK * side
-        for goal, between in self._ways[side][ball]:
+        for goal, between in self._goal_lines[side][ball]:
             if lowest < cells[goal] < lowest + BALL and not any(map(cells.__getitem__, between)):
                 return True
         return False
@@ -189,10 +191,10 @@ class Pitch:
     def turns(self, cells: bytes, side: int) -> list[Turn]:
         """Returns the turns that lead to different boards, the largest gain first.
 
-        If a turn wins, it is the only one returned. Raises Worked if no more actions may be tried.
+        If a turn wins, it is the only one returned. Raises OutOfWork if no more actions may be tried.
         """
         if self.tried >= self.work:
-            raise Worked
+            raise OutOfWork
         key = (cells, side)
         known = self._turns.get(key)
         if known is None:
@@ -216,14 +218,16 @@ class Pitch:
             if self._is_goal(first, side):
                 yield Turn(between, gain, first, scores=True)
                 continue
-            if self.least == 1 and not (crowded and passive(board, between, side)):
+            if self.least == 1 and not (crowded and too_many_at_home(board, between, side)):
                 yield Turn(between, gain, first)
             for second in actions(board, between, side):
                 then = cells_after(between, second)
                 self.tried += 1
                 if self._is_goal(second, side):
                     yield Turn(then, gain, first, second, scores=True)
-                elif then.translate(OWN[side]) != own and not (crowded and passive(board, then, side)):
+                elif then.translate(OWN[side]) != own and not (
+                    crowded and too_many_at_home(board, then, side)
+                ):
                     yield Turn(then, gain + self._gain(between, second, side), first, second)
 
     def _is_goal(self, action: Action, side: int) -> bool:
@@ -258,7 +262,7 @@ class Pitch:
         board, others, lowest = self.board, NOT_OWN[side], BLACK * side
         found = _at(AT_HOME, len(cells[board.homes[side]].translate(None, others)))
         found += _at(AT_GOAL, len(cells[board.goals[side]].translate(None, others)))
-        for goal, between in self._ways[side][cells.find(lowest + BALL)]:
+        for goal, between in self._goal_lines[side][cells.find(lowest + BALL)]:
             if not any(map(cells.__getitem__, between)):
                 code = cells[goal]
                 found += SHOT if lowest < code < lowest + BALL else -FACED if code else -OPEN

@@ -119,10 +119,10 @@ class Search:
             self.looked += 1
             if self.looked > self.work:
                 raise OutOfWork
-            known = self.worths[stones] = self._judged(stones)
+            known = self.worths[stones] = self._static_value(stones)
         return known
 
-    def _judged(self, stones: int) -> float:
+    def _static_value(self, stones: int) -> float:
         board = self.board
         mover = stones >> board.mover
         black, white = stones & board.full, stones >> board.squares & board.full
@@ -141,7 +141,7 @@ class Search:
 
     def _joined(self, own: int) -> int:
         """The number of pairs of these stones that are side by side."""
-        east = (own & self.board.within[0]) << 1
+        east = (own & self.board.shiftable[0]) << 1
         return (own & own >> self.board.size).bit_count() + (own & east).bit_count()
 
     def _sizes(self, own: int) -> tuple[int, ...]:
@@ -205,7 +205,7 @@ def _left(own: tuple[int, ...], other: tuple[int, ...]) -> int:
 
 def _drawn(state: Position) -> frozenset[int]:
     """The positions that would end the match by repetition (ruling B4)."""
-    return frozenset(p for drawer in state.been for p, n in Counter(drawer).items() if n >= TWICE_BEFORE)
+    return frozenset(p for drawer in state.history for p, n in Counter(drawer).items() if n >= TWICE_BEFORE)
 
 
 def search(state: Position, rng: Random, work: int) -> Found:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from games.core import Judged, Order, Review, Seat, State
 from games.players import quick
-from games.players.thorough.pitch import Pitch, Turn, Worked, pitch_of
+from games.players.thorough.pitch import OutOfWork, Pitch, Turn, pitch_of
 from games.robosoccer.rules import SEATS, TWICE_BEFORE, Position
 from games.robosoccer.turns import PLAYING
 
@@ -46,10 +46,10 @@ MARGIN = 1.0
 """The distance below the best turn's value within which the values of other turns are exact."""
 CONTENT = 1.0
 """The lead (`Pitch.worth`) beyond which the bot plays on instead of accepting a draw."""
-FINALISTS, DRIFTS = 12, 24
+FINALISTS, PLAYOUTS = 12, 24
 """Numbers for `quick.in_turn`.
 
-FINALISTS is the number of turns judged by the best reply and by playouts, DRIFTS the number of playouts of
+FINALISTS is the number of turns judged by the best reply and by playouts, PLAYOUTS the number of playouts of
 each.
 """
 PROVED = 2
@@ -72,8 +72,8 @@ class Found(NamedTuple):
 class Search:
     """An alpha-beta search on a pitch.
 
-    `best` raises Worked once the search has tried as many actions as the pitch allows. `every` then returns
-    the results so far.
+    `best` raises OutOfWork once the search has tried as many actions as the pitch allows. `search_root` then
+    returns the results so far.
     """
 
     def __init__(self, pitch: Pitch) -> None:
@@ -87,7 +87,7 @@ class Search:
         if pitch.scores(cells, side):
             return WON + turns
         if turns == 0:
-            return self._still(cells, side)
+            return self._static_value(cells, side)
         known = self.known.get((cells, side))
         first = known[3] if known else b""
         if known and known[0] == turns:
@@ -121,7 +121,7 @@ class Search:
                 break
         return found, best
 
-    def _still(self, cells: bytes, side: int) -> float:
+    def _static_value(self, cells: bytes, side: int) -> float:
         """The value of a position in which the side to move cannot score, without looking ahead.
 
         The position counts as lost if no turn prevents the other side's goal.
@@ -139,13 +139,13 @@ class Search:
             known = self.parried[key] = any(not scores(turn.cells, 1 - side) for turn in every)
         return known
 
-    def every(self, state: Position, rng: Random) -> Found:
+    def search_root(self, state: Position, rng: Random) -> Found:
         """Returns the turns that may be best with their values, searched as deep as the work allows.
 
         All are searched equally deep.
         """
         cells, side = state.cells, state.mover
-        been = Counter(key for drawer in state.been for key in drawer)
+        occurrences = Counter(key for drawer in state.history for key in drawer)
         every = self.pitch.turns(cells, side)[:]
         rng.shuffle(every)  # equal ones are chosen at random: the first is taken
         every.sort(key=lambda turn: -turn.gain)
@@ -156,8 +156,8 @@ class Search:
         for turns in range(1, DEEPEST):
             further: dict[Turn, float] = {}
             try:
-                self._deepen(further, every, side, turns, been)
-            except Worked:  # certain results count even if this depth is not complete
+                self._deepen(further, every, side, turns, occurrences)
+            except OutOfWork:  # certain results count even if this depth is not complete
                 worths |= {turn: further[turn] for turn in worths.keys() & further if _sure(further[turn])}
                 break
             worths, seen = further, turns
@@ -171,17 +171,17 @@ class Search:
         return Found(left[0][1], left, seen)
 
     def _deepen(
-        self, worths: dict[Turn, float], every: list[Turn], side: int, turns: int, been: Counter[bytes]
+        self, worths: dict[Turn, float], every: list[Turn], side: int, turns: int, occurrences: Counter[bytes]
     ) -> None:
         """Stores in `worths` the values of the first turns of `every`, searched `turns` turns deep.
 
-        `been` counts how often each position has occurred (ruling S12). Raises Worked if no more actions may
-        be tried.
+        `occurrences` counts how often each position has occurred (ruling S12). Raises OutOfWork if no more
+        actions may be tried.
         """
         found, mark = -BEYOND, (b"b", b"w")[side]
         left = FIRST[turns] or len(every)
         for turn in every:
-            times = been[turn.cells + mark]
+            times = occurrences[turn.cells + mark]
             if times >= TWICE_BEFORE:
                 worth = 0.0
             elif self.pitch.scores(turn.cells, 1 - side):
@@ -211,7 +211,7 @@ def chosen(state: Position, found: Found, seat: Seat, rng: Random) -> Order:
         return found.turns[0][0].text
     left = [turn.text for turn, worth in found.turns if worth > -SURE]
     rng.shuffle(left)  # equal ones are chosen at random: the first is taken
-    return quick.in_turn(state, seat, left, rng, finalists=FINALISTS, drifts=DRIFTS)
+    return quick.in_turn(state, seat, left, rng, finalists=FINALISTS, playouts=PLAYOUTS)
 
 
 def _worths(state: Position, cells: bytes, deep: int) -> list[float]:
@@ -223,7 +223,7 @@ def _worths(state: Position, cells: bytes, deep: int) -> list[float]:
     if pitch.scores(cells, 1 - side):
         return [-WON] * deep
     searching, worths = Search(pitch), [-pitch.worth(cells, 1 - side)]
-    with suppress(Worked):
+    with suppress(OutOfWork):
         for turns in range(deep):
             worths += [-searching.best(cells, 1 - side, turns, -BEYOND, BEYOND)]
     return worths
@@ -243,7 +243,7 @@ def judge(state: Position, orders: Mapping[Seat, Order], rng: Random) -> Review 
         own = position_after.ended.scores[seat]
         return Review({seat: Judged(order, own, order, own)}, {})
     pitch = Pitch(pitch_of(state.board), state.least, WORK)
-    found = Search(pitch).every(state, rng)
+    found = Search(pitch).search_root(state, rng)
     best, worth = found.turns[0]
     pairs = zip(
         *(_worths(state, cells, found.seen) for cells in (best.cells, position_after.cells)), strict=False
@@ -263,7 +263,7 @@ def order(view: State, seat: Seat, rng: Random) -> Order:
     if view.stage < PLAYING:
         return view.sample(seat, rng)
     pitch = Pitch(pitch_of(view.board), view.least, WORK)
-    return chosen(view, Search(pitch).every(view, rng), seat, rng)
+    return chosen(view, Search(pitch).search_root(view, rng), seat, rng)
 
 
 def is_content(view: State, seat: Seat, rng: Random) -> bool:

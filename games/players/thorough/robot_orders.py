@@ -60,7 +60,7 @@ class Chances:
         if not letters:
             hidden = IN_MASK[ALL & ~known.gone & ~seen]
             letters = IN_MASK[seen & ~known.gone] + (rng.choice(hidden) if hidden else "")
-        return [letter if ring.lone else f"{ring.names[self.enemy]}:{letter}" for letter in letters]
+        return [letter if ring.is_one_on_one else f"{ring.names[self.enemy]}:{letter}" for letter in letters]
 
 
 def fatal(guesses: Guesses, gone: Mask) -> Mask:

@@ -51,12 +51,12 @@ def judge(state: RoboxingState, orders: Mapping[Seat, Order], rng: Random) -> Re
     """
     if not state.layouts or orders.keys() != state.to_act():
         return None
-    return Review({seat: _judged(state, orders, seat, rng) for seat in sorted(orders)}, {})
+    return Review({seat: _judge_order(state, orders, seat, rng) for seat in sorted(orders)}, {})
 
 
-def _judged(state: RoboxingState, orders: Mapping[Seat, Order], seat: Seat, rng: Random) -> Judged:
+def _judge_order(state: RoboxingState, orders: Mapping[Seat, Order], seat: Seat, rng: Random) -> Judged:
     own, view = orders[seat], state.view(seat)
-    then = _judged_then(view, seat, own, rng)
+    then = _judge_with_knowledge_then(view, seat, own, rng)
     boxers, acts = many_robots.played(state, orders)
     mine = many_robots.boxers_of(state, boxers, seat)
     tried = {
@@ -64,10 +64,10 @@ def _judged(state: RoboxingState, orders: Mapping[Seat, Order], seat: Seat, rng:
         for idea in (own, *view.ideas(seat, rng, OTHERS), then.best)
     }
     best = max(tried, key=lambda idea: tried[idea])  # the player's own order comes first among equals
-    return Judged(own, tried[own], best, tried[best], then=then)
+    return Judged(own, tried[own], best, tried[best], with_knowledge_then=then)
 
 
-def _judged_then(view: RoboxingState, seat: Seat, own: Order, rng: Random) -> Judged:
+def _judge_with_knowledge_then(view: RoboxingState, seat: Seat, own: Order, rng: Random) -> Judged:
     """Compares an order with the best one found, given what its player could know at the time.
 
     Values are averages over complete positions that are consistent with the player's view.

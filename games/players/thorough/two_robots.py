@@ -151,7 +151,7 @@ class Search:
         """
         if not self.presses:
             return 0
-        steps = self.mine.shape(self.mine.gone).steps(act.to, self.view.squares[self.other])
+        steps = self.mine.damaged(self.mine.gone).steps(act.to, self.view.squares[self.other])
         return LOST if steps is None else steps
 
     def _is_behind(self) -> bool:

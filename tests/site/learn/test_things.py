@@ -172,9 +172,9 @@ def film(game: Game, positions: list[State], orders: dict[Seat, Order], rng: Ran
     names = {at: str(at) for at in positions[0].seats}
     context = {**BOARD, "game": game, "drawn": drawn, "names": names, "you": seat, "film": shown}
     plan = positions[0].view(seat).sample(seat, rng)
-    otherwise = positions[0].view(seat).otherwise(seat, plan, [one.view(seat) for one in positions])
+    departure = positions[0].view(seat).departure_from_plan(seat, plan, [one.view(seat) for one in positions])
     steps = shown.steps
-    for n, planned in otherwise.planned.items() if otherwise else ():
+    for n, planned in departure.planned.items() if departure else ():
         steps[n].drawing["planned"] = planned
     yield render_to_string(drawn["board"], {**context, "frames": steps})
     yield f'<section id="happened">{render_to_string(drawn["table"], {**context, "table": shown})}</section>'

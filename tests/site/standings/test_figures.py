@@ -149,7 +149,7 @@ def test_what_programs_played_is_shown(alice: Browser, monkeypatch: pytest.Monke
     monkeypatch.setattr(page, "balance", real_balance)
     told = {kind: tally for kind, tally in real_balance().items() if kind.game == slug}
     assert {kind.preset for kind in told} == set(newest(slug).presets)
-    assert all(tally.is_told for tally in told.values())
+    assert all(tally.is_publishable for tally in told.values())
     assert all(sum(tally.reasons.values()) == tally.matches for tally in told.values())
     assert all(sum(tally.seats.values()) + tally.shared == tally.matches for tally in told.values())
     shown = " ".join(text(alice.get(f"/rules/{slug}/figures/")).split())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.core import Order, Sentence, Wanted
+from games.core import Order, PuzzleRequirements, Sentence
 from games.proofs import TriedAgainstAll
 
 
@@ -10,7 +10,7 @@ class Rounds(TriedAgainstAll):
     """Puzzles of one round, in which an answer is tried against all programs of the other pig."""
 
     asks = Sentence("You are pig {seat}. Win in this round, whatever the other pig does.")
-    wanted = Wanted(("standard", "crossing", "kids"), share=0.004, least=500)
+    requirements = PuzzleRequirements(("standard", "crossing", "kids"), share=0.004, least=500)
 
     def hint(self, answer: Order) -> Sentence:
         commands = answer.split()
@@ -19,4 +19,4 @@ class Rounds(TriedAgainstAll):
         return Sentence("Hit in step {n}. The other steps are yours to find.", n=commands.index("H") + 1)
 
 
-PUZZLING = Rounds()
+PUZZLE_PROVER = Rounds()

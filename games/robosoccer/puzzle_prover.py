@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.core import Order, Sentence, Wanted
+from games.core import Order, PuzzleRequirements, Sentence
 from games.proofs import TriedAgainstAll
 
 
@@ -10,10 +10,10 @@ class Goals(TriedAgainstAll):
     """Puzzles that ask for a turn that scores; nobody else acts in that turn."""
 
     asks = Sentence("You are {seat}. Score in this turn.")
-    wanted = Wanted(("standard", "custom"), share=0.012, least=80)
+    requirements = PuzzleRequirements(("standard", "custom"), share=0.012, least=80)
 
     def hint(self, answer: Order) -> Sentence:
         return Sentence("The first action begins on {at}.", at=answer[:2])
 
 
-PUZZLING = Goals()
+PUZZLE_PROVER = Goals()

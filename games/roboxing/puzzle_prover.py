@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import cast
 
-from games.core import Order, PlayedOut, Puzzling, Seat, Sentence, State, Wanted
+from games.core import Order, PlayedOut, PuzzleProver, PuzzleRequirements, Seat, Sentence, State
 from games.proofs import has_won, position_after
 from games.roboxing.rules import Position
 from games.roboxing.sure_hits import SureHits
@@ -15,7 +15,7 @@ TRIES = 120
 """The most orders of the hidden enemy that are tried to find one that makes an order fail."""
 
 
-class SureKnockouts(Puzzling):
+class SureKnockouts(PuzzleProver):
     """Puzzles of knockouts that are proved from what `seat` knows.
 
     An attempt is played out in the real position, or in another possible one if it fails only there.
@@ -25,7 +25,7 @@ class SureKnockouts(Puzzling):
         "You are {seat}. Knock the other robot out in this turn for certain: wherever it goes, and however "
         "it is built."
     )
-    wanted = Wanted(("standard", "free-centre"), share=0.01, least=300)
+    requirements = PuzzleRequirements(("standard", "free-centre"), share=0.01, least=300)
     remembers = True
 
     def hint(self, answer: Order) -> Sentence:
@@ -48,4 +48,4 @@ class SureKnockouts(Puzzling):
         return [order for order in legal if sure.wins(order)]
 
 
-PUZZLING = SureKnockouts()
+PUZZLE_PROVER = SureKnockouts()

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from games.core import Otherwise, Seat
+from games.core import Departure, Seat
 from tests.games.pig_table import play, stand
 
 A = Seat("A")
 
 
-def beside(position: str, a: str, b: str, **options: object) -> Otherwise:
+def beside(position: str, a: str, b: str, **options: object) -> Departure:
     before = stand(position, **options)
-    made = before.otherwise(A, a, [before, *play(before, A=a, B=b)])
+    made = before.departure_from_plan(A, a, [before, *play(before, A=a, B=b)])
     assert made
     return made
 
@@ -25,7 +25,7 @@ def test_nothing_came_in_between() -> None:
 def test_what_led_to_the_turn_is_not_compared_with_its_plan() -> None:
     *_, second = play(stand("A=d8S0 B=e1N0"), A="TL TL TL TL ^", B="TL TL TL TL TL")
     film = [second, *play(second, A="^ ^ TL F v", B="TL TL TL TL TL")]
-    made = second.otherwise(A, "^ ^ TL F v", film)
+    made = second.departure_from_plan(A, "^ ^ TL F v", film)
     assert made is not None
     assert (made.at, str(made.sentence), made.planned) == (
         None,
@@ -67,4 +67,4 @@ def test_p15_a_hit_makes_the_list_longer() -> None:
 def test_who_is_out_has_planned_nothing() -> None:
     before = stand("A=d4Nx B=d6S0 C=h5W0", ends="last_standing")
     film = [before, *play(before, B="TL TL TL TL TL", C="TL TL TL TL TL")]
-    assert before.otherwise(A, "^ ^ ^ ^ ^", film) is None
+    assert before.departure_from_plan(A, "^ ^ ^ ^ ^", film) is None

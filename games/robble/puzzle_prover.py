@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import cast
 
-from games.core import Order, PlayedOut, Puzzling, Seat, Sentence, State, Wanted
+from games.core import Order, PlayedOut, PuzzleProver, PuzzleRequirements, Seat, Sentence, State
 from games.proofs import Orders, position_after
 from games.robble.forced_wins import Line, forced_win
 from games.robble.rules import Position
 
 
-class ForcedWins(Puzzling):
+class ForcedWins(PuzzleProver):
     """Puzzles of Robble, proved by a search of all lines of play within the number of moves."""
 
     asks = Sentence(
         "You are {seat}. Win with your next {n} stones at the latest, whatever the other player replies. "
         "Place the first one."
     )
-    wanted = Wanted(("standard", "small", "big"), share=0.34, least=3, room={2: 12, 3: 9, 4: 7})
+    requirements = PuzzleRequirements(
+        ("standard", "small", "big"), share=0.34, least=3, room={2: 12, 3: 9, 4: 7}
+    )
 
     def hint(self, answer: Order) -> Sentence:
         return Sentence("Look at the {file}-file.", file=answer[0])
@@ -39,4 +41,4 @@ def _in_turn(state: State, line: Line) -> Iterator[Orders]:
         state = position_after(state, {seat: order})
 
 
-PUZZLING = ForcedWins()
+PUZZLE_PROVER = ForcedWins()
