@@ -65,7 +65,7 @@ class Badge(NamedTuple):
     """A label in a corner of a square: the steps during which a ghost is on the square, such as `3` or `1–3`.
 
     `number` is the first step; `wide` is True if there are several. (x, y) is the label's centre. `turned` is
-    given if the ghost lies under its own pig and faces another way at last: the x and y of the square's centre,
+    given if the ghost lies under its own pig and faces another way at last: the square's centre (x and y),
     and the degrees clockwise from north.
     """
 
