@@ -19,7 +19,7 @@ from django.utils.html import format_html_join
 from robosite.matches.models import Seat, held_by
 from robosite.moderation import confirming, large_lists
 from robosite.people import personal_data
-from robosite.people.current_guest import begin_to_forget, forget_on
+from robosite.people.current_guest import begin_to_forget, forget_steps
 from robosite.people.models import Guest
 from robosite.trail.entries import note, subject_of
 
@@ -117,7 +117,7 @@ class AnswersLetters(admin.ModelAdmin):
             if begun:
                 note(request.user, "erase-guest", subject_of(guest))
         if begun:
-            forget_on(guest)
+            forget_steps(guest)
             self.message_user(
                 request, "Erased. Seats at many tables follow within minutes.", messages.SUCCESS
             )

@@ -23,7 +23,7 @@ from robosite.matches.locks import all_locked
 from robosite.matches.models import Hold, Match, Seat, held_by
 from robosite.moderation import taken_names, traces
 from robosite.moderation.models import Measure, Report, measures_in_force
-from robosite.people.models import Guest, GuestExtra
+from robosite.people.models import Guest, GuestFlag
 from robosite.people.restrictions import Action, Restriction
 from robosite.talk.models import Message
 from robosite.trail.entries import note, subject_of
@@ -110,7 +110,7 @@ def _name_subjects(measure: Measure, **given: Any) -> None:
 def _conclude(measure: Measure) -> None:
     """Flags the guest so that pages show the measure, closes the report, and adds an entry to the trail."""
     if measure.guest:
-        measure.guest.note_extra(GuestExtra.MEASURES)
+        measure.guest.set_flag(GuestFlag.MEASURES)
     report = measure.report
     if report:
         close(report, Report.Status.DEALT)
@@ -404,7 +404,7 @@ def restriction_of(
     """
     now = timezone.now()
     found: dict[int, tuple[Measure, bool]] = {}
-    if seat or (guest and guest.may_have(GuestExtra.MEASURES)):
+    if seat or (guest and guest.may_have(GuestFlag.MEASURES)):
         who = Q(guest=guest) if guest else Q(pk=None)
         if seat:
             who |= Q(guest__in=Hold.objects.filter(seat=seat).values("guest"))
@@ -441,7 +441,7 @@ def unread(guest: Guest) -> list[Measure]:
 
     Mutes and bans that are over are left out.
     """
-    if not guest.may_have(GuestExtra.MEASURES):
+    if not guest.may_have(GuestFlag.MEASURES):
         return []
     rows = Measure.objects.filter(guest=guest, read_at=None).order_by("pk")
     return [one for one in rows if one.is_in_force or not one.lasting]

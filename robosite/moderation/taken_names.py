@@ -9,7 +9,7 @@ from django.db.models import Q
 
 from robosite.moderation.models import Measure, TakenName
 from robosite.people.look_alikes import is_reserved, skeletons
-from robosite.people.models import Guest, GuestExtra
+from robosite.people.models import Guest, GuestFlag
 
 
 def keep_away(measure: Measure, names: Iterable[str], matches: Iterable[int]) -> None:
@@ -32,7 +32,7 @@ def give_back(measure: Measure) -> None:
 def is_taken_away(name: str, guest: Guest | None, table: int | None) -> bool:
     """Tell whether a name or a look-alike is barred for the guest, or in the match `table` (primary key)."""
     where = Q()
-    if guest and guest.may_have(GuestExtra.MEASURES):
+    if guest and guest.may_have(GuestFlag.MEASURES):
         where |= Q(guest=guest)
     if table:
         where |= Q(match=table)

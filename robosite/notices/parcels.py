@@ -21,7 +21,7 @@ from robosite.notices.facts import is_done
 from robosite.notices.models import Channel, Kind, Notice, Parcel
 from robosite.notices.outbox import after_quiet, wishes_of, zone_of
 from robosite.notices.subscriptions import forget_subscription
-from robosite.people.models import Guest, GuestExtra
+from robosite.people.models import Guest, GuestFlag
 from robosite.web.locking import lock_rows
 
 log = logging.getLogger("robosite")
@@ -192,7 +192,7 @@ def note_outcome(claimed: Claimed, outcome: SendOutcome) -> None:
                 parcel.state, parcel.closed_at = Parcel.State.GIVEN_UP, now
             tired = Q(failures__gte=TIRED) & ~Q(kind=Channel.Kind.MAIL)
             if channel.filter(Q() if outcome.gone else tired).update(on=False):
-                claimed.channel.guest.note_extra(GuestExtra.NOTICES_LOST)
+                claimed.channel.guest.set_flag(GuestFlag.NOTICES_LOST)
             if outcome.gone and claimed.channel.kind == Channel.Kind.PUSH:
                 forget_subscription(claimed.channel)
         parcel.save()

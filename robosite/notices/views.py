@@ -24,7 +24,7 @@ from robosite.notices.texts import fault_of, retry_of, unwarned_of
 from robosite.notices.transports import kept_of
 from robosite.notices.webhooks import Refused, point_at
 from robosite.people.current_guest import current_guest
-from robosite.people.models import Guest, GuestExtra
+from robosite.people.models import Guest, GuestFlag
 from robosite.people.sent_forms import sent_once
 from robosite.play.decorators import Request, absolute, number, secret
 from robosite.play.own_links import keep_links, own_links
@@ -171,7 +171,7 @@ def _wishes(request: Request, guest: Guest) -> Wishes:
         found.sound = "sound" in given
     found.save()
     if found.sound:
-        guest.note_extra(GuestExtra.SOUND)
+        guest.set_flag(GuestFlag.SOUND)
     return found
 
 

@@ -215,7 +215,7 @@ def _introduced(request: Request, seat: Seat) -> None:
     """Records that the guest needs no speech bubbles for this turn any more."""
     guest = current_guest(request)
     if guest:
-        guest.note_extra(first_round.introduced_by(seat.match, seat, guest))
+        guest.set_flag(first_round.introduced_by(seat.match, seat, guest))
 
 
 @require_POST

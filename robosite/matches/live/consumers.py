@@ -18,7 +18,7 @@ from robosite.matches.live.presence import presence
 from robosite.matches.live.push import Message, hub
 from robosite.matches.models import Hold, Match
 from robosite.people.current_guest import guest_of, owner_at
-from robosite.people.models import Guest, GuestExtra
+from robosite.people.models import Guest, GuestFlag
 from robosite.web.addresses import address_behind
 from robosite.web.admission import Owner, Place
 from robosite.web.limits import Open, open_places
@@ -66,7 +66,7 @@ class Listening(Mute):
 
     guest: int | None
     unseen = False
-    """Tell whether the guest hides from other players that the page is open (`GuestExtra.UNSEEN`)."""
+    """Tell whether the guest hides from other players that the page is open (`GuestFlag.UNSEEN`)."""
     link = ""
     """The key under which `of_seat` counts this socket; "" if only its address and guest are counted."""
     place: Place | None = None
@@ -81,7 +81,7 @@ class Listening(Mute):
         """Reads the guest at this browser, and returns the Owner under which the socket is counted."""
         guest = await database_sync_to_async(self._guest)()
         self.guest = guest and guest.pk
-        self.unseen = bool(guest and guest.may_have(GuestExtra.UNSEEN))
+        self.unseen = bool(guest and guest.may_have(GuestFlag.UNSEEN))
         return owner_at(self._address(), guest)
 
     async def enter(self, owner: Owner) -> bool:

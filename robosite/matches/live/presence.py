@@ -1,7 +1,7 @@
 """Presence: a match's page shows which other players have the page open now.
 
 Presence is kept in memory alone, by each process for its own sockets, and reported to the other processes
-over the channel layer. Guests who do not want to be seen (`GuestExtra.UNSEEN`) are left out, and so are
+over the channel layer. Guests who do not want to be seen (`GuestFlag.UNSEEN`) are left out, and so are
 watchers.
 """
 

@@ -1,0 +1,193 @@
+"""A league with its places, fixtures and matches, and everything that is computed from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from robosite.leagues.bot_strengths import fixed_points
+from robosite.leagues.bracket import Bracket, CupMatch, bracket_of
+from robosite.leagues.cups import cup_match, in_order
+from robosite.leagues.designs import Meetings
+from robosite.leagues.models import COLUMNS as SEAT_COLUMNS
+from robosite.leagues.models import Fixture, League, Place
+from robosite.leagues.pairing import meetings
+from robosite.leagues.seasons import divisions_of
+from robosite.leagues.table import Left, Result, does_count, left_as, withdrawn_of
+from robosite.leagues.table_data import cup_table, result_at, table_data
+from robosite.matches.models import FORGOTTEN, Match
+from robosite.web.caches import BoundedCache
+
+_tables: BoundedCache[str, dict[str, Any]] = BoundedCache(256)
+"""A cache of tables; the key is the repr of everything from which a table is computed.
+
+Its values are shared: never change one.
+"""
+
+
+@dataclass
+class Standings:
+    """A league with its places, except those that are gone, and its fixtures in the order of the schedule."""
+
+    league: League
+    places: list[Place]
+    fixtures: list[Fixture]
+
+    @property
+    def started(self) -> bool:
+        return self.league.started_at is not None
+
+    @cached_property
+    def numbers(self) -> dict[int, int]:
+        """The numbers that the places drew by lot, keyed by the places' own numbers; {} before the start."""
+        order = (place for division in self.divisions for place in division)
+        return {place: number for number, place in enumerate(order, 1)}
+
+    @cached_property
+    def divisions(self) -> list[list[int]]:
+        """The numbers of the places in each division, in the order of their lots; [] before the start.
+
+        A cup has one division.
+        """
+        if not self.started:
+            return []
+        if self.league.is_cup:
+            return [list(self.bracket.seeds)]
+        return divisions_of(self.league, self.places)
+
+    @property
+    def taken(self) -> list[Place]:
+        """The places that somebody has taken; after the start, these are all places."""
+        return [place for place in self.places if place.taken]
+
+    @property
+    def meetings(self) -> Meetings | None:
+        """The Meetings of a league with the players so far; None in a cup, or if the players are too few."""
+        league, here = self.league, len(self.taken)
+        if league.is_cup or here < league.least_places:
+            return None
+        return meetings(here, league.table_seats, league.legs)
+
+    @cached_property
+    def by_key(self) -> dict[int, Place]:
+        """The places, keyed by their primary keys."""
+        return {place.pk: place for place in self.places}
+
+    @cached_property
+    def results(self) -> list[Result]:
+        """The result of each fixture, in the order of `fixtures`."""
+        return [self.result_of(fixture) for fixture in self.fixtures]
+
+    def seats_of(self, fixture: Fixture) -> dict[str, int]:
+        """The numbers of the places in a fixture, keyed by the letters of their seats."""
+        return {letter: self.by_key[pk].number for letter, pk in fixture.seats.items()}
+
+    def result_of(self, fixture: Fixture) -> Result:
+        outcome = fixture.match.outcome_json if fixture.match else None
+        return result_at(
+            self.seats_of(fixture),
+            fixture.decided,
+            has_match=fixture.match_id is not None,
+            scores=outcome and outcome["scores"],
+            forfeit=fixture.forfeit,
+            finish=fixture.finish.split("/"),
+            by_places=self.league.scoring == League.Scoring.PLACES,
+        )
+
+    @cached_property
+    def cup_matches(self) -> list[CupMatch]:
+        """The cup match that each fixture of a cup stores, in the order of `fixtures`."""
+        return [cup_match(fixture, self.by_key) for fixture in self.fixtures]
+
+    @cached_property
+    def bracket(self) -> Bracket:
+        """The bracket of a cup that has started."""
+        places = [place.number for place in self.places]
+        return bracket_of(self.league.nonce, places, dict(zip(self.cup_matches, self.results, strict=True)))
+
+    @cached_property
+    def gone(self) -> set[int]:
+        """The numbers of the places that were left after the start."""
+        return {place.number for place in self.places if place.left_at}
+
+    @cached_property
+    def withdrawn(self) -> set[int]:
+        """The numbers of the places that left so early that none of their results count; set() in a cup."""
+        if self.league.is_cup:
+            return set()
+        return withdrawn_of([place.number for place in self.places], self.results, self.gone)
+
+    def left(self, place: Place) -> Left | None:
+        """The treatment of the results of a place that was left after the start; None for other places."""
+        if not place.left_at:
+            return None
+        return Left.DEFAULTED if self.league.is_cup else left_as(place.number, self.results)
+
+    def counts(self, result: Result) -> bool:
+        """Tell whether a result counts in the table."""
+        return does_count(result, self.withdrawn)
+
+    @cached_property
+    def table(self) -> dict[str, Any]:
+        """The table as JSON-like data (`table_data.py`), from the cache if it is there."""
+        names = {place.number: "" if place.name == FORGOTTEN else place.name for place in self.places}
+        known = self.fixed_points
+        facts = self._cup_key, self.divisions, self.results, sorted(self.gone), sorted(names.items()), known
+        key = repr(facts)
+        table: dict[str, Any] | None = _tables.get(key)
+        if table is None and self.league.is_cup:
+            table = cup_table(self.bracket, self.results, names, fixed=known)
+        elif table is None:
+            table = table_data(self.divisions, self.results, self.gone, names, fixed=known)
+        _tables[key] = table
+        return table
+
+    @property
+    def _cup_key(self) -> Any:
+        """The additional part of the cache key for a cup's table; None for a league."""
+        return (self.league.nonce, self.cup_matches) if self.league.is_cup else None
+
+    @property
+    def fixed_points(self) -> dict[int, float]:
+        """The measured strengths θ of the bots, keyed by the numbers of their places."""
+        players = {place.number: place.player for place in self.places if place.player}
+        league = self.league
+        return fixed_points(league.game, league.given_options, league.table_seats, players) if players else {}
+
+
+COLUMNS = (
+    "key",
+    "status",
+    "outcome_json",
+    "to_act",
+    "turn",
+    "version",
+    "deadline",
+    "changed_at",
+    "game_slug",
+    "rules",
+)
+"""The columns of `Match` that are read with a league."""
+FIXTURE_COLUMNS = (
+    *("league_id", "match_id", "division", "round", "decided", "forfeit", "finish"),
+    *(f"{at}_id" for at in SEAT_COLUMNS),
+    *(f"match__{column}" for column in COLUMNS),
+)
+"""The columns of a fixture and of its match that are read in one query."""
+
+
+def standings_of(league: League) -> Standings:
+    """Reads the places of a league from the database, and its fixtures once it has started."""
+    places = list(league.places.filter(gone=False))
+    fixtures = league.fixtures.select_related("match").only(*FIXTURE_COLUMNS)
+    if not league.started_at:
+        return Standings(league, places, [])
+    return Standings(league, places, in_order(fixtures) if league.is_cup else list(fixtures))
+
+
+def match_status(fixture: Fixture) -> str:
+    """The status of a fixture's match; without a match, "over" if it was decided, otherwise "waiting"."""
+    if fixture.match:
+        return fixture.match.status
+    return Match.Status.OVER if fixture.decided else "waiting"
