@@ -17,9 +17,9 @@ from django.utils import timezone
 
 from robosite.leagues import seasons
 from robosite.leagues.flow import check_room, locked_league
+from robosite.leagues.league_standings import Standings, standings_of
 from robosite.leagues.models import League, Place, PlaceHold
 from robosite.leagues.promotion import Came, divisions_in
-from robosite.leagues.standings import Standings, standings_of
 from robosite.matches.flow import Refused, SeatLost
 from robosite.matches.link_secrets import first_secret, hash_secret
 from robosite.people.models import Guest, GuestFlag

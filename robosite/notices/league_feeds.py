@@ -20,8 +20,8 @@ from icalendar import Event
 
 from robosite.leagues import flow
 from robosite.leagues.league_page import league_with
+from robosite.leagues.league_standings import Standings, standings_of
 from robosite.leagues.models import Fixture, League
-from robosite.leagues.standings import Standings, standings_of
 from robosite.matches.link_secrets import hash_secret
 from robosite.matches.wording import listed
 from robosite.notices.feeds import Feed, new_calendar, one_line, text_of

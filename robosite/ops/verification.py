@@ -11,10 +11,10 @@ from games.core import DRAW, RESIGN, IllegalOption, IllegalOrder, check_turn, fi
 from games.core import Seat as Letter
 from games.record import seal as seal_of
 from robosite.leagues.flow import written_order
+from robosite.leagues.league_standings import Standings, standings_of
 from robosite.leagues.models import Fixture, League
 from robosite.leagues.next_season import final_rows
 from robosite.leagues.pairing import schedule_of
-from robosite.leagues.standings import Standings, standings_of
 from robosite.matches.flow import replies
 from robosite.matches.history import place, states_of, turns_of
 from robosite.matches.models import Match, MatchFlag, Program, Replies, TakenBack
@@ -173,7 +173,7 @@ def _faults_of_league(league: League) -> Iterator[str]:
     yield from _faults_of_season(standings)
     yield from _going_on(standings)
     for fixture in standings.fixtures:
-        placed = league.scoring == League.Scoring.PLACES and fixture.decided not in ("", Fixture.VOID)
+        placed = league.scoring == League.Scoring.FINISH and fixture.decided not in ("", Fixture.VOID)
         over = fixture.match and fixture.match.status == Match.Status.OVER
         if placed and over and fixture.match and fixture.finish != _finish_of(fixture.match):
             yield f"match {fixture.match.key}: players were put out in another order than is stored"
