@@ -152,7 +152,7 @@ def make(request: HttpRequest, body: schemas.NewMatch, program: NamedProgram | N
 def _replay_ahead(given: dict[str, Any], _data: Any) -> None:
     """Gate of `import_record`: replays a long record before the call's transaction begins."""
     record = given["body"].model_dump(exclude_unset=True) if "body" in given else None
-    if imports.may_be_ahead(record):
+    if imports.should_replay_ahead(record):
         _count_import(given["request"])
         imports.replay_ahead(record)
 

@@ -16,7 +16,7 @@ from robosite.leagues.models import Fixture, League
 from robosite.leagues.next_season import final_rows
 from robosite.leagues.pairing import schedule_of
 from robosite.matches.flow import replies
-from robosite.matches.history import place, states_of, turns_of
+from robosite.matches.history import secret_binding, states_of, turns_of
 from robosite.matches.models import Match, MatchFlag, Program, Replies, TakenBack
 from robosite.matches.seals import KeyMissing, decrypt_secret
 from robosite.matches.time.timekeeping import reserves_of
@@ -78,7 +78,8 @@ def _faults_of(match: Match, seen: Found) -> Iterator[str]:
         at = f"turn {program.turn + 1}, seat {program.seat.letter}"
         if program.secret is not None and not program.order:  # a resignation's row may have an old draft
             try:
-                order, nonce = decrypt_secret(place(match, program.turn, program.seat.letter), program.secret)
+                binding = secret_binding(match, program.turn, program.seat.letter)
+                order, nonce = decrypt_secret(binding, program.secret)
             except KeyMissing:  # a lost secret that was given up stays, so that its page can report it
                 seen.lost += program.sealed
                 hidden |= program.sealed and program.turn < match.turn

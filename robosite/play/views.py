@@ -315,7 +315,7 @@ def rematch(request: Request, seat: Seat) -> HttpResponse:
     another = newest(slug) if slug in GAMES and slug != seat.match.game_slug else None
     guest = current_guest(request)
     assert guest
-    for _ in range(series.made_next(seat.match)):
+    for _ in range(series.matches_created_by_rematch(seat.match)):
         may_make(request, bots=seat.match.seats.filter(kind=Seat.Kind.BOT).count())
     try:
         following = flow.rematch(seat.match, seat, guest, lane_of(request), another=another)

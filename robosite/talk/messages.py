@@ -167,7 +167,7 @@ def say_among_watchers(
     return message
 
 
-@push.looked_at
+@push.register_poll
 def said_since(keys: list[str], since: datetime) -> list[push.Message]:
     """The pushes for all messages in some matches since a time, for open pages that may have missed them.
 
@@ -304,7 +304,7 @@ def note_heard(hold: Hold, shown: Said) -> None:
     upto = shown.messages[-1].sent_at
     if not Heard.objects.filter(hold=hold, upto__gte=upto).exists():
         Heard.objects.update_or_create(hold=hold, defaults={"upto": upto})
-        push.looked(hold.guest_id)
+        push.guest_caught_up(hold.guest_id)
 
 
 def _audible(seat: Seat) -> tuple[QuerySet[Message], QuerySet[Recipient]]:

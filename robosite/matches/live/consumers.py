@@ -28,7 +28,7 @@ FEW = 10
 AGAINST_THE_RULES = 1008
 
 
-class Mute(AsyncWebsocketConsumer):
+class ReceivesNothing(AsyncWebsocketConsumer):
     """A socket that accepts no commands: it ignores messages, and closes (1008) after more than FEW of them.
 
     The site's own server drops messages itself (`engine/frames.py`); this class is for other servers.
@@ -44,7 +44,7 @@ class Mute(AsyncWebsocketConsumer):
             raise StopConsumer  # the rest of the queue is not looked at
 
 
-class Nowhere(Mute):
+class UnknownUrl(ReceivesNothing):
     """A socket at a URL that does not exist. It is closed at once (code 4404)."""
 
     async def connect(self) -> None:
@@ -57,7 +57,7 @@ GATHERS = 0.2
 """Seconds for which news of a guest's matches is collected before it is reported once."""
 
 
-class Listening(Mute):
+class Listening(ReceivesNothing):
     """A socket that tells its page to fetch something again, as long as it has a place (`web/admission.py`).
 
     The number of these sockets is limited for each address, and for each guest on a seat. A page without a
