@@ -30,7 +30,7 @@ from robosite.matches.live.push import hub
 from robosite.matches.models import Match, Seat, held_by
 from robosite.play.waiting import with_waits
 from robosite.talk.models import Message, Recipient
-from robosite.web.limits import Open
+from robosite.web.limits import OpenCount
 
 MOST_MATCHES = 300
 """The maximum number of matches that a stream follows. If there are more, the last changed are followed."""
@@ -45,7 +45,7 @@ A row with a time before that of an id may have been committed after the id was 
 follow an id are searched from this much earlier on.
 """
 
-streams = Open("streams of a program")
+streams = OpenCount("streams of a program")
 
 Event = tuple[str, dict[str, Any]]
 """The type of an event, and its data."""

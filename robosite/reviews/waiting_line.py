@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from games.review import VERSION
 from robosite.reviews.review_process import PATIENCE, Round, review_in_process
 from robosite.share.pictures import drawn_files
-from robosite.web.admission import Admission, Owner, Place
+from robosite.web.admission import Admission, HeldPlace, Owner
 from robosite.web.caches import BoundedCache
 from robosite.web.fair_queue import FairQueue
 
@@ -81,7 +81,7 @@ class Maker:
         self._lock = RLock()
         self._line: FairQueue[tuple[str, Task]] = FairQueue()
         self.admission = Admission(lambda: MOST_WAITING, lambda: MOST_OF_ONE)
-        self.waiting: dict[str, Place] = {}
+        self.waiting: dict[str, HeldPlace] = {}
         """The place in the queue, by the name of the review."""
         self.put_out: BoundedCache[str, bool] = BoundedCache(MOST_REMEMBERED)
         """The reviews that lost their place and have not got another one."""

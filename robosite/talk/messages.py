@@ -37,7 +37,7 @@ SHOWN = 30
 COUNTED = 99
 """The number at which the count of unread messages stops."""
 
-EVER = datetime(2000, 1, 1, tzinfo=UTC)
+BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)
 """A time before that of any message."""
 
 said = Signal()
@@ -279,7 +279,7 @@ def unread_among(guest: Guest, matches: Collection[int]) -> set[int]:
     `matches` are the primary keys of the matches to search. The same messages count as in `unread`, also
     for guests who hold several seats of a match.
     """
-    new = Q(sent_at__gt=Coalesce(OuterRef("heard__upto"), Value(EVER)))
+    new = Q(sent_at__gt=Coalesce(OuterRef("heard__upto"), Value(BEFORE_ALL)))
     typed_late = Q(strange=0) | Q(text="") | Q(sent_at__gte=OuterRef("seat__taken_at"))
     to_all = (
         Message.objects.filter(match=OuterRef("seat__match"), watchers=False, to_all=True)

@@ -20,8 +20,8 @@ from robosite.matches.models import Hold, Match
 from robosite.people.current_guest import guest_of, owner_at
 from robosite.people.models import Guest, GuestFlag
 from robosite.web.addresses import address_behind
-from robosite.web.admission import Owner, Place
-from robosite.web.limits import Open, open_places
+from robosite.web.admission import HeldPlace, Owner
+from robosite.web.limits import OpenCount, open_places
 
 FEW = 10
 """The most messages that a client may send over one socket; pages send none."""
@@ -51,7 +51,7 @@ class UnknownUrl(ReceivesNothing):
         await self.close(4404)
 
 
-places, of_seat = open_places("sockets", "sockets of all"), Open("sockets of a seat")
+places, of_seat = open_places("sockets", "sockets of all"), OpenCount("sockets of a seat")
 NO_PLACE = 4429
 GATHERS = 0.2
 """Seconds for which news of a guest's matches is collected before it is reported once."""
@@ -69,7 +69,7 @@ class Listening(ReceivesNothing):
     """Tell whether the guest hides from other players that the page is open (`GuestFlag.UNSEEN`)."""
     link = ""
     """The key under which `of_seat` counts this socket; "" if only its address and guest are counted."""
-    place: Place | None = None
+    place: HeldPlace | None = None
     owns: OwnMatches | None = None
 
     def prepare(self) -> None:
