@@ -48,7 +48,7 @@ PLACES = {
 }
 
 
-class Own(NamedTuple):
+class OwnSide(NamedTuple):
     """The reader's side: its letter and colour, its place on the board, and its pieces.
 
     `marks` are the positions of the pieces to be marked, in squares.
@@ -155,7 +155,7 @@ def _has_played(guest: Guest, match: Match) -> bool:
     return held.filter(seat__match__turn__gte=match.game.guided).exists()
 
 
-def own_side(standing: flow.Standing, seat: Seat, drawing: Mapping[str, Any]) -> Own | None:
+def own_side(standing: flow.Standing, seat: Seat, drawing: Mapping[str, Any]) -> OwnSide | None:
     """The reader's side before the first turn, and right after a turn that changed it; else None.
 
     `drawing` is the drawing of the present position (`State.drawing`).
@@ -169,7 +169,7 @@ def own_side(standing: flow.Standing, seat: Seat, drawing: Mapping[str, Any]) ->
         return None
     own, others = _apart(drawing, side)
     marks = [(piece.x, piece.y) for piece in drawing.get("pieces", ()) if piece.side == side]
-    return Own(
+    return OwnSide(
         side=side,
         colour=match.game.colour(side),
         place=_place(own, others),
