@@ -45,7 +45,7 @@ def store(seat: Seat, receipt: Receipt) -> schemas.Receipt:
     return _receipt(row, seat, receipt.order)
 
 
-def told_before(seat: Seat, turn: int, text: str) -> schemas.Receipt | None:
+def earlier_receipt(seat: Seat, turn: int, text: str) -> schemas.Receipt | None:
     """Returns the receipt that the seat got for this order in an earlier call; None if there is none.
 
     `text` may be in any spelling of the order. The receipt is returned even if the order was never played.
