@@ -12,7 +12,7 @@ from robosite.people.look_alikes import is_reserved, skeletons
 from robosite.people.models import Guest, GuestFlag
 
 
-def keep_away(measure: Measure, names: Iterable[str], matches: Iterable[int]) -> None:
+def bar(measure: Measure, names: Iterable[str], matches: Iterable[int]) -> None:
     """Bars the names in these matches (primary keys) and for the measure's guest, if it has one.
 
     Reserved names are skipped, since nobody can choose them anyway.
@@ -24,7 +24,7 @@ def keep_away(measure: Measure, names: Iterable[str], matches: Iterable[int]) ->
     TakenName.objects.bulk_create(rows)
 
 
-def give_back(measure: Measure) -> None:
+def allow(measure: Measure) -> None:
     """Allows the names again that a measure has barred."""
     TakenName.objects.filter(measure=measure).delete()
 
