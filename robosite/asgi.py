@@ -25,7 +25,7 @@ from robosite.web import later
 from robosite.web.addresses import is_proxy
 
 ROOT_PATH = frozenset({b"daphne-root-path"})
-NOBODYS = ROOT_PATH | {b"x-forwarded-proto"}
+PROXY_HEADERS = ROOT_PATH | {b"x-forwarded-proto"}
 """The names of headers that are dropped from a request for which `_is_forwarded` is false."""
 
 
@@ -92,7 +92,7 @@ def at_root(application: Any) -> Any:
     """
 
     async def entered(scope: Any, receive: Any, send: Any) -> None:
-        dropped = ROOT_PATH if _is_forwarded(scope) else NOBODYS
+        dropped = ROOT_PATH if _is_forwarded(scope) else PROXY_HEADERS
         headers = [header for header in scope["headers"] if header[0] not in dropped]
         await application({**scope, "root_path": "", "headers": headers}, receive, send)
 

@@ -130,7 +130,7 @@ MIDDLEWARE = [
     "robosite.people.offline.name_owner",
     "robosite.people.cost.bounded",
     "robosite.web.middleware.bounded",
-    "robosite.web.middleware.readable",
+    "robosite.web.middleware.refuse_nul",
     "robosite.web.middleware.Common",
     "django.middleware.csrf.CsrfViewMiddleware",
     "robosite.moderation.staff_sessions.StaffSessions",
@@ -256,7 +256,7 @@ STYLES_IN_FIRST_PAGE = not DEBUG  # robosite/web/first_sight.py
 WHITENOISE_ALLOW_ALL_ORIGINS = False  # no other site's page needs these files
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "robosite.web.light_files.LightFiles"},
+    "staticfiles": {"BACKEND": "robosite.web.minifying.MinifyingStorage"},
 }
 
 AUTH_PASSWORD_VALIDATORS = [

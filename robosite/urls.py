@@ -9,7 +9,7 @@ from django.contrib import admin
 from django.urls import include, path, re_path
 
 from robosite.api.answers import view_of
-from robosite.matches.live.consumers import Changes, Nowhere, OwnGames
+from robosite.matches.live.consumers import Changes, OwnGames, UnknownUrl
 from robosite.web import converters  # noqa: F401  (registers what the apps' addresses use)
 from robosite.web import views as site
 from robosite.web.metrics import metrics
@@ -47,7 +47,7 @@ sockets = [
     path("ws/mine/", OwnGames.as_asgi()),
     path("ws/m/<key:key>/", Changes.as_asgi()),
     path("ws/m/<key:key>/<letter:letter>/", Changes.as_asgi()),
-    re_path("", Nowhere.as_asgi()),
+    re_path("", UnknownUrl.as_asgi()),
 ]
 
 handler400 = "robosite.web.views.bad_request"

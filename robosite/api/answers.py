@@ -22,7 +22,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from games.core import IllegalOrder
 from robosite.api import cross_origin, programs, schemas
-from robosite.api.calls import CALLS, Call, Made
+from robosite.api.calls import CALLS, Call, ViewResult
 from robosite.api.checks import (
     NoSeat,
     asked_call,
@@ -41,7 +41,7 @@ from robosite.api.checks import (
     token_of,
     unknown_token,
 )
-from robosite.api.idempotency import RepeatedCall, RepeatedKey, asked_again
+from robosite.api.idempotency import RepeatedCall, RepeatedKey, repeated_call_of
 from robosite.api.problems import Problem, at_field, of_body
 from robosite.api.serializers import see
 from robosite.matches import flow
@@ -187,7 +187,7 @@ def _after_leaving(
     Raises `problem` otherwise.
     """
     if asked.method != "GET" and "Idempotency-Key" in request.headers:
-        again = asked_again(request, token, raw)
+        again = repeated_call_of(request, token, raw)
         stored = again.kept(last=True) if again else None
         if stored and stored.body is not None:
             return _json_answer(stored.status, stored.body)
@@ -206,7 +206,7 @@ def _checked_write(asked: Call, given: dict[str, Any], token: str, raw: bytes) -
     refused = _refused(asked, given, data)
     again = None
     try:
-        again = asked_again(request, token, raw)
+        again = repeated_call_of(request, token, raw)
         stored = again.kept() if again else None
         if stored:
             return _json_answer(
@@ -241,7 +241,7 @@ def _refused(asked: Call, given: dict[str, Any], data: Any) -> Problem | None:
     return None
 
 
-def _done(asked: Call, given: dict[str, Any]) -> Made:
+def _done(asked: Call, given: dict[str, Any]) -> ViewResult:
     """Calls the view and returns its result; refusals of the flow, an order or a name become Problems."""
     try:
         return asked.does(**{name: given[name] for name in given if name in _wanted(asked.does)})
@@ -258,7 +258,7 @@ def _done(asked: Call, given: dict[str, Any]) -> Made:
 
 
 @cache
-def _wanted(does: Callable[..., Made]) -> frozenset[str]:
+def _wanted(does: Callable[..., ViewResult]) -> frozenset[str]:
     """Returns the names of a view's parameters."""
     return frozenset(signature(does).parameters)
 
@@ -324,7 +324,7 @@ def _json_answer(status: int, text: str) -> HttpResponse:
     return response
 
 
-def _shown(request: HttpRequest, asked: Call, result: Made, token: str) -> HttpResponseBase:
+def _shown(request: HttpRequest, asked: Call, result: ViewResult, token: str) -> HttpResponseBase:
     """Returns the response to a GET, with an ETag and headers for caches.
 
     The response is an empty 304 if the client has the same content already.

@@ -13,4 +13,4 @@ class ApiConfig(AppConfig):
 
         cost.register(problems.too_costly)
         register("program", programs.PART)
-        opponents.register(challenges.are_taking)
+        opponents.register(challenges.any_accepting)

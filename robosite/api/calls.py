@@ -21,13 +21,13 @@ from robosite.people.restrictions import Action
 
 MOST_BYTES = 16 * 1024
 """The maximum number of bytes of a body, unless the call has a limit of its own (`most_bytes`)."""
-Made = BaseModel | Ready | list[Any] | dict[str, Any] | Match | HttpResponseBase | None
+ViewResult = BaseModel | Ready | list[Any] | dict[str, Any] | Match | HttpResponseBase | None
 """The result of a view.
 
 A Match is rendered as the calling seat may see it, other data becomes JSON, and None becomes an empty
 response.
 """
-Does = TypeVar("Does", bound=Callable[..., Made])
+Does = TypeVar("Does", bound=Callable[..., ViewResult])
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Call:
 
     method: str
     path: str
-    does: Callable[..., Made]
+    does: Callable[..., ViewResult]
     takes: type[Body] | None = None
     query: type[BaseModel] | None = None
     gives: Any = None

@@ -22,7 +22,7 @@ MOST = 8
 """The maximum number of programs that may be invited to one match, including those that have declined."""
 
 
-def taking(game: str = "") -> QuerySet[NamedProgram]:
+def accepting(game: str = "") -> QuerySet[NamedProgram]:
     """Returns the programs that accept invitations, newest first.
 
     With `game` (a slug), returns only the programs that accept this game or one of its presets.
@@ -33,12 +33,12 @@ def taking(game: str = "") -> QuerySet[NamedProgram]:
     return rows.select_related("guest").order_by("-pk")
 
 
-def are_taking(game: str) -> bool:
+def any_accepting(game: str) -> bool:
     """Tell whether any program accepts invitations to this game (a slug), or to one of its presets."""
-    return taking(game).exists()
+    return accepting(game).exists()
 
 
-def fitting(match: Match) -> QuerySet[NamedProgram]:
+def accepting_match(match: Match) -> QuerySet[NamedProgram]:
     """Returns the programs that accept invitations to a match of this game, preset and pace, newest first."""
     preset = preset_of(match.game, match.options, match.seats.count(), match.setup)
     takes = Q(takes__contains=f" {match.game_slug} ")
@@ -50,10 +50,10 @@ def fitting(match: Match) -> QuerySet[NamedProgram]:
     else:
         least = Q(least_hours=None) | Q(least_hours__lte=hours)
         pace = least & (Q(most_hours=None) | Q(most_hours__gte=hours))
-    return taking().filter(takes, pace)
+    return accepting().filter(takes, pace)
 
 
-def unknown(takes: Sequence[str]) -> Iterator[str]:
+def unknown_entries(takes: Sequence[str]) -> Iterator[str]:
     """Yields the entries that name neither a game (`pigs`) nor a preset of a game (`pigs/standard`)."""
     for one in takes:
         slug, slash, preset = one.partition("/")
@@ -70,7 +70,7 @@ def invite(host: Seat, program: NamedProgram) -> None:
     """
     with flow.locked_match(host.match) as match:
         _check_host(match, host)
-        if not fitting(match).filter(pk=program.pk).exists():
+        if not accepting_match(match).filter(pk=program.pk).exists():
             raise flow.Refused("This program does not take invitations to such a match now.")
         if Hold.objects.filter(guest=program.guest_id, seat__match=match).exists():
             raise flow.Refused("This program sits at this table already.")
@@ -105,7 +105,7 @@ def forget(program: NamedProgram, match: Match) -> None:
     Challenge.objects.filter(match=match, program=program).delete()
 
 
-def stands(program: NamedProgram, match: Match) -> bool:
+def has_open_invitation(program: NamedProgram, match: Match) -> bool:
     """Tell whether the match is open and the program has an invitation to it that it has not declined.
 
     The program may then sit down without an invite.

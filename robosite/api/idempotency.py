@@ -116,7 +116,7 @@ def _unpacked(packed: bytes) -> bytes:
     return packed if packed.startswith(b"{") else zlib.decompressobj().decompress(packed)
 
 
-def asked_again(request: HttpRequest, token: str, raw: bytes) -> RepeatedCall | None:
+def repeated_call_of(request: HttpRequest, token: str, raw: bytes) -> RepeatedCall | None:
     """Returns the write as a RepeatedCall, or None if it has no Idempotency-Key.
 
     `raw` is the body. Raises Problem 422 if the key is invalid; without a token it must be a random UUID.

@@ -23,10 +23,10 @@ from robosite.api.reveal_at import time_terms
 from robosite.api.serializers import moment
 from robosite.leagues import bracket, flow, league_names
 from robosite.leagues.cup_terms import refused_term
+from robosite.leagues.league_standings import Standings, match_status, standings_of
 from robosite.leagues.models import League, Place
 from robosite.leagues.pairing import MOST_LEGS, days_needed, lot_of
 from robosite.leagues.record import league_record
-from robosite.leagues.standings import Standings, match_status, standings_of
 from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Seat
 from robosite.matches.records import Ready

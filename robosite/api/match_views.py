@@ -67,7 +67,7 @@ def order(seat: Seat, body: schemas.Order) -> schemas.Receipt:
     except (flow.TooLong, flow.TurnTakenBack):
         raise
     except flow.Refused:
-        before = receipts.told_before(seat, body.turn, body.order)
+        before = receipts.earlier_receipt(seat, body.turn, body.order)
         if before is None:
             raise
         return before

@@ -27,7 +27,7 @@ SHOWN = 50
 @private
 def programs(request: Request) -> HttpResponse:
     """The page that lists the programs that people may invite, newest first."""
-    rows = list(challenges.taking()[:SHOWN])
+    rows = list(challenges.accepting()[:SHOWN])
     games = [newest(slug) for slug in GAMES]
     shown = [(row, _variants(row)) for row in rows]
     return render(request, "api/programs.html", {"programs": shown, "games": games})
@@ -35,7 +35,7 @@ def programs(request: Request) -> HttpResponse:
 
 def _variants(program: NamedProgram) -> list[str]:
     """Returns the names of the games that a program accepts, with presets unless it accepts them all."""
-    presets, gone = defaultdict[str, list[str]](list), set(challenges.unknown(program.games))
+    presets, gone = defaultdict[str, list[str]](list), set(challenges.unknown_entries(program.games))
     for one in program.games:
         slug, _slash, preset = one.partition("/")
         if one not in gone:
@@ -69,7 +69,7 @@ def invite_program(request: Request, seat: Seat) -> HttpResponse:
         except flow.Refused as refusal:
             error = str(refusal)
     asked = {one.program_id: one for one in Challenge.objects.filter(match=match)}
-    rows = list(challenges.fitting(match)[:SHOWN])
+    rows = list(challenges.accepting_match(match)[:SHOWN])
     context = {
         "match": match,
         "seat": seat,

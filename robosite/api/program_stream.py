@@ -30,7 +30,7 @@ from robosite.matches.live.push import hub
 from robosite.matches.models import Match, Seat, held_by
 from robosite.play.waiting import with_waits
 from robosite.talk.models import Message, Recipient
-from robosite.web.limits import Open
+from robosite.web.limits import OpenCount
 
 MOST_MATCHES = 300
 """The maximum number of matches that a stream follows. If there are more, the last changed are followed."""
@@ -45,14 +45,14 @@ A row with a time before that of an id may have been committed after the id was 
 follow an id are searched from this much earlier on.
 """
 
-streams = Open("streams of a program")
+streams = OpenCount("streams of a program")
 
 Event = tuple[str, dict[str, Any]]
 """The type of an event, and its data."""
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class MatchState:
     """The state of one of the program's matches, as far as events depend on it.
 
     `seat` is the letter of the program's seat. `waits` tells whether the match waits for the program's order.
@@ -81,7 +81,7 @@ class Seen:
         return {"match": self.key, "seat": self.seat, **at, **more}
 
 
-def events_between(before: Seen | None, now: Seen) -> Iterator[Event]:
+def events_between(before: MatchState | None, now: MatchState) -> Iterator[Event]:
     """Yields the events that have led from the state `before` of a match to the state `now`.
 
     If `before` is None, yields events for everything that waits for the program in the state `now`.
@@ -101,7 +101,7 @@ def events_between(before: Seen | None, now: Seen) -> Iterator[Event]:
         yield "over", now.as_event(status=now.status)
 
 
-def missed(now: Seen, since: datetime) -> Iterator[Event]:
+def missed_events(now: MatchState, since: datetime) -> Iterator[Event]:
     """Yields `revealed` and `over` events that a program may have missed in a match since a time."""
     if now.changed_at > since:
         if now.turn:
@@ -122,7 +122,7 @@ class ProgramStream:
         self.said_after = self.since or timezone.now()
         self.who = str(program.pk)
         self.invitations = push.of_program(program.pk)
-        self.known: dict[str, Seen] = {}
+        self.known: dict[str, MatchState] = {}
         self.listened: set[str] = set()
         self.changed: set[str] = set()
         self.heard: set[int] = set()
@@ -182,7 +182,7 @@ class ProgramStream:
             await hub().add(key, self.hear)
             self.listened.add(key)
         events = list(self._forget(self.listened - keys))
-        for now in await database_sync_to_async(seen)(self.program, new | (changed & keys)):
+        for now in await database_sync_to_async(match_states)(self.program, new | (changed & keys)):
             events += self._compared(now)
         by_pk = {self.known[key].pk: self.known[key] for key in (new | changed) & self.known.keys()}
         for key in sorted(invited - self.invited):
@@ -197,13 +197,13 @@ class ProgramStream:
         self.first = False
         return events
 
-    def _compared(self, now: Seen) -> Iterator[Event]:
+    def _compared(self, now: MatchState) -> Iterator[Event]:
         before = self.known.get(now.key)
         self.known[now.key] = now
         if before is None and not self.first:
             yield "seat", now.as_event(what="taken")
         if self.first and self.since:
-            yield from missed(now, self.since)
+            yield from missed_events(now, self.since)
         yield from events_between(before, now)
 
     def _forget(self, gone: Collection[str]) -> Iterator[Event]:
@@ -233,7 +233,7 @@ def invited_to(program: NamedProgram) -> set[str]:
     return set(challenges.open_to(program).values_list("match__key", flat=True))
 
 
-def seen(program: NamedProgram, keys: Collection[str]) -> list[Seen]:
+def match_states(program: NamedProgram, keys: Collection[str]) -> list[MatchState]:
     """Reads the present states of the program's matches with these keys."""
     if not keys:
         return []
@@ -241,7 +241,7 @@ def seen(program: NamedProgram, keys: Collection[str]) -> list[Seen]:
     seats = list(rows.select_related("match").prefetch_related("match__seats").order_by("pk"))
     rematches = _rematches(program, seats)
     return [
-        Seen(
+        MatchState(
             pk=seat.match_id,
             key=seat.match.key,
             seat=seat.letter,

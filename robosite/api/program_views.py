@@ -100,7 +100,7 @@ def change_me(program: NamedProgram, body: program_schemas.AboutMe) -> program_s
     program.about = program.about if body.about is None else body.about
     program.url = program.url if body.url is None else body.url
     if body.takes is not None:
-        for one in challenges.unknown(body.takes):
+        for one in challenges.unknown_entries(body.takes):
             raise at_field(422, "/takes", _("There is no game or preset “{game}”.").format(game=one))
         program.takes = f" {' '.join(dict.fromkeys(body.takes))} " if body.takes else ""
     if body.pace is not None:
@@ -116,7 +116,7 @@ def invitable(query: program_schemas.ProgramsQuery) -> program_schemas.ProgramLi
 
     With `game`, these are only the programs that accept this game or one of its presets.
     """
-    rows = challenges.taking(query.game or "")
+    rows = challenges.accepting(query.game or "")
     if query.after is not None:
         rows = rows.filter(pk__lt=query.after)
     page = list(rows[: PAGE + 1])

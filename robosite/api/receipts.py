@@ -12,7 +12,7 @@ from robosite.api.models import KeptReceipt
 from robosite.api.serializers import moment
 from robosite.engine.prepared import Prepared
 from robosite.matches.flow import Receipt
-from robosite.matches.history import place, states_of
+from robosite.matches.history import secret_binding, states_of
 from robosite.matches.models import Match, Program, Seat, TakenBack
 from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_secret
 
@@ -30,7 +30,7 @@ def store(seat: Seat, receipt: Receipt) -> schemas.Receipt:
     """
     row = _kept.first(seat.pk, receipt.turn)
     if not row or (row.seal, row.link_hash) != (receipt.seal, seat.link_hash):
-        at = place(seat.match, receipt.turn, seat.letter)
+        at = secret_binding(seat.match, receipt.turn, seat.letter)
         longest = states_of(seat.match)[receipt.turn].longest_order(seat.at)  # of ASCII
         new = {
             "link_hash": seat.link_hash,
@@ -45,7 +45,7 @@ def store(seat: Seat, receipt: Receipt) -> schemas.Receipt:
     return _receipt(row, seat, receipt.order)
 
 
-def told_before(seat: Seat, turn: int, text: str) -> schemas.Receipt | None:
+def earlier_receipt(seat: Seat, turn: int, text: str) -> schemas.Receipt | None:
     """Returns the receipt that the seat got for this order in an earlier call; None if there is none.
 
     `text` may be in any spelling of the order. The receipt is returned even if the order was never played.
@@ -62,7 +62,7 @@ def told_before(seat: Seat, turn: int, text: str) -> schemas.Receipt | None:
     if program and program.seal and program.seal != receipt.seal:
         return None
     try:
-        order = decrypt_secret(place(match, turn, seat.letter), receipt.order).text
+        order = decrypt_secret(secret_binding(match, turn, seat.letter), receipt.order).text
         same = states_of(match)[turn].view(seat.at).check(seat.at, text) == order
     except KeyMissing:
         return None

@@ -102,7 +102,7 @@ def rematch(
     guest = program.guest if program else None
     kind = Seat.Kind.PROGRAM if program else Seat.Kind.HUMAN
     try:
-        may_let_play(request, bots * series.made_next(match))
+        may_let_play(request, bots * series.matches_created_by_rematch(match))
         following = flow.rematch(match, seat, guest, lane_of(request), kind=kind)
         if following:
             taken: flow.Taken | None = following[1]

@@ -152,7 +152,7 @@ def make(request: HttpRequest, body: schemas.NewMatch, program: NamedProgram | N
 def _replay_ahead(given: dict[str, Any], _data: Any) -> None:
     """Gate of `import_record`: replays a long record before the call's transaction begins."""
     record = given["body"].model_dump(exclude_unset=True) if "body" in given else None
-    if imports.may_be_ahead(record):
+    if imports.should_replay_ahead(record):
         _count_import(given["request"])
         imports.replay_ahead(record)
 
@@ -203,7 +203,9 @@ def _may_join(given: dict[str, Any], data: Any) -> None:
     No invite is needed at an open table, or by a program that was invited by its name.
     """
     invite, match, program = data.get("invite"), given["match"], given["program"]
-    if invite is None and (match.needs_no_invite or (program and challenges.stands(program, match))):
+    if invite is None and (
+        match.needs_no_invite or (program and challenges.has_open_invitation(program, match))
+    ):
         return
     if invite is None:
         raise at_field(403, "/invite", _("One sits down here by an invite: send it as “invite”."))
@@ -234,7 +236,7 @@ def join(
     clean_name(body.name)
     who = sitter(program, body.name)
     find_seat(match, body.seat) if body.seat is not None else None
-    is_asked = partial(challenges.stands, program) if program else None
+    is_asked = partial(challenges.has_open_invitation, program) if program else None
     taken = flow.join(match, body.name, invite=body.invite, at=body.seat, is_asked=is_asked, **who)
     if program:
         challenges.forget(program, match)

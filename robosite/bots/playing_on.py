@@ -24,7 +24,7 @@ from robosite.play import hot_seat
 from robosite.play.decorators import Request, among_players, match_of, number
 from robosite.play.drawings import is_drawn
 from robosite.play.opponents import offered
-from robosite.play.own_links import keep_links, kept_as
+from robosite.play.own_links import keep_links, link_key
 from robosite.web.http import private
 
 
@@ -61,7 +61,7 @@ def _begin(request: Request, match: Match) -> HttpResponse:
     except (flow.Refused, RefusedName) as refusal:
         return _choice(request, match, turn, at=at, player=player, error=str(refusal), status=409)
     response = redirect(taken.seat)
-    keep_links(request, response, {kept_as(taken.seat): taken.secret})
+    keep_links(request, response, {link_key(taken.seat): taken.secret})
     return response
 
 

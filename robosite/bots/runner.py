@@ -53,8 +53,8 @@ matches are given by primary key.
 """
 
 
-class Waits(NamedTuple):
-    """A queue item: a match to be checked for questions to its bots, or one such question (`task`)."""
+class QueueItem(NamedTuple):
+    """An item of the queue: a match to be checked for questions to its bots, or such a question (`task`)."""
 
     lane: int
     pk: int
@@ -77,7 +77,7 @@ class Runner:
     def __init__(self, pool: Pool, at_once: int = 4) -> None:
         self.pool, self.at_once = pool, at_once
         self.looked: dict[int, int] = {}
-        self.waiting: FairQueue[Waits] = FairQueue()
+        self.waiting: FairQueue[QueueItem] = FairQueue()
         self.known: set[Key] = set()
         self.asked: dict[Key, asyncio.Task[None]] = {}
         self.heard = asyncio.Event()
@@ -123,10 +123,10 @@ class Runner:
         for pk, version, lane in found:
             if self.looked.get(pk) != version:
                 self.looked[pk] = version
-                self._wait(Waits(lane, pk))
+                self._wait(QueueItem(lane, pk))
         self._go_on()
 
-    def _wait(self, one: Waits) -> None:
+    def _wait(self, one: QueueItem) -> None:
         if one.key not in self.known and one.key not in self.asked:
             self.known.add(one.key)
             self.waiting.put(one.lane, one.pk, one)
@@ -137,7 +137,7 @@ class Runner:
             self.known.discard(one.key)
             self.asked[one.key] = asyncio.get_running_loop().create_task(self._do(one))
 
-    async def _do(self, one: Waits) -> None:
+    async def _do(self, one: QueueItem) -> None:
         try:
             if one.task:
                 await self._answer(one.task)
@@ -147,7 +147,7 @@ class Runner:
             del self.asked[one.key]
             self._go_on()
 
-    async def _see(self, one: Waits) -> None:
+    async def _see(self, one: QueueItem) -> None:
         """Puts the questions to the bots of a match into the queue."""
         try:
             for task in await on_thread(partial(owed_orders.owed, one.pk)):

@@ -19,8 +19,8 @@ from robosite.people.sent_forms import sent_once
 from robosite.people.shares import may_let_play, may_make
 from robosite.play.decorators import Request
 from robosite.play.opponents import offered
-from robosite.play.own_links import keep_links, kept_as
-from robosite.play.views import deed_at
+from robosite.play.own_links import keep_links, link_key
+from robosite.play.views import action_view_at
 
 
 @require_POST
@@ -60,7 +60,7 @@ def play(request: Request) -> HttpResponse:
     except RefusedName as refusal:  # taken away meanwhile
         return _refused(request, str(refusal), game)
     response = redirect(taken.seat)
-    keep_links(request, response, {kept_as(taken.seat): taken.secret})
+    keep_links(request, response, {link_key(taken.seat): taken.secret})
     return response
 
 
@@ -68,7 +68,7 @@ def _refused(request: Request, why: str, game: Game) -> HttpResponse:
     return render(request, "bots/refused.html", {"why": why, "game": game}, status=422)
 
 
-@deed_at("bots")
+@action_view_at("bots")
 def seat_bot(request: Request, seat: Seat) -> None:
     """Action view: seats a bot at a seat of the match, or removes one.
 

@@ -62,15 +62,15 @@ class ConnectionLimiter:
     """Limits the number of connections, for each address and in total, by dropping one when there is no room.
 
     Each counted connection is in one of three dicts: in `silent` if nothing of a request has arrived, in
-    `speaking` if a part of one has, and in `deaf` if its client does not read a response. In each dict, the
-    connections that have waited longest come first. Connections whose request is being answered are not
-    counted.
+    `speaking` if a part of one has, and in `not_reading` if its client does not read a response. In each
+    dict, the connections that have waited longest come first. Connections whose request is being answered are
+    not counted.
     """
 
     def __init__(self) -> None:
         self.silent: dict[LimitedChannel, float] = {}
         self.speaking: dict[LimitedChannel, float] = {}
-        self.deaf: dict[LimitedChannel, tuple[int, float]] = {}
+        self.not_reading: dict[LimitedChannel, tuple[int, float]] = {}
         self.by_address: dict[str, dict[LimitedChannel, None]] = {}
         self.dropped: Counter[str] = Counter()
 
@@ -80,17 +80,17 @@ class ConnectionLimiter:
         self.silent[connection] = time.monotonic()
 
     def does_not_read(self, connection: LimitedChannel) -> None:
-        """Registers a connection as deaf: the client reads its response more slowly than it is written."""
+        """Registers a connection as not reading: its client reads more slowly than a response is written."""
         self.leaves(connection)
         self._make_room(connection)
-        self.deaf[connection] = unsent(connection.transport), time.monotonic()
+        self.not_reading[connection] = unsent(connection.transport), time.monotonic()
 
     def _make_room(self, connection: LimitedChannel) -> None:
         of_address = self.by_address.setdefault(connection.address, {})
         if connection.address and len(of_address) >= settings.MOST["connections of one"]:
             self._drop(next(iter(of_address)), "address")
-        elif len(self.silent) + len(self.speaking) + len(self.deaf) >= self.most:
-            self._drop(next(iter(self.deaf or self.silent or self.speaking)), "all")
+        elif len(self.silent) + len(self.speaking) + len(self.not_reading) >= self.most:
+            self._drop(next(iter(self.not_reading or self.silent or self.speaking)), "all")
         self.by_address.setdefault(connection.address, {})[connection] = None
 
     def speaks(self, connection: LimitedChannel) -> None:
@@ -102,7 +102,7 @@ class ConnectionLimiter:
         """Stops counting a connection: its request is complete, its response was read, or it has ended."""
         self.silent.pop(connection, None)
         self.speaking.pop(connection, None)
-        self.deaf.pop(connection, None)
+        self.not_reading.pop(connection, None)
         if (of_address := self.by_address.get(connection.address)) is not None:
             of_address.pop(connection, None)
             if not of_address:
@@ -117,16 +117,16 @@ class ConnectionLimiter:
         ):
             for connection in [connection for connection, since in connections.items() if now - since > most]:
                 self._drop(connection, "time")
-        self._sweep_deaf(now)
+        self._sweep_not_reading(now)
         reactor.callLater(1, self.sweep)
 
-    def _sweep_deaf(self, now: float) -> None:
-        """Drops deaf connections whose client reads too slowly, or whose address leaves too much unread."""
+    def _sweep_not_reading(self, now: float) -> None:
+        """Drops connections whose client reads too slowly, or whose address leaves too much unread."""
         held: Counter[str] = Counter()
-        for connection, (before, began) in list(self.deaf.items()):
+        for connection, (before, began) in list(self.not_reading.items()):
             left = unsent(connection.transport)
             since = min(now, began + max(before - left, 0) / SLOWEST)
-            self.deaf[connection] = left, since
+            self.not_reading[connection] = left, since
             held[connection.address] += left
             if not left and not connection.transport.disconnecting:
                 self.leaves(connection)

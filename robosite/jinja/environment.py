@@ -34,7 +34,7 @@ from robosite.jinja.template_cache import compiled_templates
 from robosite.web.http import with_token
 from robosite.web.paths import path_of
 from robosite.web.sentences import age_of, spell_duration, translated
-from robosite.web.written_names import in_elements, plain
+from robosite.web.written_names import in_elements, without_isolates
 
 INDENTED = re.compile(
     r"(<(pre|textarea)\b.*?</\2>)|(?P<attribute>(?<=%}\n)[ \t]+(?=[\w:-]+=\"))|^[ \t]+",
@@ -98,7 +98,7 @@ class Page(BackendTemplate):
 
     def render(self, context: dict[str, Any] | None = None, request: HttpRequest | None = None) -> str:
         page = super().render(context, request)
-        page = in_elements(page) if str(self.template.name).endswith(".html") else plain(page)
+        page = in_elements(page) if str(self.template.name).endswith(".html") else without_isolates(page)
         return with_token(page, request) if request else page
 
 

@@ -19,7 +19,7 @@ from markupsafe import Markup
 from games import GAMES, newest
 from games.core import Game
 from robosite.web.caches import BoundedCache
-from robosite.web.light_files import parts_of
+from robosite.web.minifying import parts_of
 from robosite.web.sentences import render_sentence
 from robosite.web.written_names import Name
 

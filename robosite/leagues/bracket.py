@@ -73,7 +73,7 @@ class Tie:
         return {first: second, second: first}.get(self.winner) if self.winner else None
 
 
-class Standing(NamedTuple):
+class CupProgress(NamedTuple):
     """The progress of a place in a cup.
 
     `round` is the round that the place plays, waits for or was eliminated in; for the winner of the cup it is
@@ -122,7 +122,7 @@ class Bracket:
         """The first round in which a place does not have a bye."""
         return next(tie.round for tie in self.ties if place in tie.entrants and not tie.is_bye)
 
-    def into(self, tie: Tie) -> tuple[Tie, Tie] | None:
+    def feeders(self, tie: Tie) -> tuple[Tie, Tie] | None:
         """The two ties of the round before whose winners meet in this tie; None in the first round."""
         if tie.round == 1:
             return None
@@ -130,7 +130,7 @@ class Bracket:
         return before[2 * tie.number - 2], before[2 * tie.number - 1]
 
     @cached_property
-    def standings(self) -> list[Standing]:
+    def standings(self) -> list[CupProgress]:
         """The standings of all places: places still in the cup come before places that are out.
 
         In both groups, places in later rounds come first, and places in the same round are in the order of
@@ -143,7 +143,7 @@ class Bracket:
         for place, (at, out) in reached.items():
             worst = 1 if at > last else 2 ** (last - at) + 1
             rank = worst if out else 1 + sum(other > at for other in here)
-            standings.append(Standing(place, at, out, rank, worst))
+            standings.append(CupProgress(place, at, out, rank, worst))
         return sorted(standings, key=lambda one: (one.out, -one.round))
 
     def _reached(self, place: int) -> tuple[int, bool]:

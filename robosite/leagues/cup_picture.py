@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 
 from robosite.leagues.bracket import Bracket, Tie
 from robosite.leagues.cup_words import round_name
+from robosite.leagues.league_standings import Standings
 from robosite.leagues.shown import written_points
-from robosite.leagues.standings import Standings
 from robosite.share.pictures.captions import LETTER, shortened, written
 
 ROUNDS = 4

@@ -133,7 +133,7 @@ class ShownCup:
 
     def _names_before(self, tie: Tie, at: int) -> list[str]:
         """The names of the two players whose tie decides the entrant at index `at`; [] if not known."""
-        before = self.bracket.into(tie)
+        before = self.bracket.feeders(tie)
         places = [one for one in before[at].entrants if one] if before else []
         return [self.shown.by_number[one].shown_name for one in places] if len(places) == 2 else []
 

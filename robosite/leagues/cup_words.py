@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 
 from robosite.leagues.bracket import NOBODY, CupMatch, Stage, Tie
+from robosite.leagues.league_standings import Standings, standings_of
 from robosite.leagues.models import League
-from robosite.leagues.standings import Standings, standings_of
 from robosite.matches.models import Match
 from robosite.web.written_names import Name
 

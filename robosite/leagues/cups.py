@@ -19,7 +19,7 @@ def cup_match(fixture: Fixture, places: Mapping[int, Place]) -> CupMatch:
     return CupMatch(before + 1, fixture.division, Stage(stage + 1), (a, b))
 
 
-def in_order(fixtures: Iterable[Fixture]) -> list[Fixture]:
+def in_bracket_order(fixtures: Iterable[Fixture]) -> list[Fixture]:
     """The fixtures of a cup sorted as in its bracket: by round, tie and stage."""
     return sorted(fixtures, key=lambda row: ((row.round - 1) // len(Stage), row.division, row.round, row.pk))
 

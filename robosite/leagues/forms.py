@@ -248,7 +248,7 @@ class LeagueForm(HourFields, NameForm):
                 break
         return written
 
-    def set_briefly(self) -> list[str]:
+    def summary(self) -> list[str]:
         """The answers in the details of the form, as short texts for the summary.
 
         Call it once the form is cleaned.
@@ -282,7 +282,7 @@ class LeagueForm(HourFields, NameForm):
         return title.format(game=newest(data["plays"].partition("/")[0]).name)
 
     @property
-    def come_to_terms(self) -> bool:
+    def has_valid_terms(self) -> bool:
         """Tell whether the length, the time for a turn and the number of places are all known and valid."""
         return {"times", "ends", "most_places"} <= self.cleaned_data.keys() and not self.errors.keys() & {
             "ends",
@@ -314,7 +314,7 @@ class LeagueForm(HourFields, NameForm):
             deadline_hours=deadline_hours,
             turns=usual_turns(slug, newest(slug).rules, key, data["table_seats"]),
             table_seats=data["table_seats"],
-            stages=rounds_for(data["cup_size"]) if data["cup_size"] else 1,
+            cup_rounds=rounds_for(data["cup_size"]) if data["cup_size"] else 1,
         )
 
     def _times(self, data: dict[str, Any]) -> dict[str, Any]:

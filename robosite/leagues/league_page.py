@@ -62,7 +62,7 @@ def league_page(request: Request, league: League, error: str = "", status: int =
         "lot": pairing.lot_of(league.nonce),
         "least": league.least_places,
         "cup": ShownCup(shown) if league.is_cup and shown.started else None,
-        "meetings": meetings_told(league, len(shown.taken)),
+        "meetings": meetings_by_size(league, len(shown.taken)),
         "bots_to_add": _bots_to_add(league, shown.places) if organises else [],
         "now": timezone.now(),
         "unread": getattr(shown.mine, "unread", None),
@@ -85,7 +85,7 @@ def _bots_to_add(league: League, places: list[Place]) -> list[Player]:
     return [one for one in PLAYERS.values() if one.key not in here]
 
 
-def meetings_told(league: League, here: int) -> list[tuple[int, Meetings]]:
+def meetings_by_size(league: League, here: int) -> list[tuple[int, Meetings]]:
     """Pairs of a number of places and its Meetings, for a league with more than two seats at a table.
 
     There is a pair for the places taken (`here`) and, before the start, one for all places of the league. The

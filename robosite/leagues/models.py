@@ -53,7 +53,7 @@ class League(models.Model):
 
     class Scoring(models.TextChoices):
         SHARES = "shares", "shares of the win"
-        PLACES = "places", "the order of being put out"
+        FINISH = "places", "the order of being put out"
 
     key = models.CharField(max_length=16, unique=True, default=new_key, editable=False)
     format = models.CharField(
@@ -283,7 +283,7 @@ class Fixture(models.Model):
 
     A fixture can be decided before its match is made. At a table of two, `forfeit` is then the letter of the
     seat whose player had left, or "" for a draw. At a larger table, `forfeit` has the letters of all seats
-    that were given up, with or without a match. If the league scores by finishing order (`Scoring.PLACES`),
+    that were given up, with or without a match. If the league scores by finishing order (`Scoring.FINISH`),
     `finish` has the seats from the first to the last, with equal ones together: `B/AC/D`.
 
     In a cup, `division` is the number of the tie in its round, and `round` counts the stages (`cups.py`).

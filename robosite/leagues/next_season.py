@@ -17,12 +17,12 @@ from django.utils import timezone
 
 from robosite.leagues import seasons
 from robosite.leagues.flow import check_room, locked_league
+from robosite.leagues.league_standings import Standings, standings_of
 from robosite.leagues.models import League, Place, PlaceHold
 from robosite.leagues.promotion import Came, divisions_in
-from robosite.leagues.standings import Standings, standings_of
 from robosite.matches.flow import Refused, SeatLost
 from robosite.matches.link_secrets import first_secret, hash_secret
-from robosite.people.models import Guest, GuestExtra
+from robosite.people.models import Guest, GuestFlag
 from robosite.people.names import RefusedName, clean_name
 from robosite.web.locking import lock_rows
 from robosite.web.signals import send_to_all
@@ -176,7 +176,7 @@ def _enrol(league: League, before: Place, came: Came, holders: list[Guest] | Non
 def _hold(place: Place, guests: Iterable[Guest]) -> None:
     for guest in guests:
         PlaceHold.objects.create(place=place, guest=guest)
-        guest.note_extra(GuestExtra.PLACES)
+        guest.set_flag(GuestFlag.PLACES)
 
 
 # The answers of players who are enrolled

@@ -18,7 +18,7 @@ from robosite.lobby.invitations import NewLink
 from robosite.lobby.my_games import FinishedGroup, Grouped, GroupOfMatches
 from robosite.matches.models import Seat
 from robosite.people.current_guest import current_guest
-from robosite.people.models import Guest, GuestExtra
+from robosite.people.models import Guest, GuestFlag
 from robosite.play.decorators import Request
 from robosite.web.http import private
 from robosite.web.paths import path_of
@@ -35,7 +35,7 @@ def grouped(guest: Guest, games: list[ListedMatch]) -> Grouped:
     Leagues that are not over come first, then the latest finished leagues. A match of a finished league is
     still listed by itself if it needs an answer or has unread messages.
     """
-    if not guest.may_have(GuestExtra.PLACES):
+    if not guest.may_have(GuestFlag.PLACES):
         return Grouped([], set())
     over = [_as_finished(league) for league in finished_of(guest)[: LATEST + 1]]
     more = path_of("finished-leagues") if len(over) > LATEST else ""
@@ -131,7 +131,7 @@ def _as_finished(league: League) -> FinishedGroup:
 def finished(request: Request) -> HttpResponse:
     """The page with all finished leagues in which the reader has a place."""
     guest = current_guest(request)
-    leagues: Any = finished_of(guest) if guest and guest.may_have(GuestExtra.PLACES) else ()
+    leagues: Any = finished_of(guest) if guest and guest.may_have(GuestFlag.PLACES) else ()
     page = Paginator(leagues, PER_PAGE).get_page(request.GET.get("page"))
     context = {"page": page, "finished": [_as_finished(league) for league in page]}
     return render(request, "leagues/finished.html", context)

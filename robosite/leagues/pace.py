@@ -24,8 +24,8 @@ def usual_turns(slug: str, rules: int, preset: str, seats: int = 2) -> int:
 class Pace(NamedTuple):
     """The pace of a league with up to `most` places, whose matches usually take `turns` turns.
 
-    `stages` is 1 for a league. For a cup it is the number of rounds, each of which needs as much time as such
-    a league.
+    `cup_rounds` is 1 for a league. For a cup it is the number of rounds, each of which needs as much time as
+    such a league.
     """
 
     most: int
@@ -34,7 +34,7 @@ class Pace(NamedTuple):
     deadline_hours: float
     turns: int
     table_seats: int
-    stages: int = 1
+    cup_rounds: int = 1
 
     @property
     def for_rounds(self) -> float:
@@ -55,14 +55,14 @@ class Pace(NamedTuple):
 
         In a cup, these days are multiplied by the number of rounds.
         """
-        return self.stages * max(self.for_rounds, self.for_turns)
+        return self.cup_rounds * max(self.for_rounds, self.for_turns)
 
     @property
     def days_to_play(self) -> float:
         """The number of days until all matches are over, including those that begin in the last round."""
         if self.every_days is None:
             return self.least_days
-        return self.stages * max(
+        return self.cup_rounds * max(
             self.for_rounds, self.for_turns, self.for_rounds - self.every_days + self.for_turns
         )
 
@@ -73,6 +73,6 @@ class Pace(NamedTuple):
         if days >= self.least_days:
             return ""
         text = _("Such a match often takes {turns} turns: at this pace the league may need {days} days.")
-        if self.stages > 1:
+        if self.cup_rounds > 1:
             text = _("Such a match often takes {turns} turns: at this pace {n} rounds may need {days} days.")
-        return text.format(turns=self.turns, n=self.stages, days=ceil(self.days_to_play))
+        return text.format(turns=self.turns, n=self.cup_rounds, days=ceil(self.days_to_play))

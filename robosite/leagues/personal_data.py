@@ -86,7 +86,7 @@ def forget(guest: Guest) -> None:
     LeagueMessage.objects.filter(guest=guest).update(name=FORGOTTEN)
 
 
-def forget_more(guest: Guest) -> bool:
+def forget_next_step(guest: Guest) -> bool:
     """Ends one of the guest's holds on places (`flow.forget`); returns False if there is none."""
     hold = PlaceHold.objects.filter(guest=guest).select_related("place").order_by("?").first()
     if hold is None:
@@ -96,5 +96,11 @@ def forget_more(guest: Guest) -> bool:
 
 
 PART = Part(
-    has=has, warns=warns, stays=stays, export=export, merge=merge, forget=forget, forget_more=forget_more
+    has=has,
+    warns=warns,
+    stays=stays,
+    export=export,
+    merge=merge,
+    forget=forget,
+    forget_next_step=forget_next_step,
 )

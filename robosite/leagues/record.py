@@ -16,9 +16,9 @@ from games.record import replay
 from robosite.leagues import bot_strengths, bracket, designs, season_record
 from robosite.leagues.bot_strengths import fixed_points
 from robosite.leagues.bracket import CupMatch, Stage, bracket_of
+from robosite.leagues.league_standings import Standings, standings_of
 from robosite.leagues.models import League, Place
 from robosite.leagues.pairing import MOST_LEGS_OF_PROGRAMS, lot_of, schedule_of
-from robosite.leagues.standings import Standings, standings_of
 from robosite.leagues.table import Decided, Left, Result, left_as
 from robosite.leagues.table_data import cup_table, result_at, table_data
 from robosite.matches.flow import Refused
@@ -316,8 +316,8 @@ def _result(data: Any, pairing: Any, record: Any, names: Mapping[int, str]) -> t
     void = Result(tuple(seats.values()), void=True)
     if not set(forfeit) <= seats.keys() or list(forfeit) != sorted(set(forfeit)):
         return void, [f"{what}: “forfeit” is not a list of its seats."]
-    by_places = data.get("scoring") == League.Scoring.PLACES
-    known = {"forfeit": forfeit, "by_places": by_places}
+    by_finish = data.get("scoring") == League.Scoring.FINISH
+    known = {"forfeit": forfeit, "by_finish": by_finish}
     if pairing["match"] is None and decided in (Decided.DEFAULT, Decided.LAST_DAY):
         result = result_at(seats, decided, has_match=False, scores=None, **known)
         return result, [f"{what}: {fault}" for fault in _undone_faults(data, pairing, forfeit)]
@@ -341,7 +341,7 @@ def _result(data: Any, pairing: Any, record: Any, names: Mapping[int, str]) -> t
     if decided not in (Decided.PLAY, Decided.DEFAULT, Decided.LAST_DAY):
         return void, [*faults, f"{what}: it was decided, but not as it says."]
     faults += [f"{what}: {fault}" for fault in _ending_faults(record, pairing, forfeit)]
-    finish = finishing_order(shown.states[0], record["turns"]) if by_places else []
+    finish = finishing_order(shown.states[0], record["turns"]) if by_finish else []
     scores = {str(letter): share for letter, share in shown.outcome.scores.items()}
     return result_at(seats, decided, has_match=True, scores=scores, finish=finish, **known), faults
 

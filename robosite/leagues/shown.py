@@ -19,10 +19,10 @@ from django.utils.translation import gettext as _
 from games.core import SEATS
 from robosite.engine.prepared import Prepared
 from robosite.leagues import flow, league_talk
-from robosite.leagues.cups import in_order
+from robosite.leagues.cups import in_bracket_order
+from robosite.leagues.league_standings import FIXTURE_COLUMNS, Standings
 from robosite.leagues.models import Fixture, League, Place, PlaceHold
 from robosite.leagues.next_season import goes_on, moves_of
-from robosite.leagues.standings import FIXTURE_COLUMNS, Standings
 from robosite.leagues.table import Decided, Result
 from robosite.leagues.winners import Winners, winners_of
 from robosite.matches.models import Match, Program, Seat
@@ -76,7 +76,7 @@ class ShownLeague(Standings):
         known = _kept.get((league.key, state))
         if known is None:
             fixtures = _fixtures(league)
-            self.fixtures = in_order(fixtures) if league.is_cup else list(fixtures)
+            self.fixtures = in_bracket_order(fixtures) if league.is_cup else list(fixtures)
             _kept[league.key, state] = Kept(self.fixtures, self.results)
         else:
             self.fixtures, self.results = known

@@ -61,22 +61,22 @@ class Result:
         *,
         left: Iterable[int] = (),
         order: Sequence[Collection[int]] | None = None,
-        by_places: bool = False,
+        by_finish: bool = False,
     ) -> Result:
         """The result of a match of more than two; while it goes on, `shares` is None.
 
         Places in `left` get no share, and finish last. A place's points are its share times the number of
-        seats. With `by_places`, the match is scored by finishing order instead: `order` has groups of places
+        seats. With `by_finish`, the match is scored by finishing order instead: `order` has groups of places
         from the first to the last, and the places in a group share their rank.
         """
-        gone, top = frozenset(left), PLACE_POINTS if by_places else float(len(seats))
+        gone, top = frozenset(left), WINNER_POINTS if by_finish else float(len(seats))
         if shares is None:
             return cls(seats, left=gone, top=top)
         own = {seat: 0.0 if seat in gone else share for seat, share in zip(seats, shares, strict=True)}
         won = sum(own.values())
         if gone and 0 < won < 1:  # a draw, in which they would have had a part
             own = {seat: share / won for seat, share in own.items()}
-        if by_places and any(own.values()):
+        if by_finish and any(own.values()):
             groups = [[place for place in group if place not in gone] for group in order or ()]
             if sum(map(len, groups)) + len(gone) < len(seats):  # nobody has noted the order
                 first = [seat for seat in seats if own[seat]]
@@ -95,7 +95,7 @@ class Result:
 
     @classmethod
     def without_a_match(
-        cls, seats: tuple[int, ...], decided: Decided, *, left: Iterable[int], by_places: bool = False
+        cls, seats: tuple[int, ...], decided: Decided, *, left: Iterable[int], by_finish: bool = False
     ) -> Result:
         """The result of a match decided before it began: the places not in `left` share the win."""
         gone = set(left)
@@ -103,7 +103,7 @@ class Result:
         shares = [0.0 if seat in gone else 1 / len(stay) for seat in seats]
         if len(seats) == 2:
             return cls(seats, tuple(shares), decided)
-        return cls.at_table(seats, shares, decided, left=gone, order=[stay], by_places=by_places)
+        return cls.at_table(seats, shares, decided, left=gone, order=[stay], by_finish=by_finish)
 
     @property
     def over(self) -> bool:
@@ -127,8 +127,8 @@ class Result:
         return zip(self.seats, self.points or (), strict=False)
 
 
-PLACE_POINTS = 2.0
-"""The points of the winner of a match that is scored by finishing order (`Scoring.PLACES`).
+WINNER_POINTS = 2.0
+"""The points of the winner of a match that is scored by finishing order (`Scoring.FINISH`).
 
 The last player gets 0, and the players between get evenly spaced points.
 """

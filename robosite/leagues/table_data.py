@@ -96,27 +96,27 @@ def result_at(
     scores: Mapping[str, float] | None,
     forfeit: str = "",
     finish: Sequence[Collection[str]] = (),
-    by_places: bool = False,
+    by_finish: bool = False,
 ) -> Result:
     """The result of a fixture, computed from what is stored; `seats` maps letters to numbers of places.
 
     `decided` is "" while the match goes on. If it is not a value of `Decided`, or if the scores that it needs
     are missing, the result is void. `scores` maps letters to shares of the win; None without an outcome. With
-    `by_places`, the match is scored by finishing order: `finish` has groups of letters from the first to the
+    `by_finish`, the match is scored by finishing order: `finish` has groups of letters from the first to the
     last.
     """
     places = tuple(seats.values())
     left = [seats[letter] for letter in forfeit]
     if not decided:
-        return Result.at_table(places, left=left, by_places=by_places) if len(seats) > 2 else Result(places)
+        return Result.at_table(places, left=left, by_finish=by_finish) if len(seats) > 2 else Result(places)
     undone = not has_match and (decided == Decided.LAST_DAY or (decided == Decided.DEFAULT and forfeit))
     if decided not in set(Decided) or (scores is None and decided != Decided.NOBODY and not undone):
         return Result(places, void=True)
     how = Decided(decided)
     if how != Decided.NOBODY and scores is None:
-        return Result.without_a_match(places, how, left=left, by_places=by_places)
+        return Result.without_a_match(places, how, left=left, by_finish=by_finish)
     shares = [float(scores[letter]) if scores and how != Decided.NOBODY else 0.0 for letter in seats]
     if len(seats) == 2:
         return Result(places, tuple(shares), how)
     order = [[seats[letter] for letter in group] for group in finish]
-    return Result.at_table(places, shares, how, left=left, order=order, by_places=by_places)
+    return Result.at_table(places, shares, how, left=left, order=order, by_finish=by_finish)

@@ -15,8 +15,8 @@ from django.views.decorators.http import require_safe
 from robosite.leagues import flow
 from robosite.leagues.cup_picture import drawn_cup
 from robosite.leagues.league_page import league_with
+from robosite.leagues.league_standings import Standings, standings_of
 from robosite.leagues.shown import written_points
-from robosite.leagues.standings import Standings, standings_of
 from robosite.play.decorators import Request
 from robosite.share.pictures.boards import styles_of
 from robosite.share.pictures.captions import shortened, written

@@ -79,7 +79,7 @@ class TermsForm(forms.Form):
             deadline_hours=hours_of(data["pace"])[0] if "pace" in data else league.deadline_hours,
             turns=_turns(league),
             table_seats=league.table_seats,
-            stages=rounds_for(league.most_places) if league.is_cup else 1,
+            cup_rounds=rounds_for(league.most_places) if league.is_cup else 1,
         )
         told = pace.why_too_short(data["ends_days"])
         if told:

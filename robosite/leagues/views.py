@@ -13,7 +13,7 @@ from pydantic_core import to_json
 from games import GAMES, newest
 from robosite.leagues import flow, seasons
 from robosite.leagues.forms import LeagueForm, playable
-from robosite.leagues.league_page import league_page, league_with, meetings_told, own_place
+from robosite.leagues.league_page import league_page, league_with, meetings_by_size, own_place
 from robosite.leagues.models import League, Place
 from robosite.leagues.record import league_record
 from robosite.leagues.terms import preset_key_of
@@ -52,10 +52,10 @@ def new(request: Request) -> HttpResponse:
     if request.method != "POST":
         known = {"name": guest.name if guest else "", "plays": _first_of(request.GET.get("plays", ""))}
         known |= _as_before(request.GET.get("after", ""), guest)
-        return _making(request, LeagueForm(initial=known))
+        return _form_page(request, LeagueForm(initial=known))
     form = LeagueForm(request.POST, guest=guest, zone_here=zone_here(request))
     if not form.is_valid():
-        return _making(request, form, status=422)
+        return _form_page(request, form, status=422)
     data = form.cleaned_data
     shares.may_make(request)
     guest = welcome(request, data["name"])
@@ -80,7 +80,7 @@ def new(request: Request) -> HttpResponse:
         )
     except RefusedName as refusal:  # taken away meanwhile
         form.add_error("name", str(refusal))
-        return _making(request, form, status=422)
+        return _form_page(request, form, status=422)
     return _to_made(request, created)
 
 
@@ -118,7 +118,7 @@ def _cleaned(request: Request, answers: Mapping[str, Any]) -> LeagueForm:
     return form
 
 
-def _making(request: Request, form: LeagueForm, status: int = 200) -> HttpResponse:
+def _form_page(request: Request, form: LeagueForm, status: int = 200) -> HttpResponse:
     summed_up = form
     if not form.is_bound:
         plays = form.initial["plays"] = form.initial.get("plays") or playable()[0].value
@@ -166,7 +166,7 @@ def _invite_page(
         if league.organiser_id
         else None,
         "mine": own_place(league, current_guest(request)),
-        "meetings": meetings_told(league, sum(place.taken for place in places)),
+        "meetings": meetings_by_size(league, sum(place.taken for place in places)),
         **variant_of(league.game_slug, league.rules, league.given_options, league.table_seats),
     }
     return render(request, "leagues/invite.html", context, status=status)

@@ -24,7 +24,7 @@ from robosite.play.film import Film, Row, _render, _show
 from robosite.play.match_behind import last_match
 from robosite.play.opponents import offered
 from robosite.play.plain_pages import plain_page
-from robosite.play.planning import HOW_FAR, choose_all, keys_of, readable
+from robosite.play.planning import TAPS_HEADER, choose_all, keys_of, readable
 from robosite.web.sentences import render_sentence
 
 
@@ -64,7 +64,7 @@ def answer_task(request: Request, task: Task) -> HttpResponse:
     if request.method == "POST":
         response = _planned(request, task, order)
         _tab, first = tap_marks.parse_mark(request.POST.get("once", ""))
-        response.headers.setdefault(HOW_FAR, str(first + len(keys_of(request.POST)[1:])))
+        response.headers.setdefault(TAPS_HEADER, str(first + len(keys_of(request.POST)[1:])))
         return response
     if task.plain and not request.GET:
         to_match = last_match(request, task.game.slug)
@@ -94,7 +94,7 @@ def _planned(request: Request, task: Task, order: Order) -> HttpResponse:
             order = view.check(seat, order if plan.missing else plan.order)
     except IllegalOrder as refusal:
         response = _page(request, task, order, error=render_sentence(refusal.sentence))
-        response[HOW_FAR] = "? refused"
+        response[TAPS_HEADER] = "? refused"
         return response
     if "seal" in post and not refused:
         return go(request, f"{task.here}?{urlencode({'order': order, 'played': ''})}#film")

@@ -161,7 +161,7 @@ class NewMatchForm(HourFields, NameForm):
         """A choice of RESERVES, given by its value and label, in a few words; "" for no reserve."""
         return _("reserve: {time}").format(time=label) if value else ""
 
-    def set_briefly(self) -> list[str]:
+    def summary(self) -> list[str]:
         """The chosen settings, except for the game and the players, in a few words each."""
         given = {name: self[name].value() or default for name, default in SET_AT_FIRST.items()}
         deadline = dict(self.DEADLINES).get(given["deadline"], self.UNTIMED[0][1])

@@ -31,7 +31,7 @@ def _replayed_ahead(view: Callable[..., HttpResponseBase]) -> Callable[..., Http
         if request.method == "POST" and later.possible():
             with suppress(Fault):  # the view reports the fault
                 data = imports.read_text(_given(request))
-                if imports.may_be_ahead(data):
+                if imports.should_replay_ahead(data):
                     _take_limits(request)
                     imports.replay_ahead(data)
         return view(request)

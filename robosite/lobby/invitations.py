@@ -28,7 +28,7 @@ from robosite.people.sent_forms import sent_once
 from robosite.play.decorators import Request, absolute, go, seat_page, secret
 from robosite.play.drawings import style_of, templates_of
 from robosite.play.match_context import respond
-from robosite.play.own_links import keep_links, kept_as, own_link, own_links
+from robosite.play.own_links import keep_links, link_key, own_link, own_links
 from robosite.play.variants import preset_of, variant_words
 
 
@@ -36,7 +36,7 @@ class NewLink(NamedTuple):
     """A new link: its secret, the key under which a browser keeps it, and the URL of a page with the link."""
 
     secret: str
-    kept_as: str
+    link_key: str
     page: str
 
 
@@ -148,7 +148,7 @@ def take_seat(request: Request, secret: str) -> HttpResponse:
 
 def _seated(request: Request, taken: flow.Taken) -> HttpResponse:
     response = redirect(taken.seat)
-    keep_links(request, response, {kept_as(taken.seat): taken.secret})
+    keep_links(request, response, {link_key(taken.seat): taken.secret})
     return response
 
 
@@ -166,9 +166,9 @@ def new_link(request: Request, seat: Seat) -> HttpResponse:
     link = next((link for make in _makers if (link := make(seat, guest))), None)
     if link is None:
         secret = flow.new_link(seat, guest)
-        link = NewLink(secret, kept_as(seat), f"{seat.get_absolute_url()}#own-link")
+        link = NewLink(secret, link_key(seat), f"{seat.get_absolute_url()}#own-link")
     response = go(request, link.page)
-    keep_links(request, response, {link.kept_as: link.secret})
+    keep_links(request, response, {link.link_key: link.secret})
     return response
 
 

@@ -37,7 +37,7 @@ from robosite.play.decorators import Request, private
 from robosite.play.drawings import BOARD, templates_of
 from robosite.play.film import Step
 from robosite.play.opponents import are_programs, offered
-from robosite.play.own_links import keep_links, kept_as
+from robosite.play.own_links import keep_links, link_key
 from robosite.play.plain_pages import plain_page
 from robosite.play.shown_games import show
 
@@ -114,7 +114,7 @@ def make(request: Request) -> HttpResponse:
         hot_seat.take(request, taken.seat)
     invites = request.POST.get("with") == "program"
     response = redirect("invite-program", match.key, taken.seat.letter) if invites else redirect(taken.seat)
-    links = {kept_as(one.seat): one.secret for one in here}
+    links = {link_key(one.seat): one.secret for one in here}
     keep_links(request, response, links | {f"invite/{match.key}": invite})
     keep_choice(request, response, slug, request.POST.dict())
     return response

@@ -26,7 +26,7 @@ from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
 from robosite.play.decorators import Request, match_of, number, private, secret
 from robosite.play.drawings import templates_of
-from robosite.play.own_links import keep_links, kept_as
+from robosite.play.own_links import keep_links, link_key
 from robosite.play.variants import preset_of, variant_words
 from robosite.play.views import action_view
 
@@ -155,7 +155,7 @@ def sit(request: Request, key: str) -> HttpResponse:
         form.add_error(None, str(refusal))
         return _table_page(request, match, form, status=409)
     response = redirect(taken.seat)
-    keep_links(request, response, {kept_as(taken.seat): taken.secret})
+    keep_links(request, response, {link_key(taken.seat): taken.secret})
     return response
 
 

@@ -18,7 +18,7 @@ from robosite.play.drawings import BOARD, is_drawn, style_of, templates_of
 from robosite.play.film import Step
 from robosite.web.caches import BoundedCache
 
-MOST_BYTES = 8 * 1024 * 1024
+MOST_CHARACTERS = 8 * 1024 * 1024
 """The maximum size of the cache of drawings, in characters per process."""
 KEPT_SYMBOLS = 32
 """The number of selections of a game's symbols that a process caches."""
@@ -41,7 +41,7 @@ class Drawn(NamedTuple):
 
 
 _drawn: BoundedCache[tuple[str, int, int], Drawn] = BoundedCache(
-    MOST_BYTES, getsizeof=lambda drawn: len(drawn.board)
+    MOST_CHARACTERS, getsizeof=lambda drawn: len(drawn.board)
 )
 
 

@@ -23,7 +23,7 @@ from robosite.matches.flow import recounts
 from robosite.matches.models import Match
 from robosite.matches.seals import KeyMissing
 from robosite.matches.time import process_heartbeats
-from robosite.people.current_guest import forget_some
+from robosite.people.current_guest import forget_step_of_oldest
 from robosite.web.later import on_thread
 from robosite.web.logs import Outage
 
@@ -111,7 +111,7 @@ async def move_all_on() -> None:
 
 def step() -> bool:
     """Does one step of the first long job that has work to do. Returns False if no job has any."""
-    return any(one() for one in (recounts.set_some, forget_some, figures.step, *_more_steps))
+    return any(one() for one in (recounts.set_some, forget_step_of_oldest, figures.step, *_more_steps))
 
 
 async def run() -> None:

@@ -96,8 +96,8 @@ def count_some(before: datetime) -> bool:
         now = timezone.now()
         Figures.objects.get_or_create(name=WALK, defaults={"at": now})
         walk = Figures.objects.select_for_update().get(name=WALK)
-        finished = Match.objects.alias(begun=F("flags").bitand(MatchFlag.TAKEN_OVER)).filter(
-            status=Match.Status.OVER, imported=False, watched=True, begun=0
+        finished = Match.objects.alias(taken_over=F("flags").bitand(MatchFlag.TAKEN_OVER)).filter(
+            status=Match.Status.OVER, imported=False, watched=True, taken_over=0
         )
         part = list(finished.filter(pk__gt=walk.data.get("after", 0)).order_by("pk")[:AT_ONCE])
         if not part:

@@ -35,7 +35,7 @@ MOST_MATCHES = 512
 """The most matches whose positions a process caches."""
 MOST_POSITIONS = 50_000
 """The most positions that a process caches. The match that was used last is always cached."""
-AGREED = ("resigned", "agreed")
+ENDED_WITHOUT_PLAY = ("resigned", "agreed")
 """The reasons (`Outcome.reason`) of endings in whose last turn nothing was played."""
 
 
@@ -82,7 +82,7 @@ def state_of(match: Match) -> State:
 
 def count_played(match: Match) -> int:
     """The number of turns that were really played. A last turn that only ended the match does not count."""
-    return match.turn - bool(match.outcome and match.outcome.reason in AGREED)
+    return match.turn - bool(match.outcome and match.outcome.reason in ENDED_WITHOUT_PLAY)
 
 
 def film(match: Match, turn: int) -> list[State]:
@@ -130,7 +130,7 @@ def keep(match: Match, turns: list[Turn], states: list[State]) -> None:
     transaction.on_commit(lambda: _keep(match.key, replayed))
 
 
-def place(match: Match, turn: int, letter: str) -> str:
+def secret_binding(match: Match, turn: int, letter: str) -> str:
     """The text to which encryption binds a secret: it cannot be decrypted for another match, turn or seat."""
     return f"{match.key}/{turn}/{letter}"
 
@@ -212,7 +212,7 @@ def _played(match: Match, since: int, until: int, orders: Iterable[PlayedOrder] 
         orders = reading.played_orders(match, since, until)
     for _match, turn, letter, order, seal, secret in orders:
         if seal and secret:  # played, and concealed still
-            order = decrypt_secret(place(match, turn, letter), secret).text  # noqa: PLW2901
+            order = decrypt_secret(secret_binding(match, turn, letter), secret).text  # noqa: PLW2901
         if order:
             turns[turn - since][Letter(letter)] = order
     if not all(turns):

@@ -207,6 +207,8 @@ class Match(models.Model):
         return Outcome(scores, self.outcome_json["reason"])
 
 
+GOING_ON = (Match.Status.OPEN, Match.Status.PLAYING)
+"""The statuses of a match that is not finished."""
 FORGOTTEN = gettext_noop("Somebody")
 """The stored name of a seat whose guest was forgotten. Pages translate it; records leave it out."""
 

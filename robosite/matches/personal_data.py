@@ -141,7 +141,7 @@ def forget(guest: Guest) -> None:
         Match.objects.filter(pk__in=opened).update(opened_by="")
 
 
-def forget_more(guest: Guest) -> bool:
+def forget_next_step(guest: Guest) -> bool:
     """Gives up one of the guest's seats and erases its name.
 
     If other guests hold the seat too, only this guest's hold ends. The seat is chosen at random, so that a
@@ -173,5 +173,5 @@ PART = Part(
     export=export,
     merge=merge,
     forget=forget,
-    forget_more=forget_more,
+    forget_next_step=forget_next_step,
 )

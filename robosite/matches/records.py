@@ -12,7 +12,7 @@ from robosite.matches.history import state_of, turns_of
 from robosite.matches.models import FORGOTTEN, Match, Program
 from robosite.web.caches import BoundedCache
 
-KEPT_BYTES = 32 * 1024 * 1024
+KEPT_CHARACTERS = 32 * 1024 * 1024
 """The most characters, in all, of records as JSON text that a process caches."""
 
 
@@ -24,7 +24,7 @@ class Ready(NamedTuple):
 
 Style = Callable[[dict[str, Any]], str]
 _kept: BoundedCache[tuple[str, Style], tuple[object, Ready]] = BoundedCache(
-    KEPT_BYTES, lambda entry: len(entry[1].text)
+    KEPT_CHARACTERS, lambda entry: len(entry[1].text)
 )
 
 

@@ -24,17 +24,17 @@ PADDED = 12 * 1024
 """The length in bytes to which a secret is padded before it is encrypted.
 
 So the length of the ciphertext reveals nothing. It is enough for 2,000 characters of four bytes each, escaped
-line breaks, place and nonce.
+line breaks, binding and nonce.
 """
 STEP, AROUND = 256, 128
-"""Bytes: with `room`, secrets are padded to a multiple of STEP, with AROUND added for place and nonce."""
+"""Bytes: with `room`, secrets are padded to a multiple of STEP, with AROUND added for binding and nonce."""
 
 
 class KeyMissing(Exception):
     """Raised if none of SEAL_KEYS decrypts a secret, or if SEAL_KEYS lack a key that the database needs.
 
     A secret cannot be decrypted if its key is missing, or if its row was altered. The exception's argument
-    names the secret's place, if that is known.
+    is the secret's binding, if that is known.
     """
 
 
@@ -54,15 +54,15 @@ def new_nonce() -> str:
 
 
 def encrypt_secret(
-    place: str, secret: Secret, *, room: int | None = None, keys: Sequence[str] | None = None
+    binding: str, secret: Secret, *, room: int | None = None, keys: Sequence[str] | None = None
 ) -> bytes:
-    """Encrypts a secret under the newest key, bound to its `place` (match, turn and seat; `history.place`).
+    """Encrypts a secret under the newest key, bound to `binding` (`history.secret_binding`).
 
-    `room` is the length in bytes of the longest text that is possible for this place; the secret is then
-    padded to that length instead of PADDED. `keys` replace SEAL_KEYS. Raises ValueError for a secret that is
+    `room` is the length in bytes of the longest text that is possible there; the secret is then padded to
+    that length instead of PADDED. `keys` replace SEAL_KEYS. Raises ValueError for a secret that is
     longer than the padding.
     """
-    plain = json.dumps([place, secret.text, secret.nonce], ensure_ascii=False).encode(
+    plain = json.dumps([binding, secret.text, secret.nonce], ensure_ascii=False).encode(
         "utf-8", "surrogatepass"
     )
     size = PADDED if room is None else -(-(room + AROUND) // STEP) * STEP
@@ -71,15 +71,15 @@ def encrypt_secret(
     return _keys(tuple(keys or settings.SEAL_KEYS)).encrypt(plain.ljust(size))
 
 
-def decrypt_secret(place: str, locked: bytes | memoryview) -> Secret:
-    """Decrypts a secret. Raises KeyMissing if no key decrypts it, or if it is bound to another place."""
+def decrypt_secret(binding: str, locked: bytes | memoryview) -> Secret:
+    """Decrypts a secret. Raises KeyMissing if no key decrypts it, or if it is bound to something else."""
     try:
         plain = _opened(tuple(settings.SEAL_KEYS), bytes(locked))
     except InvalidToken:
-        raise KeyMissing(place) from None
-    at, text, nonce = json.loads(plain)
-    if at != place:
-        raise KeyMissing(place)
+        raise KeyMissing(binding) from None
+    bound_to, text, nonce = json.loads(plain)
+    if bound_to != binding:
+        raise KeyMissing(binding)
     return Secret(text, nonce)
 
 

@@ -14,7 +14,7 @@ from django.utils.decorators import method_decorator
 
 from robosite.matches.models import Match, Seat
 from robosite.moderation import confirming, measures
-from robosite.moderation.measures import PERIODS, CannotBe, until
+from robosite.moderation.measures import PERIODS, ImpossibleMeasure, until
 from robosite.moderation.models import Measure
 from robosite.people.models import Guest
 from robosite.people.sent_forms import sent_once
@@ -70,7 +70,7 @@ class Acting(admin.ModelAdmin):
         }
         try:
             return measures.take(kind, user if user.is_authenticated else None, ends_at=ends_at, **about)
-        except CannotBe as refusal:
+        except ImpossibleMeasure as refusal:
             self.message_user(request, f"{kind.label}: {refusal}", messages.WARNING)
             return None
 

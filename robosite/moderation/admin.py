@@ -24,7 +24,7 @@ from robosite.moderation import (
     league_admin,  # noqa: F401 - registers its pages
 )
 from robosite.moderation.acting import ActsOnGuests, ActsOnMatches, ActsOnSeats
-from robosite.moderation.answering_letters import AnswersLetters
+from robosite.moderation.data_requests import AnswersDataRequests
 from robosite.moderation.large_lists import OfGame
 from robosite.moderation.models import Measure, SecondFactor
 from robosite.moderation.watched import ReadOnly, Watched
@@ -179,7 +179,7 @@ class TakenBackAdmin(Watched):
 
 
 @admin.register(Guest)
-class GuestAdmin(AnswersLetters, ActsOnGuests, Watched):
+class GuestAdmin(AnswersDataRequests, ActsOnGuests, Watched):
     """Guests: people and named programs. Measures can be about either."""
 
     list_display = ("name", "is_program", "created_at")

@@ -25,7 +25,7 @@ from robosite.leagues.models import LeagueMessage
 from robosite.matches.models import Match, Seat, held_by
 from robosite.moderation import confirming, measures, traces
 from robosite.moderation.acting import LONGEST, Acting, HowLong
-from robosite.moderation.measures import PERIODS, CannotBe, until
+from robosite.moderation.measures import PERIODS, ImpossibleMeasure, until
 from robosite.moderation.models import Measure, Note, Report, measures_in_force
 from robosite.moderation.watched import Watched
 from robosite.people.sent_forms import sent_once
@@ -195,7 +195,7 @@ class ReportAdmin(Acting, Watched):
             _need(request.user.has_perm("moderation.change_measure"))
             try:
                 measures.lift(report.measure, user)
-            except CannotBe as refusal:
+            except ImpossibleMeasure as refusal:
                 self.message_user(request, str(refusal), messages.WARNING)
                 return
             measures.close(report, Report.Status.DEALT)
@@ -204,7 +204,7 @@ class ReportAdmin(Acting, Watched):
             measures.dismiss(report, user)
             self.message_user(request, "Dismissed.", messages.SUCCESS)
         elif do in ("dealt", "reopen"):
-            measures.settle(report, user, open_=do == "reopen")
+            measures.close_or_reopen(report, user, open_=do == "reopen")
         elif do == "note" and post.get("note", "").strip():
             with transaction.atomic():
                 Note.objects.create(
@@ -406,7 +406,7 @@ class MeasureAdmin(Acting, Watched):
     def _lift(self, request: HttpRequest, measure: Measure) -> bool:
         try:
             measures.lift(measure, request.user)  # type: ignore[arg-type]
-        except CannotBe as refusal:
+        except ImpossibleMeasure as refusal:
             self.message_user(request, f"{measure}: {refusal}", messages.WARNING)
             return False
         return True
@@ -447,12 +447,12 @@ class MeasureAdmin(Acting, Watched):
             given = form.cleaned_data
             try:
                 if measures.covers(str(measures.range_of(given["network"])), limits.address(request)):
-                    raise CannotBe(f"Your own address is in this range. {measures.ALL_FROM_ONE}")
+                    raise ImpossibleMeasure(f"Your own address is in this range. {measures.ALL_FROM_ONE}")
                 user: Any = request.user
                 measure = measures.take(
                     Kind.BAN, user, network=given["network"], why=given["why"], ends_at=until(given["days"])
                 )
-            except CannotBe as refusal:
+            except ImpossibleMeasure as refusal:
                 form.add_error("network", str(refusal))
             else:
                 self.message_user(request, f"Banned: {measure.network}.", messages.SUCCESS)

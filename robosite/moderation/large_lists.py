@@ -84,7 +84,7 @@ def found_guests(term: str) -> Q:
     return Q(pk__in=list(named.values_list("pk", flat=True)[:MOST_NAMED]))
 
 
-def found_by_letter(term: str) -> Q:
+def found_for_data_request(term: str) -> Q:
     """A condition for guests with the name or mail address `term`, or a seat in the match with that key."""
     sitting = Hold.objects.filter(seat__match__in=_with_key(term)).values("guest")
     at_address = Q(email=term.lower()) if "@" in term else Q(pk=None)

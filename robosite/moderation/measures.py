@@ -23,7 +23,7 @@ from robosite.matches.locks import all_locked
 from robosite.matches.models import Hold, Match, Seat, held_by
 from robosite.moderation import taken_names, traces
 from robosite.moderation.models import Measure, Report, measures_in_force
-from robosite.people.models import Guest, GuestExtra
+from robosite.people.models import Guest, GuestFlag
 from robosite.people.restrictions import Action, Restriction
 from robosite.talk.models import Message
 from robosite.trail.entries import note, subject_of
@@ -54,7 +54,7 @@ SAYS: dict[str, Callable[[], str]] = {
 """Maps each kind of measure to a function that returns a translated sentence for the guest concerned."""
 
 
-class CannotBe(Exception):
+class ImpossibleMeasure(Exception):
     """Raised if a measure cannot be taken or lifted; the message tells the moderator why."""
 
 
@@ -79,7 +79,7 @@ def take(
 
     A guest, seat, match or message that is not given is taken from the report, if there is one. `name` is the
     new name, if the measure gives one. A ban with `address_too` also covers the guest's last address. Raises
-    CannotBe if the measure is impossible, or if that address is `own_address`, the moderator's own.
+    ImpossibleMeasure if the measure is impossible, or if that address is `own_address`, the moderator's own.
     """
     subjects = {"guest": guest, "seat": seat, "match": match, "message": message}
     measure = Measure(
@@ -110,7 +110,7 @@ def _name_subjects(measure: Measure, **given: Any) -> None:
 def _conclude(measure: Measure) -> None:
     """Flags the guest so that pages show the measure, closes the report, and adds an entry to the trail."""
     if measure.guest:
-        measure.guest.note_extra(GuestExtra.MEASURES)
+        measure.guest.set_flag(GuestFlag.MEASURES)
     report = measure.report
     if report:
         close(report, Report.Status.DEALT)
@@ -130,24 +130,24 @@ def lift(measure: Measure, by: User | None) -> None:
     """Lifts a measure, and closes the open objections to it as dealt with.
 
     A hidden message or an unlisted match is shown again. A name that was taken away may be chosen again, but
-    is not given back. Raises CannotBe if the measure has ended, or if its kind is not in LIFTED.
+    is not given back. Raises ImpossibleMeasure if the measure has ended, or if its kind is not in LIFTED.
     """
     if measure.lifted_at or (measure.lasting and not measure.is_in_force):
-        raise CannotBe("This measure has already ended.")
+        raise ImpossibleMeasure("This measure has already ended.")
     if measure.kind not in LIFTED:
-        raise CannotBe(f"This cannot be undone: {measure.get_kind_display()}.")
+        raise ImpossibleMeasure(f"This cannot be undone: {measure.get_kind_display()}.")
     with transaction.atomic():
         if measure.kind == Kind.UNLIST and measure.match:
             moderation.list_again(measure.match)  # this locks the match, so it comes before all other locks
         present = lock_rows(Measure.objects.filter(pk=measure.pk)).get()
         if present.lifted_at:  # another request was quicker
-            raise CannotBe("This measure has already ended.")
+            raise ImpossibleMeasure("This measure has already ended.")
         measure.lifted_at = timezone.now()
         measure.save(update_fields=["lifted_at"])
         if measure.kind == Kind.HIDE:
             _show(measure, hidden=False)
         if measure.kind == Kind.RENAME:
-            taken_names.give_back(measure)
+            taken_names.allow(measure)
         for objection in measure.objections.filter(status=Report.Status.OPEN):
             close(objection, Report.Status.DEALT)
         note(by, "measure-lift", subject_of(measure))
@@ -178,7 +178,7 @@ def dismiss(report: Report, by: User | None) -> None:
         note(by, "report-dismiss", subject_of(report))
 
 
-def settle(report: Report, by: User | None, *, open_: bool) -> None:
+def close_or_reopen(report: Report, by: User | None, *, open_: bool) -> None:
     """Closes a report, and open ones with the same subject, as dealt with; or reopens it if `open_`."""
     with transaction.atomic():
         if open_:
@@ -204,7 +204,9 @@ def _about(measure: Measure) -> list[str]:
 
 def _needs_guest(measure: Measure, name: str = "") -> None:
     if measure.guest is None:
-        raise CannotBe("No browser is known that could be told of this: the seat belongs to a program.")
+        raise ImpossibleMeasure(
+            "No browser is known that could be told of this: the seat belongs to a program."
+        )
 
 
 def _ban(measure: Measure, name: str) -> None:
@@ -217,9 +219,9 @@ def _ban(measure: Measure, name: str) -> None:
 def _ban_address(measure: Measure, own: str) -> None:
     trace = traces.trace_of(measure.guest)
     if trace is None:
-        raise CannotBe("The address of this guest is no longer known: ban the guest alone.")
+        raise ImpossibleMeasure("The address of this guest is no longer known: ban the guest alone.")
     if trace.code == traces.code_of(trace.salt, own):
-        raise CannotBe(f"This guest comes from your own address. {ALL_FROM_ONE}")
+        raise ImpossibleMeasure(f"This guest comes from your own address. {ALL_FROM_ONE}")
     measure.salt, measure.code = trace.salt, trace.code
 
 
@@ -238,7 +240,7 @@ def _rename(measure: Measure, name: str) -> None:
         held = Seat.objects.filter(held_by(measure.guest), name__in=old).select_related("match")
         seats |= {seat.pk: seat for seat in held}
     if not seats and not measure.guest:
-        raise CannotBe("Nobody sits there who could be given another name.")
+        raise ImpossibleMeasure("Nobody sits there who could be given another name.")
     flow.give_time_back(timezone.now())  # before any lock, since it takes locks of its own
     leagues.rename_places(old, name, guest=measure.guest, seats=seats)  # leagues are locked before matches
     with all_locked({seat.match_id for seat in seats.values()}):
@@ -252,7 +254,7 @@ def _rename(measure: Measure, name: str) -> None:
         Guest.objects.filter(pk=measure.guest.pk, name__in=old).update(name=name or _unnamed(measure.guest))
     measure.save()
     tables = {seat.match_id for seat in seats.values()} | ({measure.match.pk} if measure.match else set())
-    taken_names.keep_away(measure, old - {name}, tables)
+    taken_names.bar(measure, old - {name}, tables)
 
 
 def _unnamed(guest: Guest) -> str:
@@ -266,7 +268,7 @@ def _unnamed(guest: Guest) -> str:
 
 def _hide(measure: Measure, name: str) -> None:
     if measure.message is None and measure.league_message is None:
-        raise CannotBe("This report is not about a message.")
+        raise ImpossibleMeasure("This report is not about a message.")
     _show(measure, hidden=True)
 
 
@@ -284,7 +286,7 @@ def _show(measure: Measure, *, hidden: bool) -> None:
 def _unlist(measure: Measure, name: str) -> None:
     match = _match(measure)
     if not match.listed:
-        raise CannotBe("This match is not on the list of open tables.")
+        raise ImpossibleMeasure("This match is not on the list of open tables.")
     moderation.unlist(match)
     measure.guest = _host(match) or measure.guest
 
@@ -294,7 +296,7 @@ def _close(measure: Measure, name: str) -> None:
     try:
         flow.close(match)
     except flow.Refused as refusal:
-        raise CannotBe(str(refusal)) from None
+        raise ImpossibleMeasure(str(refusal)) from None
     measure.guest = measure.guest or _host(match)
 
 
@@ -302,7 +304,7 @@ def _revoke(measure: Measure, name: str) -> None:
     seat = measure.seat
     place = leagues.place_of(seat) if seat else None
     if seat is None or not (seat.link_hash or (place and place.link_hash) or seat.holds.exists()):
-        raise CannotBe("There is no seat here that has a link.")
+        raise ImpossibleMeasure("There is no seat here that has a link.")
     holders = [hold.guest for hold in seat.holds.select_related("guest").order_by("pk")]
     if measure.guest not in holders:
         measure.guest = holders[0] if holders else None
@@ -312,7 +314,7 @@ def _revoke(measure: Measure, name: str) -> None:
 
 def _match(measure: Measure) -> Match:
     if measure.match is None:
-        raise CannotBe("The match no longer exists.")
+        raise ImpossibleMeasure("The match no longer exists.")
     return measure.match
 
 
@@ -339,15 +341,15 @@ DOES: dict[str, Callable[[Measure, str], None]] = {
 def range_of(text: str) -> Network:
     """Parses an IP address, or a range in CIDR notation, that is to be banned.
 
-    An IPv6 range is widened to the network of a connection (CONNECTION). Raises CannotBe if the text is
-    malformed, or if the range is wider than WIDEST.
+    An IPv6 range is widened to the network of a connection (CONNECTION). Raises ImpossibleMeasure if the text
+    is malformed, or if the range is wider than WIDEST.
     """
     network = parse_network(text)
     if network is None:
-        raise CannotBe("Type an address or a range such as 203.0.113.0/24 or 2001:db8::/48.")
+        raise ImpossibleMeasure("Type an address or a range such as 203.0.113.0/24 or 2001:db8::/48.")
     network = _counted(network)
     if network.prefixlen < WIDEST[network.version]:
-        raise CannotBe(f"{network} is too wide a range: /{WIDEST[network.version]} is the widest.")
+        raise ImpossibleMeasure(f"{network} is too wide a range: /{WIDEST[network.version]} is the widest.")
     return network
 
 
@@ -404,7 +406,7 @@ def restriction_of(
     """
     now = timezone.now()
     found: dict[int, tuple[Measure, bool]] = {}
-    if seat or (guest and guest.may_have(GuestExtra.MEASURES)):
+    if seat or (guest and guest.may_have(GuestFlag.MEASURES)):
         who = Q(guest=guest) if guest else Q(pk=None)
         if seat:
             who |= Q(guest__in=Hold.objects.filter(seat=seat).values("guest"))
@@ -441,7 +443,7 @@ def unread(guest: Guest) -> list[Measure]:
 
     Mutes and bans that are over are left out.
     """
-    if not guest.may_have(GuestExtra.MEASURES):
+    if not guest.may_have(GuestFlag.MEASURES):
         return []
     rows = Measure.objects.filter(guest=guest, read_at=None).order_by("pk")
     return [one for one in rows if one.is_in_force or not one.lasting]

@@ -9,10 +9,10 @@ from django.db.models import Q
 
 from robosite.moderation.models import Measure, TakenName
 from robosite.people.look_alikes import is_reserved, skeletons
-from robosite.people.models import Guest, GuestExtra
+from robosite.people.models import Guest, GuestFlag
 
 
-def keep_away(measure: Measure, names: Iterable[str], matches: Iterable[int]) -> None:
+def bar(measure: Measure, names: Iterable[str], matches: Iterable[int]) -> None:
     """Bars the names in these matches (primary keys) and for the measure's guest, if it has one.
 
     Reserved names are skipped, since nobody can choose them anyway.
@@ -24,7 +24,7 @@ def keep_away(measure: Measure, names: Iterable[str], matches: Iterable[int]) ->
     TakenName.objects.bulk_create(rows)
 
 
-def give_back(measure: Measure) -> None:
+def allow(measure: Measure) -> None:
     """Allows the names again that a measure has barred."""
     TakenName.objects.filter(measure=measure).delete()
 
@@ -32,7 +32,7 @@ def give_back(measure: Measure) -> None:
 def is_taken_away(name: str, guest: Guest | None, table: int | None) -> bool:
     """Tell whether a name or a look-alike is barred for the guest, or in the match `table` (primary key)."""
     where = Q()
-    if guest and guest.may_have(GuestExtra.MEASURES):
+    if guest and guest.may_have(GuestFlag.MEASURES):
         where |= Q(guest=guest)
     if table:
         where |= Q(match=table)

@@ -70,7 +70,7 @@ def turn_of(match: Match, turn: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class Observed:
     """A match with its standing, and the holds of the guests at its seats who want notices."""
 
     match: Match
@@ -147,7 +147,7 @@ def listen_begun(sender: object, matches: list[Match], **_signal: Any) -> None:
             owing = flow.owing(match) if holds else []
             first = {hold.guest_id: hold for hold in holds if hold.seat.at in owing}
             guests |= first.keys()
-            seen = Looked(match, flow.standing_of(match), list(first.values())) if first else None
+            seen = Observed(match, flow.standing_of(match), list(first.values())) if first else None
             if seen:
                 new = [seen.note(hold, Kind.TURN, seen.this_turn) for hold in seen.holds]
                 _keep(match, new, quietly=False)
@@ -250,7 +250,7 @@ def derive(match: Match, *, quietly: bool = False, also: Guest | None = None) ->
         return
     for hold in holds:
         hold.seat.match = match
-    seen = Looked(match, flow.standing_of(match), holds)
+    seen = Observed(match, flow.standing_of(match), holds)
     now, looking_on = timezone.now(), _looking_on(seen)
     wanted = [
         *_turns(seen, looking_on),
@@ -311,7 +311,7 @@ def _keep(match: Match, wanted: list[Notice], *, quietly: bool, looking_on: Coll
         outbox.put(match, new, looking_on)
 
 
-def mark_done(seen: Looked) -> None:
+def mark_done(seen: Observed) -> None:
     """Marks notices of the match as done if they were dealt with elsewhere.
 
     A notice of the present turn is marked as open again if the seat's order was reopened.
@@ -350,7 +350,7 @@ def is_done(match: Match, standing: flow.Standing, notice: Notice) -> bool:
 # Facts. Players get no notices of their own acts. If it is their turn again, they get one later (outbox.put).
 
 
-def _turns(seen: Looked, looking_on: set[int]) -> Iterable[Notice]:
+def _turns(seen: Observed, looking_on: set[int]) -> Iterable[Notice]:
     """Yields notices of the last turn that was played, and of the present one for seats that owe an order."""
     match = seen.match
     if match.status != Match.Status.PLAYING:
@@ -368,7 +368,7 @@ def _begins_with_others(match: Match) -> bool:
     return match.turn == 0 and match.is_binding
 
 
-def _who_moved_it_on(seen: Looked) -> set[int]:
+def _turn_starters(seen: Observed) -> set[int]:
     """Returns the guests (primary keys) whose own action started the present turn, or the match.
 
     They are those who sealed last, or who sat down last. Returns an empty set after a take-back or a
@@ -377,7 +377,7 @@ def _who_moved_it_on(seen: Looked) -> set[int]:
     match, seats = seen.match, seen.standing.seats
     if match.turn == 0:
         last = max((seat for seat in seats if seat.taken_at), key=lambda seat: str(seat.taken_at))
-        return _hands(seen, {last.pk})
+        return _holders(seen, {last.pk})
     if _taken_back_last(match) or any(seat.resigned_turn == match.turn - 1 for seat in seats):
         return set()
     sealed = Program.objects.filter(seat__in=seats, turn=match.turn - 1).exclude(sealed_at=None)
@@ -385,10 +385,10 @@ def _who_moved_it_on(seen: Looked) -> set[int]:
     if by_hand and by_hand.by == BY:  # a planned reply to an order that somebody has just played
         earlier = Program.objects.filter(seat__in=seats, turn__lt=match.turn).exclude(by=BY)
         by_hand = earlier.exclude(sealed_at=None).order_by("-turn").first()
-    return _hands(seen, {by_hand.seat_id}) if by_hand and not by_hand.by else set()
+    return _holders(seen, {by_hand.seat_id}) if by_hand and not by_hand.by else set()
 
 
-def _looking_on(seen: Looked) -> set[int]:
+def _looking_on(seen: Observed) -> set[int]:
     """Returns the guests (primary keys) who see the present turn already.
 
     They have started it by their own action, or a bot has answered their order.
@@ -398,18 +398,18 @@ def _looking_on(seen: Looked) -> set[int]:
         return set()
     bots = {seat.pk for seat in seats if seat.is_bot}
     if not (bots and match.turn) or _taken_back_last(match):
-        return _who_moved_it_on(seen)
+        return _turn_starters(seen)
     given = Program.objects.filter(seat__in=seats, turn=match.turn - 1).exclude(sealed_at=None)
     last = given.order_by("-sealed_at", "-pk").first()
     if last is None or last.seat_id not in bots:
-        return _who_moved_it_on(seen)
+        return _turn_starters(seen)
     people = [seat for seat in seats if seat.pk not in bots]
     before = Program.objects.filter(seat__in=people).exclude(sealed_at=None)
     by_hand = before.order_by("-sealed_at", "-pk").first()
-    return _hands(seen, {by_hand.seat_id}) if by_hand and not by_hand.by else set()
+    return _holders(seen, {by_hand.seat_id}) if by_hand and not by_hand.by else set()
 
 
-def _hands(seen: Looked, seats: set[int]) -> set[int]:
+def _holders(seen: Observed, seats: set[int]) -> set[int]:
     """Returns the people (primary keys of guests) who hold one of these seats (primary keys).
 
     Programs are left out, since they see no pages.
@@ -428,7 +428,7 @@ def _taken_back_last(match: Match) -> bool:
     return bool(back and (before is None or not before.sealed_at or before.sealed_at < back.taken_back_at))
 
 
-def _sat(seen: Looked) -> Iterable[Notice]:
+def _sat(seen: Observed) -> Iterable[Notice]:
     """Yields notices of each person who has sat down, for the guests who had sat down before.
 
     Yields nothing once the first turn was played, for a match that was called off or counts in a competition.
@@ -445,7 +445,7 @@ def _sat(seen: Looked) -> Iterable[Notice]:
                 yield seen.note(hold, Kind.SAT, fact, who=seat.name)
 
 
-def _over(seen: Looked) -> Iterable[Notice]:
+def _over(seen: Observed) -> Iterable[Notice]:
     """Yields notices that the match has ended, except for the guests whose own action has ended it."""
     match, seats = seen.match, seen.standing.seats
     if match.status in flow.GOING_ON:
@@ -455,25 +455,25 @@ def _over(seen: Looked) -> Iterable[Notice]:
     else:
         # A player who missed a deadline did not resign themselves, and may know nothing of it.
         did = {seat.pk for seat in seats if seat.resigned_turn == match.turn - 1 and not seat.missed}
-    doers = _hands(seen, did) or (_who_moved_it_on(seen) if match.status == Match.Status.OVER else set())
+    doers = _holders(seen, did) or (_turn_starters(seen) if match.status == Match.Status.OVER else set())
     for hold in seen.holds:
         if hold.guest_id not in doers:
             yield seen.note(hold, Kind.OVER, seen.this_turn)
 
 
-def _nudges(seen: Looked) -> Iterable[Notice]:
+def _nudges(seen: Observed) -> Iterable[Notice]:
     """Yields notices of the nudges in the present turn, for everybody who owes an order."""
     if seen.match.status != Match.Status.PLAYING:
         return
     nudges = Nudge.objects.filter(seat__match=seen.match, turn=seen.match.turn).select_related("seat")
     for nudge in nudges:
-        by = _hands(seen, {nudge.seat_id})
+        by = _holders(seen, {nudge.seat_id})
         for hold in seen.holds:
             if seen.owes(hold.seat) and hold.guest_id not in by:
                 yield seen.note(hold, Kind.NUDGE, f"{seen.this_turn} {nudge.pk}", who=nudge.seat.name)
 
 
-def _seat_requests(seen: Looked) -> Iterable[Notice]:
+def _seat_requests(seen: Observed) -> Iterable[Notice]:
     """Yields notices of open requests for lost seats.
 
     All at the table are notified of a request, but only the holders of the seat that it was answered with
@@ -487,7 +487,7 @@ def _seat_requests(seen: Looked) -> Iterable[Notice]:
                 yield seen.note(hold, Kind.ASKED, fact, who=asking.seat.name)
 
 
-def _proposals(seen: Looked) -> Iterable[Notice]:
+def _proposals(seen: Observed) -> Iterable[Notice]:
     """Yields notices of proposals by others (a draw, a pause …) that a seat has not answered.
 
     A guest gets at most one notice of each kind of proposal in a turn.
@@ -507,7 +507,7 @@ def _open_proposals(match: Match, standing: flow.Standing, own: Seat) -> Iterabl
             yield f"{one.kind} {one.match or turn_of(match, match.turn)}", one.by
 
 
-def _deadlines(seen: Looked, now: datetime) -> Iterable[Notice]:
+def _deadlines(seen: Observed, now: datetime) -> Iterable[Notice]:
     """Yields a warning for each hold whose deadline has come within a step that its guest has chosen.
 
     Steps that are not shorter than the turn are left out. Of several steps, the last one counts.
@@ -525,7 +525,7 @@ def _deadlines(seen: Looked, now: datetime) -> Iterable[Notice]:
             yield seen.note(hold, Kind.DEADLINE, f"{seen.this_turn} {min(reached)}h", hours=min(reached))
 
 
-def _last_calls(seen: Looked, now: datetime) -> Iterable[Notice]:
+def _last_calls(seen: Observed, now: datetime) -> Iterable[Notice]:
     """Yields warnings for single channels on which no other would arrive before the deadline.
 
     See `warnings_ahead.py`.
@@ -564,7 +564,7 @@ def _with_channels(holds: Collection[Hold]) -> Iterable[tuple[Hold, Channel]]:
             yield hold, channel
 
 
-def _is_noted_now(seen: Looked, hold: Hold, now: datetime) -> bool:
+def _is_noted_now(seen: Observed, hold: Hold, now: datetime) -> bool:
     """Tell whether a step was reached just now, so that all channels of the guest get a warning anyway."""
     facts = [notice.fact for notice in _deadlines(seen, now) if notice.seat == hold.seat]
     known = Notice.objects.filter(guest=hold.guest_id, seat=hold.seat_id, fact__in=facts).count()

@@ -23,7 +23,7 @@ from robosite.matches.wording import listed, wording_of
 from robosite.notices.models import ALWAYS, Channel, Kind, Notice
 from robosite.notices.texts import site_of, write_notice
 from robosite.play.waiting import with_waits
-from robosite.web.written_names import plain
+from robosite.web.written_names import without_isolates
 
 ENTRIES = 50
 """The maximum number of notices in a feed."""
@@ -136,7 +136,7 @@ def _event(seat: Seat, deadline: datetime, site: str) -> Event:
     event.add("sequence", match.version)
     event.add("dtstart", (deadline - timedelta(minutes=15)).astimezone(UTC))
     event.add("dtend", deadline.astimezone(UTC))
-    event.add("summary", text_of(plain(title)))
+    event.add("summary", text_of(without_isolates(title)))
     event.add("description", text_of(wording_of(match.game).say("turn", n=match.turn + 1)))
     event.add("url", f"{site}{seat.get_absolute_url()}")
     event.add("transp", "TRANSPARENT")

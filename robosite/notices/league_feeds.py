@@ -20,14 +20,14 @@ from icalendar import Event
 
 from robosite.leagues import flow
 from robosite.leagues.league_page import league_with
+from robosite.leagues.league_standings import Standings, standings_of
 from robosite.leagues.models import Fixture, League
-from robosite.leagues.standings import Standings, standings_of
 from robosite.matches.link_secrets import hash_secret
 from robosite.matches.wording import listed
 from robosite.notices.feeds import Feed, new_calendar, one_line, text_of
 from robosite.web.http import absolute, public
 from robosite.web.paths import path_of
-from robosite.web.written_names import plain
+from robosite.web.written_names import without_isolates
 
 ENTRIES = 50
 """The maximum number of entries in a feed."""
@@ -132,7 +132,7 @@ def _decided_ties(standings: Standings) -> Iterator[Entry]:
     for tie in standings.bracket.ties:
         ends = [row.match.changed_at for one in tie.matches if (row := rows.get(one)) and row.match]
         if tie.winner and ends and tie.round < len(standings.bracket.rounds):
-            title = plain(_("{name} is in the next round").format(name=names[tie.winner]))
+            title = without_isolates(_("{name} is in the next round").format(name=names[tie.winner]))
             yield Entry(max(ends), title, page, f"tie {tie.round} {tie.number}")
 
 
@@ -151,7 +151,7 @@ def _result(standings: Standings, fixture: Fixture) -> str:
     else:
         sentence = _("{winners} share the win against {others}")
         sentence = sentence.format(winners=listed(won), others=listed(others))
-    return plain(sentence)
+    return without_isolates(sentence)
 
 
 def _final(standings: Standings) -> str:
@@ -167,10 +167,10 @@ def _final(standings: Standings) -> str:
     if standings.league.is_cup and not first:
         return _("The cup is over: nobody has won it.")
     if standings.league.is_cup:
-        return plain(_("The cup is over: {name} has won it.").format(name=first[0]))
+        return without_isolates(_("The cup is over: {name} has won it.").format(name=first[0]))
     if len(first) != 1:
         return _("The league is over.")
-    return plain(_("The league is over: {name} is first").format(name=first[0]))
+    return without_isolates(_("The league is over: {name} is first").format(name=first[0]))
 
 
 def _calendar(request: HttpRequest, league: League) -> str:

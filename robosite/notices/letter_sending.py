@@ -15,7 +15,7 @@ from robosite.notices.parcels import SendOutcome
 from robosite.notices.smtp_answers import outcome_of
 from robosite.people import letters, mail
 from robosite.people.models import Letter, Ticket
-from robosite.people.tickets import LIVES
+from robosite.people.tickets import LIFETIMES
 from robosite.web.locking import lock_rows
 
 log = logging.getLogger("robosite")
@@ -41,7 +41,7 @@ def oldest() -> dict[str, float]:
     first = waiting().exclude(ticket__email="").select_related("ticket").order_by("pk").first()
     if first is None:
         return {"": 0}
-    written_at = first.ticket.expires_at - LIVES[Ticket.Kind(first.ticket.kind)]
+    written_at = first.ticket.expires_at - LIFETIMES[Ticket.Kind(first.ticket.kind)]
     return {"": (timezone.now() - written_at).total_seconds()}
 
 

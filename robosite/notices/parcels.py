@@ -21,7 +21,7 @@ from robosite.notices.facts import is_done
 from robosite.notices.models import Channel, Kind, Notice, Parcel
 from robosite.notices.outbox import after_quiet, wishes_of, zone_of
 from robosite.notices.subscriptions import forget_subscription
-from robosite.people.models import Guest, GuestExtra
+from robosite.people.models import Guest, GuestFlag
 from robosite.web.locking import lock_rows
 
 log = logging.getLogger("robosite")
@@ -125,7 +125,7 @@ def _take(parcel: Parcel, now: datetime) -> Claimed | None:
     if parcel.what == Parcel.What.DONE or (parcel.what == Parcel.What.INVITED and not _is_open(parcel)):
         _close(parcel, Parcel.State.WITHDRAWN)
         return None
-    notices = still_to_tell(parcel) if parcel.what == Parcel.What.NOTICES else []
+    notices = open_notices(parcel) if parcel.what == Parcel.What.NOTICES else []
     if parcel.what == Parcel.What.NOTICES and not notices:
         _close(parcel, Parcel.State.WITHDRAWN)
         return None
@@ -146,7 +146,7 @@ def _close(parcel: Parcel, state: str) -> None:
     parcel.save(update_fields=["state", "closed_at"])
 
 
-def still_to_tell(parcel: Parcel) -> list[Notice]:
+def open_notices(parcel: Parcel) -> list[Notice]:
     """Returns the notices of a parcel that are not done, and whose guest still holds the seat.
 
     A notice that the seat has passed to another guest needs no hold.
@@ -181,7 +181,7 @@ def note_outcome(claimed: Claimed, outcome: SendOutcome) -> None:
             parcel.state, parcel.closed_at = Parcel.State.SENT, now
             channel.update(succeeded_at=now, fault="", failures=0)
         else:
-            if outcome.fault == "mailbox" and _knows_nobody(claimed.channel, now):
+            if outcome.fault == "mailbox" and _refuses_everybody(claimed.channel, now):
                 outcome = SendOutcome("server")
             channel.update(failed_at=now, fault=outcome.fault[:40], failures=F("failures") + 1)
             waits = OF_A_TEST if parcel.what == Parcel.What.TEST else BACKOFF
@@ -192,13 +192,13 @@ def note_outcome(claimed: Claimed, outcome: SendOutcome) -> None:
                 parcel.state, parcel.closed_at = Parcel.State.GIVEN_UP, now
             tired = Q(failures__gte=TIRED) & ~Q(kind=Channel.Kind.MAIL)
             if channel.filter(Q() if outcome.gone else tired).update(on=False):
-                claimed.channel.guest.note_extra(GuestExtra.NOTICES_LOST)
+                claimed.channel.guest.set_flag(GuestFlag.NOTICES_LOST)
             if outcome.gone and claimed.channel.kind == Channel.Kind.PUSH:
                 forget_subscription(claimed.channel)
         parcel.save()
 
 
-def _knows_nobody(channel: Channel, now: datetime) -> bool:
+def _refuses_everybody(channel: Channel, now: datetime) -> bool:
     """Tell whether the mail server has refused several mailboxes in a row and accepted none in between.
 
     If so, the refusals are stored as faults of the server, and their channels are switched on again.

@@ -3,8 +3,8 @@
 Letters, for which somebody is waiting, come before parcels and have threads of their own.
 
 The database is queried in the process's main thread, one parcel at a time. Sending, which waits for other
-machines, has threads of its own, in three lanes (`LANES`): for mails, for addresses that have recently
-accepted something, and for others. In a lane, each guest has one parcel on its way at a time, and each host
+machines, has threads of its own, in three groups (`SEND_GROUPS`): for mails, for addresses that have recently
+accepted something, and for others. In a group, each guest has one parcel on its way at a time, and each host
 only a few; guests take turns. So nobody makes others wait by having notices sent to a machine that never
 answers.
 
@@ -46,7 +46,7 @@ log = logging.getLogger("robosite")
 _keyless = Outage(log, "a key of SEAL_KEYS is missing: no notices are sent", "notices are sent again")
 
 
-class Lane(NamedTuple):
+class SendGroup(NamedTuple):
     """A group of channels with threads of its own.
 
     Up to `at_once` parcels are sent at the same time, up to `a_host` of them to the same host. `of` selects
@@ -61,12 +61,12 @@ class Lane(NamedTuple):
 
 _mails = Q(channel__kind=Channel.Kind.MAIL)
 _answers = Q(channel__succeeded_at__isnull=False, channel__failures=0)
-LANES = (
-    Lane("mails", 2, 2, _mails),
-    Lane("those that answer", 4, 3, ~_mails & _answers),
-    Lane("others", 3, 1, ~_mails & ~_answers),
+SEND_GROUPS = (
+    SendGroup("mails", 2, 2, _mails),
+    SendGroup("those that answer", 4, 3, ~_mails & _answers),
+    SendGroup("others", 3, 1, ~_mails & ~_answers),
 )
-"""All lanes. Each parcel belongs to exactly one of them."""
+"""All groups. Each parcel belongs to exactly one of them."""
 
 SWEEP_EVERY = 30.0
 """Seconds between two sweeps for missing notices."""
@@ -82,9 +82,9 @@ For a guest, it remembers when a parcel was sent last (`served`), for a channel,
 
 
 class OnItsWay(NamedTuple):
-    """A parcel that is being sent: its lane, its guest (primary key), and its host."""
+    """A parcel that is being sent: its group, its guest (primary key), and its host."""
 
-    lane: Lane
+    group: SendGroup
     guest: int
     host: str
 
@@ -97,7 +97,9 @@ class Sender:
     """
 
     def __init__(self) -> None:
-        self.threads = {lane.name: ThreadPoolExecutor(lane.at_once, f"notices {lane.name}") for lane in LANES}
+        self.threads = {
+            group.name: ThreadPoolExecutor(group.at_once, f"notices {group.name}") for group in SEND_GROUPS
+        }
         self.letter_threads = ThreadPoolExecutor(letter_sending.AT_ONCE, "letters")
         self.letters: set[asyncio.Task[None]] = set()
         self.sending: dict[asyncio.Task[None], OnItsWay] = {}
@@ -146,9 +148,9 @@ class Sender:
         if now - self.tidied > TIDY_EVERY:
             await sync_to_async(outbox.tidy)()
             self.tidied = now
-        for lane in LANES:
-            while self._has_room(lane) and (claimed := await on_thread(partial(self._claim, lane))):
-                self._begin(lane, claimed)
+        for group in SEND_GROUPS:
+            while self._has_room(group) and (claimed := await on_thread(partial(self._claim, group))):
+                self._begin(group, claimed)
 
     def _begin_letter(self, letter: Letter) -> None:
         task = asyncio.get_running_loop().create_task(self._send_letter(letter))
@@ -167,25 +169,25 @@ class Sender:
         except Exception:  # the lease ends, and it is sent once more
             log.exception("a letter could not be sent, or its outcome not be noted")
 
-    def _has_room(self, lane: Lane) -> bool:
-        return sum(one.lane == lane for one in self.sending.values()) < lane.at_once
+    def _has_room(self, group: SendGroup) -> bool:
+        return sum(one.group == group for one in self.sending.values()) < group.at_once
 
-    def _claim(self, lane: Lane) -> Claimed | None:
-        """Claims and returns the next parcel of a lane, or None.
+    def _claim(self, group: SendGroup) -> Claimed | None:
+        """Claims and returns the next parcel of a group, or None.
 
-        Parcels of guests who have another one on its way in this lane are passed over, and so are parcels for
+        Parcels of guests who have another one on its way in this group are passed over, and so are those for
         hosts that have `a_host` of them on their way.
         """
-        under_way = [one for one in self.sending.values() if one.lane == lane]
+        under_way = [one for one in self.sending.values() if one.group == group]
         hosts = Counter(one.host for one in under_way if one.host)
 
         def may(guest: int, channel: int) -> bool:
-            full = hosts[self._host(channel)] >= lane.a_host
+            full = hosts[self._host(channel)] >= group.a_host
             if full:
                 self._had_his_turn(guest)
             return not full
 
-        idle = lane.of & ~Q(channel__guest__in=[one.guest for one in under_way])
+        idle = group.of & ~Q(channel__guest__in=[one.guest for one in under_way])
         return parcels.claim_parcel(
             idle,
             after=lambda guest: self.served.get(guest, 0),
@@ -203,15 +205,15 @@ class Sender:
     def _had_his_turn(self, guest: int) -> None:
         self.served[guest] = next(self.number)
 
-    def _begin(self, lane: Lane, claimed: Claimed) -> None:
+    def _begin(self, group: SendGroup, claimed: Claimed) -> None:
         channel = claimed.channel
         host = transports.host_of(channel)
         self.hosts[channel.pk] = host
         self._had_his_turn(channel.guest_id)
         match = claimed.parcel.match
         self.served_lanes[match.lane if match else None] = next(self.number)
-        task = asyncio.get_running_loop().create_task(self.send(claimed, lane))
-        self.sending[task] = OnItsWay(lane, channel.guest_id, host)
+        task = asyncio.get_running_loop().create_task(self.send(claimed, group))
+        self.sending[task] = OnItsWay(group, channel.guest_id, host)
         task.add_done_callback(self._ended)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
@@ -238,18 +240,18 @@ class Sender:
                 log.exception("the sender cannot look at a match")
         self.looked.update(found)
 
-    async def send(self, claimed: Claimed, lane: Lane) -> None:
+    async def send(self, claimed: Claimed, group: SendGroup) -> None:
         """Sends a parcel and stores the outcome."""
-        outcome = await self._try(claimed, lane)
+        outcome = await self._try(claimed, group)
         try:
             await sync_to_async(parcels.note_outcome)(claimed, outcome)
         except Exception:  # the lease ends, and it is tried once more
             log.exception("what came of a notice could not be noted")
 
-    async def _try(self, claimed: Claimed, lane: Lane) -> SendOutcome:
+    async def _try(self, claimed: Claimed, group: SendGroup) -> SendOutcome:
         try:
             send: Send = await sync_to_async(transports.ready)(claimed)
-            return await asyncio.get_running_loop().run_in_executor(self.threads[lane.name], send)
+            return await asyncio.get_running_loop().run_in_executor(self.threads[group.name], send)
         except Exception:
             log.exception("a notice could not be made ready")
             return SendOutcome("refused")

@@ -14,7 +14,7 @@ from robosite.notices.models import Channel, Wishes
 from robosite.notices.texts import lost_sentence
 from robosite.notices.webpush import application_key
 from robosite.people.current_guest import current_guest
-from robosite.people.models import GuestExtra
+from robosite.people.models import GuestFlag
 
 _wishes = Prepared(lambda guest: Wishes.objects.filter(guest=guest), int)
 
@@ -30,7 +30,7 @@ def offers_notices(context: Context) -> bool:
 def lost_channels(context: Context) -> list[tuple[Channel, str]]:
     """Returns the reader's channels that failed and were switched off, each with a sentence about it."""
     guest = current_guest(context["request"])
-    if guest is None or not guest.may_have(GuestExtra.NOTICES_LOST):
+    if guest is None or not guest.may_have(GuestFlag.NOTICES_LOST):
         return []
     lost = Channel.objects.filter(guest=guest, on=False).exclude(fault="").defer("secret")
     return [(channel, lost_sentence(channel)) for channel in lost]
@@ -44,7 +44,7 @@ def pushes_key() -> str:
 @pass_context
 def wants_sound(context: Context) -> bool:
     guest = current_guest(context["request"])
-    if guest is None or not guest.may_have(GuestExtra.SOUND):
+    if guest is None or not guest.may_have(GuestFlag.SOUND):
         return False
     return Wishes.objects.filter(guest=guest, sound=True).exists()
 

@@ -29,7 +29,7 @@ from robosite.play import film
 from robosite.play.lateness import at_deadline
 from robosite.web.paths import path_of
 from robosite.web.sentences import render_sentence
-from robosite.web.written_names import Name, plain
+from robosite.web.written_names import Name, without_isolates
 
 URGENT = list(Kind)
 """The kinds of notices, most urgent first."""
@@ -65,7 +65,7 @@ def most_urgent(notices: list[Notice]) -> Notice:
 
 def write_notice(notice: Notice) -> NoticeText:
     title, path = _of_league(notice) or (_title(notice), notice.seat.get_absolute_url())
-    return NoticeText(plain(title), plain(" ".join(_sentences(notice))), path)
+    return NoticeText(without_isolates(title), without_isolates(" ".join(_sentences(notice))), path)
 
 
 def _of_league(notice: Notice) -> tuple[str, str] | None:

@@ -24,7 +24,7 @@ from robosite.notices.texts import fault_of, retry_of, unwarned_of
 from robosite.notices.transports import kept_of
 from robosite.notices.webhooks import Refused, point_at
 from robosite.people.current_guest import current_guest
-from robosite.people.models import Guest, GuestExtra
+from robosite.people.models import Guest, GuestFlag
 from robosite.people.sent_forms import sent_once
 from robosite.play.decorators import Request, absolute, number, secret
 from robosite.play.own_links import keep_links, own_links
@@ -54,7 +54,7 @@ def _page(request: Request, error: str = "", status: int = 200, given: str = "")
     links, retries = own_links(request), outbox.retries(guest) if guest else {}
     for one in channels:
         # attributes for the template
-        secret = links.get(_kept_as(one))
+        secret = links.get(_link_key(one))
         one.link = absolute(request, reverse(_ADDRESS[one.kind], args=[secret])) if secret else ""  # type: ignore[attr-defined]
         one.subscribe = _subscribe_link(one)  # type: ignore[attr-defined]
         one.unwarned = unwarned_of(one, outbox.wishes_of(guest)) if guest else ""  # type: ignore[attr-defined]
@@ -135,7 +135,7 @@ def _subscribe_link(channel: Any) -> str:
     return "webcal://" + str(channel.link).partition("://")[2]
 
 
-def _kept_as(channel: Channel) -> str:
+def _link_key(channel: Channel) -> str:
     """Returns the key under which a browser keeps the secret link of a feed or calendar."""
     return f"{channel.kind}/{channel.number.hex}"
 
@@ -171,7 +171,7 @@ def _wishes(request: Request, guest: Guest) -> Wishes:
         found.sound = "sound" in given
     found.save()
     if found.sound:
-        guest.note_extra(GuestExtra.SOUND)
+        guest.set_flag(GuestFlag.SOUND)
     return found
 
 
@@ -201,7 +201,7 @@ def add(request: Request) -> HttpResponse:
     made.save()
     response = redirect(f"{reverse('notices')}#{made.number}")
     if secret_part:
-        keep_links(request, response, {_kept_as(made): secret_part})
+        keep_links(request, response, {_link_key(made): secret_part})
     return response
 
 
@@ -346,5 +346,5 @@ def _once(request: Request, guest: Guest, number: UUID) -> HttpResponse:
         link = new_secret()
         mine.link_hash = hash_secret(link)
         mine.save(update_fields=["link_hash"])
-        keep_links(request, response, {_kept_as(mine): link})
+        keep_links(request, response, {_link_key(mine): link})
     return response

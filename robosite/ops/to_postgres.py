@@ -130,10 +130,10 @@ def _check_empty() -> None:
 
 def _empty() -> None:
     names = ", ".join(connection.ops.quote_name(model._meta.db_table) for model in tables())
-    guards.take_down(connection)
+    guards.drop_triggers(connection)
     with connection.cursor() as cursor:
         cursor.execute(f"TRUNCATE {names}")
-    guards.put_up(connection)
+    guards.create_triggers(connection)
 
 
 def _copy(model: type[models.Model]) -> int:

@@ -11,12 +11,12 @@ from games.core import DRAW, RESIGN, IllegalOption, IllegalOrder, check_turn, fi
 from games.core import Seat as Letter
 from games.record import seal as seal_of
 from robosite.leagues.flow import written_order
+from robosite.leagues.league_standings import Standings, standings_of
 from robosite.leagues.models import Fixture, League
 from robosite.leagues.next_season import final_rows
 from robosite.leagues.pairing import schedule_of
-from robosite.leagues.standings import Standings, standings_of
 from robosite.matches.flow import replies
-from robosite.matches.history import place, states_of, turns_of
+from robosite.matches.history import secret_binding, states_of, turns_of
 from robosite.matches.models import Match, MatchFlag, Program, Replies, TakenBack
 from robosite.matches.seals import KeyMissing, decrypt_secret
 from robosite.matches.time.timekeeping import reserves_of
@@ -78,7 +78,8 @@ def _faults_of(match: Match, seen: Found) -> Iterator[str]:
         at = f"turn {program.turn + 1}, seat {program.seat.letter}"
         if program.secret is not None and not program.order:  # a resignation's row may have an old draft
             try:
-                order, nonce = decrypt_secret(place(match, program.turn, program.seat.letter), program.secret)
+                binding = secret_binding(match, program.turn, program.seat.letter)
+                order, nonce = decrypt_secret(binding, program.secret)
             except KeyMissing:  # a lost secret that was given up stays, so that its page can report it
                 seen.lost += program.sealed
                 hidden |= program.sealed and program.turn < match.turn
@@ -173,7 +174,7 @@ def _faults_of_league(league: League) -> Iterator[str]:
     yield from _faults_of_season(standings)
     yield from _going_on(standings)
     for fixture in standings.fixtures:
-        placed = league.scoring == League.Scoring.PLACES and fixture.decided not in ("", Fixture.VOID)
+        placed = league.scoring == League.Scoring.FINISH and fixture.decided not in ("", Fixture.VOID)
         over = fixture.match and fixture.match.status == Match.Status.OVER
         if placed and over and fixture.match and fixture.finish != _finish_of(fixture.match):
             yield f"match {fixture.match.key}: players were put out in another order than is stored"

@@ -37,9 +37,9 @@ class Player(NamedTuple):
     plays: bool
 
 
-_untold: BoundedCache[Who, int] = BoundedCache(MOST_REMEMBERED)
+_uncharged: BoundedCache[Who, int] = BoundedCache(MOST_REMEMBERED)
 """Milliseconds of processor time that this process has not charged yet, for each Who."""
-_until: BoundedCache[Who, float] = BoundedCache(MOST_REMEMBERED)
+_refused_until: BoundedCache[Who, float] = BoundedCache(MOST_REMEMBERED)
 """The time until which requests of a Who are refused, in seconds of `rate_windows.now`."""
 _guests: BoundedCache[str, Player] = BoundedCache(MOST_REMEMBERED)
 """The guest of each session that this process has seen, by session key."""
@@ -94,17 +94,17 @@ def charge(name: str, who: str, seconds: float) -> None:
     if settings.LIMITS == "off":
         return
     key = name, who
-    parts = _untold.pop(key, 0) + ceil(seconds * 1000)
+    parts = _uncharged.pop(key, 0) + ceil(seconds * 1000)
     if parts < STEP:
-        _untold[key] = parts
+        _uncharged[key] = parts
     elif wait := limits.charge(name, who, parts, room=STEP):
-        _until[key] = rate_windows.now() + wait
+        _refused_until[key] = rate_windows.now() + wait
 
 
 def reset() -> None:
     """Clears the caches and the costs that are not charged yet (for tests)."""
-    _untold.clear()
-    _until.clear()
+    _uncharged.clear()
+    _refused_until.clear()
     _guests.clear()
 
 
@@ -120,12 +120,12 @@ def _charge_all(request: HttpRequest, address: str, seconds: float) -> None:
 
 def _wait(name: str, who: str) -> int:
     """Seconds for which requests of `who` under the limit `name` are still refused; 0 if they are not."""
-    until = _until.get((name, who))
+    until = _refused_until.get((name, who))
     if until is None:
         return 0
     left = ceil(until - rate_windows.now())
     if left <= 0:
-        _until.pop((name, who), None)
+        _refused_until.pop((name, who), None)
     return max(left, 0)
 
 

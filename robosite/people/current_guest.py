@@ -148,8 +148,8 @@ def merge(gone: Guest, guest: Guest) -> None:
             guest.phrase_lookup, guest.phrase_hash = gone.phrase_lookup, gone.phrase_hash
             guest.phrase_made_at = gone.phrase_made_at
         guest.save(update_fields=FOR_GOOD)
-        gone.refresh_from_db(fields=["extras"])
-        guest.note_extra(gone.extras)
+        gone.refresh_from_db(fields=["flags"])
+        guest.set_flag(gone.flags)
         gone.earlier.update(became=guest)
         gone.name, gone.email, gone.email_confirmed_at, gone.became = "", "", None, guest
         gone.save()
@@ -167,10 +167,10 @@ def forget(guest: Guest, *, at_once: int = AT_ONCE) -> None:
 
     Signs the guest out in all browsers, and erases the name and everything else that is quick to erase. The
     slow part, giving up each seat, is done in steps: the first `at_once` steps here, the others by the clock
-    (`forget_some`). Do not call it inside a transaction, which would keep many matches locked.
+    (`forget_step_of_oldest`). Do not call it inside a transaction, which would keep many matches locked.
     """
     if begin_to_forget(guest):
-        forget_on(guest, at_once)
+        forget_steps(guest, at_once)
 
 
 def begin_to_forget(guest: Guest) -> bool:
@@ -193,25 +193,25 @@ def begin_to_forget(guest: Guest) -> bool:
     return True
 
 
-def forget_on(guest: Guest, at_once: int = AT_ONCE) -> None:
+def forget_steps(guest: Guest, at_once: int = AT_ONCE) -> None:
     """Does the slow part of `forget`, but at most `at_once` steps of it."""
     for _ in range(at_once):
-        if not forget_more(guest):
+        if not forget_next_step(guest):
             break
 
 
-def forget_more(guest: Guest) -> bool:
+def forget_next_step(guest: Guest) -> bool:
     """Does the next step of erasing a guest. If none is left, deletes the row and returns False."""
     with translation.override(guest.language or None):
-        if any(part.forget_more(guest) for part in parts().values()):
+        if any(part.forget_next_step(guest) for part in parts().values()):
             return True
     guest.delete()
     return False
 
 
-def forget_some() -> bool:
+def forget_step_of_oldest() -> bool:
     """Does one step of erasing the guest whose erasing began first. Returns False if there is none."""
     guest = Guest.objects.filter(leaving_at__isnull=False, became=None).order_by("leaving_at", "pk").first()
     if guest:
-        forget_more(guest)
+        forget_next_step(guest)
     return guest is not None

@@ -12,7 +12,7 @@ from django.db.models.functions import Upper
 from robosite.web.written_names import Name
 
 
-class GuestExtra(IntFlag):
+class GuestFlag(IntFlag):
     """Flags for rare things that a guest has or has done: other tables are queried only if a flag is set."""
 
     MEASURES = 1
@@ -28,30 +28,30 @@ class GuestExtra(IntFlag):
 
     This flag is for the first game that has bubbles in its first turn only
     (`first_round.introduced_flag`)."""
-    GUIDED_1 = 32
+    SEEN_TURN_1 = 32
     """The guest has closed the first turn's bubbles in a game that explains several turns (`Game.guided`)."""
-    GUIDED_2 = 64
+    SEEN_TURN_2 = 64
     """The guest has closed the second turn's bubbles in a game that explains several turns."""
-    GUIDED_3 = 128
+    SEEN_TURN_3 = 128
     """The guest has closed the third turn's bubbles in a game that explains several turns."""
-    TOLD_1 = 256
+    SEEN_NOVELTY_1 = 256
     """The guest has seen the bubble for the first thing that a game explains once.
 
     `State.novelties` lists the things in order."""
-    TOLD_2 = 512
-    """The guest has seen the bubble for the second thing that a game explains once (see TOLD_1)."""
+    SEEN_NOVELTY_2 = 512
+    """The guest has seen the bubble for the second thing that a game explains once (see SEEN_NOVELTY_1)."""
     UNSEEN = 1024
     """The guest does not want others in a match to see that the guest has it open."""
     INTRODUCED_2 = 2048
     """The same as INTRODUCED, for the second game that has bubbles in its first turn only."""
     INTRODUCED_3 = 4096
     """The same as INTRODUCED, for all further games that have bubbles in their first turn only."""
-    TOLD_3 = 8192
-    """The guest has seen the bubble for the third thing that a game explains once (see TOLD_1)."""
-    TOLD_4 = 16384
-    """The guest has seen the bubble for the fourth or fifth thing that a game explains once (see TOLD_1).
+    SEEN_NOVELTY_3 = 8192
+    """The guest has seen the bubble for the third thing that a game explains once (see SEEN_NOVELTY_1)."""
+    SEEN_NOVELTY_4 = 16384
+    """The guest has seen the bubble for the fourth or fifth thing that a game explains once.
 
-    The column has no room for a further flag."""
+    See SEEN_NOVELTY_1. The column has no room for a further flag."""
 
 
 class Guest(models.Model):
@@ -75,7 +75,7 @@ class Guest(models.Model):
     became = models.ForeignKey("self", models.CASCADE, null=True, related_name="earlier")
     round = models.PositiveIntegerField(default=0)
     leaving_at = models.DateTimeField(null=True, db_index=True)
-    extras = models.PositiveSmallIntegerField("what he has that few have", default=0)
+    flags = models.PositiveSmallIntegerField("flags of rare things", default=0, db_column="extras")
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -88,21 +88,21 @@ class Guest(models.Model):
     def __str__(self) -> str:
         return str(Name(self.name)) or f"guest {self.pk}"
 
-    def may_have(self, extra: GuestExtra) -> bool:
+    def may_have(self, flag: GuestFlag) -> bool:
         """Tell whether the flag is set. If not, the guest certainly has nothing of that kind."""
-        return bool(self.extras & extra)
+        return bool(self.flags & flag)
 
-    def note_extra(self, extra: int) -> None:
+    def set_flag(self, flag: int) -> None:
         """Sets one or several flags, in the database and in this instance."""
-        if self.extras | extra != self.extras:
-            self.extras |= extra
-            Guest.objects.filter(pk=self.pk).update(extras=F("extras").bitor(extra))
+        if self.flags | flag != self.flags:
+            self.flags |= flag
+            Guest.objects.filter(pk=self.pk).update(flags=F("flags").bitor(flag))
 
-    def clear_extra(self, extra: int) -> None:
+    def clear_flag(self, flag: int) -> None:
         """Clears one or several flags, in the database and in this instance."""
-        if self.extras & extra:
-            self.extras &= ~extra
-            Guest.objects.filter(pk=self.pk).update(extras=F("extras").bitand(~extra))
+        if self.flags & flag:
+            self.flags &= ~flag
+            Guest.objects.filter(pk=self.pk).update(flags=F("flags").bitand(~flag))
 
 
 class Ticket(models.Model):

@@ -36,7 +36,7 @@ def _no_words(guest: Guest) -> list[str]:
 class Part:
     """The functions of one part of the site for the data that it stores about a guest.
 
-    `merge` and `forget` are called inside a transaction, `forget_more` outside of one.
+    `merge` and `forget` are called inside a transaction, `forget_next_step` outside of one.
     """
 
     has: Callable[[Guest], list[str]] = _no_words
@@ -57,12 +57,10 @@ class Part:
     """Moves the first guest's data to the second guest, since both are one person."""
     forget: Callable[[Guest], None] = _nothing
     """Erases the part's data about the guest, as far as that is quick. The guest's row is deleted later."""
-    forget_more: Callable[[Guest], bool] = _no
+    forget_next_step: Callable[[Guest], bool] = _no
     """Does the next slow step of erasing the guest, in a transaction. Returns False if none is left."""
     played: Callable[[Guest], bool] = _no
     """Tell whether the guest has ever played."""
-    leave: Callable[[HttpRequest, Guest], None] = _nothing
-    """Deletes what the part stores for the guest at this browser, when the guest signs out in it only."""
 
 
 _parts: dict[str, Part] = {}

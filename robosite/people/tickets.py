@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from robosite.people.models import Guest, Ticket
 
-LIVES = {
+LIFETIMES = {
     Ticket.Kind.DEVICE: timedelta(minutes=15),
     Ticket.Kind.BACK: timedelta(hours=1),
     Ticket.Kind.CONFIRM: timedelta(hours=24),
@@ -38,7 +38,7 @@ def store_ticket(kind: Ticket.Kind, secret: str, guest: Guest | None = None, ema
     Ticket.objects.filter(expires_at__lte=now).delete()
     if guest:
         guest.tickets.filter(kind=kind).delete()
-    expires = now + LIVES[kind]
+    expires = now + LIFETIMES[kind]
     return Ticket.objects.create(
         kind=kind, secret_hash=hash_of(secret), guest=guest, email=email, expires_at=expires
     )

@@ -21,7 +21,7 @@ from django.views.i18n import set_language
 
 from robosite.people import letters, mail, offline, personal_data, recovery_phrases, tries
 from robosite.people.current_guest import become, current_guest, forget, merge, sign_others_out
-from robosite.people.models import Guest, GuestExtra, Ticket
+from robosite.people.models import Guest, GuestFlag, Ticket
 from robosite.people.names import RefusedName, clean_name
 from robosite.people.sent_forms import once, sent_once
 from robosite.people.tickets import new_ticket, ticket_of, use
@@ -64,7 +64,7 @@ def _me(request: HttpRequest, status: int = 200, seconds: int = 0, **more: Any) 
         "you": guest,
         "letter": letters.state_of(letter) if letter else "",
         "offline_tag": tag,
-        "unseen": guest and guest.may_have(GuestExtra.UNSEEN),
+        "unseen": guest and guest.may_have(GuestFlag.UNSEEN),
         "mails": settings.MAIL,
         "said": request.GET.get("said", ""),
         "open": status != 200 or "settings" in request.GET or "mail" in request.GET.get("said", ""),
@@ -332,10 +332,8 @@ def export(request: HttpRequest, guest: Guest) -> HttpResponse:
 
 @require_POST
 @own
-def leave(request: HttpRequest, guest: Guest) -> HttpResponse:
+def leave(request: HttpRequest, _guest: Guest) -> HttpResponse:
     """View: signs the guest out of this browser, and deletes its cookies. The guest's data stays."""
-    for part in personal_data.parts().values():
-        part.leave(request, guest)
     return _gone(request)
 
 

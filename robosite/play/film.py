@@ -79,7 +79,7 @@ class Row:
     cells: list[Any]
 
 
-class Tick(NamedTuple):
+class TimelineMark(NamedTuple):
     """A mark on the timeline: a step of the turn shown, or a whole other turn.
 
     `turn` counts from 1. `step` is 0 for a whole turn, and for the position before the turn. `at` is the
@@ -165,7 +165,7 @@ class Film:
         return f"{self.number}.{shown + 1}" if shown < self.last else self.after
 
     @property
-    def ticks(self) -> list[Tick]:
+    def ticks(self) -> list[TimelineMark]:
         """The marks of the timeline, one for each step of the turn shown.
 
         If the timeline covers several turns (`counts_turns`), there is also one mark for each turn around it.
@@ -173,7 +173,7 @@ class Film:
         shown = self.shown.number
         if not self.counts_turns:
             return [
-                Tick(self.number, step=n, at=f"{self.number}.{n}", frame=n, shown=n == shown)
+                TimelineMark(self.number, step=n, at=f"{self.number}.{n}", frame=n, shown=n == shown)
                 for n in range(self.last + 1)
             ]
         most = TICKS + 1 - self.last
@@ -183,11 +183,11 @@ class Film:
             if turn == self.number:
                 several = self.last > 1
                 ticks += [
-                    Tick(turn, step=n if several else 0, at=f"{turn}.{n}", frame=n, shown=n == shown)
+                    TimelineMark(turn, step=n if several else 0, at=f"{turn}.{n}", frame=n, shown=n == shown)
                     for n in range(1, self.last + 1)
                 ]
             else:
-                ticks.append(Tick(turn, step=0, at=f"{turn}.1", frame=None, shown=False))
+                ticks.append(TimelineMark(turn, step=0, at=f"{turn}.1", frame=None, shown=False))
         return ticks
 
     @property

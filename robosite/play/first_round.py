@@ -15,7 +15,7 @@ from games.core import Game, Sentence
 from robosite.matches import flow
 from robosite.matches.history import state_of, states_of, turns_of
 from robosite.matches.models import Hold, Match, Seat
-from robosite.people.models import Guest, GuestExtra
+from robosite.people.models import Guest, GuestFlag
 
 NEWCOMER = 8
 """The last turn of a match, counted from 0, in which a page shows the goal and offers the seat's link."""
@@ -25,19 +25,19 @@ FAR = 3
 """The horizontal distance in squares from which two groups of pieces count as in different halves."""
 CORNERED = 6
 """The distance in squares, both across and down, from which two groups count as in opposite corners."""
-TOLD = (
-    GuestExtra.TOLD_1,
-    GuestExtra.TOLD_2,
-    GuestExtra.TOLD_3,
-    GuestExtra.TOLD_4,
-    GuestExtra.TOLD_4,
+NOVELTY_FLAGS = (
+    GuestFlag.SEEN_NOVELTY_1,
+    GuestFlag.SEEN_NOVELTY_2,
+    GuestFlag.SEEN_NOVELTY_3,
+    GuestFlag.SEEN_NOVELTY_4,
+    GuestFlag.SEEN_NOVELTY_4,
 )
 """The flags of guests who have been told of novelties, in the order of `State.novelties`.
 
 The last two novelties share a flag.
 """
-INTRODUCED = (GuestExtra.INTRODUCED, GuestExtra.INTRODUCED_2, GuestExtra.INTRODUCED_3)
-GUIDED = (GuestExtra.GUIDED_1, GuestExtra.GUIDED_2, GuestExtra.GUIDED_3)
+INTRODUCED = (GuestFlag.INTRODUCED, GuestFlag.INTRODUCED_2, GuestFlag.INTRODUCED_3)
+TURN_FLAGS = (GuestFlag.SEEN_TURN_1, GuestFlag.SEEN_TURN_2, GuestFlag.SEEN_TURN_3)
 Point = tuple[float, float]
 PLACES = {
     "": "",
@@ -48,7 +48,7 @@ PLACES = {
 }
 
 
-class Own(NamedTuple):
+class OwnSide(NamedTuple):
     """The reader's side: its letter and colour, its place on the board, and its pieces.
 
     `marks` are the positions of the pieces to be marked, in squares.
@@ -85,17 +85,17 @@ def first_steps(standing: flow.Standing, seat: Seat, *, sealed: bool) -> dict[st
     }
 
 
-def introduced_by(match: Match, seat: Seat, guest: Guest) -> GuestExtra:
+def introduced_by(match: Match, seat: Seat, guest: Guest) -> GuestFlag:
     """The flags to set for a guest who has seen the speech bubbles of the present turn."""
-    flags = introduced_flag(match.game) if match.game.guided == 1 else GuestExtra(0)
+    flags = introduced_flag(match.game) if match.game.guided == 1 else GuestFlag(0)
     if 1 < match.game.guided > match.turn:
-        flags |= GUIDED[match.turn]
+        flags |= TURN_FLAGS[match.turn]
     for flag, _told in news(match, seat, guest):
         flags |= flag
     return flags
 
 
-def introduced_flag(game: Game) -> GuestExtra:
+def introduced_flag(game: Game) -> GuestFlag:
     """The flag of guests who know the bubbles of `game`, which has bubbles in its first turn only.
 
     There are three such flags. From the third one on, all such games of the catalogue share the last flag.
@@ -105,17 +105,17 @@ def introduced_flag(game: Game) -> GuestExtra:
     return INTRODUCED[min(at, len(INTRODUCED) - 1)]
 
 
-def news(match: Match, seat: Seat, guest: Guest) -> list[tuple[GuestExtra, Sentence]]:
+def news(match: Match, seat: Seat, guest: Guest) -> list[tuple[GuestFlag, Sentence]]:
     """The novelties of this turn that the guest has not been told of: pairs of a flag and a sentence.
 
     A novelty is a feature of the game that the seat can use now (`State.novelties`).
     """
-    if all(map(guest.may_have, TOLD)) or match.status != Match.Status.PLAYING:
+    if all(map(guest.may_have, NOVELTY_FLAGS)) or match.status != Match.Status.PLAYING:
         return []
     found = state_of(match).view(seat.at).novelties(seat.at)
     return [
         (flag, sentence)
-        for flag, sentence in zip(TOLD, found, strict=False)
+        for flag, sentence in zip(NOVELTY_FLAGS, found, strict=False)
         if sentence and not guest.may_have(flag)
     ]
 
@@ -138,7 +138,7 @@ def _introduction(match: Match, seats: int, guest: Guest, *, goal: Any) -> tuple
     if game.guided == 1:
         known = not goal or guest.may_have(introduced_flag(game)) or _has_played(guest, match)
         return () if known else game.introduce(match.options, seats)
-    if turn >= game.guided or guest.may_have(GUIDED[turn]) or _has_played(guest, match):
+    if turn >= game.guided or guest.may_have(TURN_FLAGS[turn]) or _has_played(guest, match):
         return ()
     return game.introduce(match.options, seats, turn)
 
@@ -155,7 +155,7 @@ def _has_played(guest: Guest, match: Match) -> bool:
     return held.filter(seat__match__turn__gte=match.game.guided).exists()
 
 
-def own_side(standing: flow.Standing, seat: Seat, drawing: Mapping[str, Any]) -> Own | None:
+def own_side(standing: flow.Standing, seat: Seat, drawing: Mapping[str, Any]) -> OwnSide | None:
     """The reader's side before the first turn, and right after a turn that changed it; else None.
 
     `drawing` is the drawing of the present position (`State.drawing`).
@@ -169,7 +169,7 @@ def own_side(standing: flow.Standing, seat: Seat, drawing: Mapping[str, Any]) ->
         return None
     own, others = _apart(drawing, side)
     marks = [(piece.x, piece.y) for piece in drawing.get("pieces", ()) if piece.side == side]
-    return Own(
+    return OwnSide(
         side=side,
         colour=match.game.colour(side),
         place=_place(own, others),

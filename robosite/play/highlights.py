@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from games.core import State, highlight
-from robosite.matches.history import film
+from robosite.matches.history import ENDED_WITHOUT_PLAY, film
 from robosite.matches.models import Match
 from robosite.web.caches import BoundedCache
 
@@ -21,7 +21,6 @@ TOLD, BESIDE = 2, 3
 
 Each of these events has at least the best event's score divided by BESIDE.
 """
-AGREED = frozenset(("agreed", "resigned"))
 MOST_KEPT = 512
 """The maximum number of matches whose highlights a process caches."""
 
@@ -78,7 +77,7 @@ def _all(match: Match) -> Iterator[Highlight]:
 
 
 def _judged(state: State, turn: int, number: int) -> Highlight:
-    decides = state.ended is not None and state.ended.reason not in AGREED
+    decides = state.ended is not None and state.ended.reason not in ENDED_WITHOUT_PLAY
     score = sum(highlight(state, event) for event in state.events) + DECIDING * decides
     sentences = telling(state, BESIDE) or list(range(len(state.events)))
     return Highlight(turn, number, score, tuple(sorted(sentences[:TOLD])))

@@ -56,7 +56,7 @@ def ask(request: Request, key: str, letter: str) -> HttpResponse:
                 response = _page(request, match, seat, error=too_many(seconds), status=429)
                 response["Retry-After"] = str(seconds)
                 return response
-            seat_requests.may_be_asked_for(match, seat)
+            seat_requests.check_may_be_asked_for(match, seat)
             guest = welcome(request, guest.name if guest and guest.name else seat.name)
             seat_requests.ask(seat, guest, limits.address(request))
     except flow.Refused as refusal:

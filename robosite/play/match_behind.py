@@ -13,7 +13,7 @@ from robosite.play.decorators import Request
 from robosite.play.variants import preset_of, variant_words
 
 
-class Behind(NamedTuple):
+class MatchOfReader(NamedTuple):
     """The match from which a reader came to a page of rules; `address` is the URL that leads back to it.
 
     `seats` are all seats of the match. If the match has no `preset`, `words` describe its variant.
@@ -27,7 +27,7 @@ class Behind(NamedTuple):
     words: list[Sentence]
 
 
-def match_behind(request: Request, slug: str) -> Behind | None:
+def match_behind(request: Request, slug: str) -> MatchOfReader | None:
     """The match whose key is in `?from=`.
 
     Returns None if there is none, if it is of another game than `slug`, or if the reader may not see it.
@@ -40,7 +40,7 @@ def match_behind(request: Request, slug: str) -> Behind | None:
     mine = hot_seat.held(guest, match)
     seats = reading.seats_of(match)
     preset = preset_of(match, len(seats))
-    return Behind(
+    return MatchOfReader(
         match,
         mine[0].get_absolute_url() if len(mine) == 1 else match.get_absolute_url(),
         seats=seats,

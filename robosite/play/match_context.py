@@ -181,7 +181,7 @@ def again(request: Request, seat: Seat) -> HttpResponse:
     if to:
         return go(request, to)
     if not request.htmx:
-        seen_turns.own(request, seat, turn)
+        seen_turns.note_own_turn(request, seat, turn)
         return redirect(seat)
     standing = flow.standing_of(seat.match)
     flow.confirm_seat(seat, standing.seats)

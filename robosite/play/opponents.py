@@ -99,13 +99,13 @@ def _last_seats(guest: Guest, slugs: Sequence[str]) -> list[Row]:
     the other people's sake or to fill a seat.
     """
     people = Seat.objects.filter(match=OuterRef("match")).exclude(kind=Seat.Kind.BOT)
-    begun = F("match__flags").bitand(MatchFlag.TAKEN_OVER)
+    taken_over = F("match__flags").bitand(MatchFlag.TAKEN_OVER)
     seats = (
-        Seat.objects.alias(begun=begun)
+        Seat.objects.alias(taken_over=taken_over)
         .filter(
             held_by(guest),
             ~Exists(people.exclude(pk=OuterRef("pk"))),
-            begun=0,
+            taken_over=0,
             match__status__in=(Match.Status.PLAYING, Match.Status.OVER),
             match__game_slug__in=slugs,
             match__seats__kind=Seat.Kind.BOT,

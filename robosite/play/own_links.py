@@ -65,7 +65,7 @@ def own_link(request: HttpRequest, seat: Seat) -> str | None:
     return known
 
 
-def kept_as(seat: Seat) -> str:
+def link_key(seat: Seat) -> str:
     """The key under which a browser keeps the link to a seat."""
     return f"seat/{seat.match.key}/{seat.letter}"
 

@@ -32,7 +32,7 @@ NAME = SafeString(f"-{SIGN}-name-")
 _pages: BoundedCache[tuple[Hashable, ...], str] = BoundedCache(MOST_KEPT, len)
 
 
-class OfNobody(HttpRequest):
+class AnonymousRequest(HttpRequest):
     """A request for the same URL from an unknown browser, for the templates of cached pages."""
 
     htmx = False
@@ -96,6 +96,6 @@ def _processors() -> list[Callable[[HttpRequest], dict[str, Any]]]:
 
 def _rendered(request: Request, template: str | list[str], context: dict[str, Any]) -> str:
     found: Any = get_template(template) if isinstance(template, str) else select_template(template)
-    frame = {"request": OfNobody(request), "csrf_token": TOKEN, "csrf_input": TOKEN_FIELD}
+    frame = {"request": AnonymousRequest(request), "csrf_token": TOKEN, "csrf_input": TOKEN_FIELD}
     page: str = found.template.render({**context, **frame})
     return in_elements(page)

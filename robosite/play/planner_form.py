@@ -41,8 +41,8 @@ class Reading:
     """
 
     @property
-    def how_far(self) -> str:
-        """The value of the header HOW_FAR: `taken`, or "?" if not known, and " refused" after a refusal.
+    def taps_header(self) -> str:
+        """The value of the header TAPS_HEADER: `taken`, or "?" if not known, and " refused" after a refusal.
 
         A form that was refused with PlanChanged may be sent again, so it does not count as refused.
         """

@@ -13,7 +13,7 @@ from games.core import Seat as Letter
 from robosite.matches.models import Seat
 from robosite.web.caches import BoundedCache
 
-HOW_FAR = "Robosite-Taps"
+TAPS_HEADER = "Robosite-Taps"
 """The response header that tells a page the number of its last tap that is in the draft."""
 MOST_TAPS = 16
 """The maximum number of taps that one request applies; further taps are ignored."""

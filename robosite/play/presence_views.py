@@ -9,7 +9,7 @@ from django.views.decorators.http import require_POST
 
 from robosite.matches.live import push
 from robosite.people.current_guest import current_guest
-from robosite.people.models import GuestExtra
+from robosite.people.models import GuestFlag
 
 
 @require_POST
@@ -20,8 +20,8 @@ def presence(request: HttpRequest) -> HttpResponse:
         return redirect("me")
     shown = bool(request.POST.get("shown"))
     if shown:
-        guest.clear_extra(GuestExtra.UNSEEN)
+        guest.clear_flag(GuestFlag.UNSEEN)
     else:
-        guest.note_extra(GuestExtra.UNSEEN)
+        guest.set_flag(GuestFlag.UNSEEN)
     push.shown(guest.pk, shown=shown)
     return redirect(reverse("me") + "?settings=1&said=presence")

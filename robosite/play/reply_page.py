@@ -26,7 +26,7 @@ from robosite.play.decorators import Request, go, number, seat_page, secret
 from robosite.play.drawings import BOARD, style_of, templates_of
 from robosite.play.film import Film, Row, _render, _show
 from robosite.play.planner_form import taken_back
-from robosite.play.planning import HOW_FAR, choose_all, keys_of, readable
+from robosite.play.planning import TAPS_HEADER, choose_all, keys_of, readable
 from robosite.web.sentences import render_sentence
 
 
@@ -184,7 +184,7 @@ def _page(
             response = reselect(reswap(retarget(response, "#lesson"), "outerHTML"), "#lesson")
     _tab, first = tap_marks.parse_mark(request.POST.get("once", ""))
     if request.htmx:
-        response[HOW_FAR] = "? refused" if error else str(first + len(keys_of(request.POST)[1:]))
+        response[TAPS_HEADER] = "? refused" if error else str(first + len(keys_of(request.POST)[1:]))
     return response
 
 

@@ -48,7 +48,7 @@ def remember_seen(request: Request, turns: int) -> None:
         flow.note_seen(request.hold, turns)
 
 
-def own(request: Request, seat: Seat, turn: int) -> None:
+def note_own_turn(request: Request, seat: Seat, turn: int) -> None:
     """Records `turn` as seen by the player, if it is the first unseen turn and nobody else played in it."""
     played = Program.objects.filter(seat__match=seat.match_id, turn=turn).exclude(order="")
     if turn >= 0 and [program.seat_id for program in played] == [seat.pk]:

@@ -42,7 +42,7 @@ from robosite.play.decorators import (
 from robosite.play.drawings import style_of, templates_of
 from robosite.play.match_behind import match_behind
 from robosite.play.match_context import again, planner_context, respond
-from robosite.play.own_links import keep_links, kept_as
+from robosite.play.own_links import keep_links, link_key
 from robosite.play.plain_pages import plain_page
 from robosite.play.planner_form import PlanChanged, PlannerForm, Reading, taken_back
 from robosite.play.waiting import waits_here
@@ -103,7 +103,7 @@ def plan(request: Request, seat: Seat) -> HttpResponse:
     else:
         response = _planned(request, seat, form, reading, standing=standing)
     if request.htmx:
-        response[planning.HOW_FAR] = reading.how_far
+        response[planning.TAPS_HEADER] = reading.taps_header
     return response
 
 
@@ -162,24 +162,24 @@ def _planned(
     return respond(request, match, seat, more=more, status=422 if error or unfinished else 200)
 
 
-Deed = Callable[[Request, Seat], None]
+SeatAction = Callable[[Request, Seat], None]
 
 
-def action_view(does: Deed) -> View:
+def action_view(does: SeatAction) -> View:
     """Decorator that turns a function, which changes the match for a seat, into an action view.
 
     The view then shows the seat's page. If the function raises Refused, the page shows the reason, with
     status 409.
     """
-    return deed_at("")(does)
+    return action_view_at("")(does)
 
 
-def deed_at(spot: str) -> Callable[[Deed], View]:
+def action_view_at(spot: str) -> Callable[[SeatAction], View]:
     """Decorator like `action_view`; its redirect leads to the part of the page with the ID `spot`."""
-    return partial(_deed, spot)
+    return partial(_action_view, spot)
 
 
-def _deed(spot: str, does: Deed) -> View:
+def _action_view(spot: str, does: SeatAction) -> View:
     @require_POST
     @sent_once
     @seat_page
@@ -215,7 +215,7 @@ def _introduced(request: Request, seat: Seat) -> None:
     """Records that the guest needs no speech bubbles for this turn any more."""
     guest = current_guest(request)
     if guest:
-        guest.note_extra(first_round.introduced_by(seat.match, seat, guest))
+        guest.set_flag(first_round.introduced_by(seat.match, seat, guest))
 
 
 @require_POST
@@ -315,7 +315,7 @@ def rematch(request: Request, seat: Seat) -> HttpResponse:
     another = newest(slug) if slug in GAMES and slug != seat.match.game_slug else None
     guest = current_guest(request)
     assert guest
-    for _ in range(series.made_next(seat.match)):
+    for _ in range(series.matches_created_by_rematch(seat.match)):
         may_make(request, bots=seat.match.seats.filter(kind=Seat.Kind.BOT).count())
     try:
         following = flow.rematch(seat.match, seat, guest, lane_of(request), another=another)
@@ -333,7 +333,7 @@ def rematch(request: Request, seat: Seat) -> HttpResponse:
             links = {}
         others = hot_seat.rejoin(after, seat, guest) if after.status == Match.Status.OPEN else []
         for one in (taken, *others):
-            links[kept_as(one.seat)] = one.secret
+            links[link_key(one.seat)] = one.secret
     except IllegalOption as refusal:
         return respond(
             request, seat.match, seat, more={"error": render_sentence(refusal.sentence)}, status=409

@@ -13,23 +13,23 @@ from games.core import Seat as Letter
 from robosite.matches.history import states_of, turns_of
 from robosite.matches.models import Match
 from robosite.play.film import Film
-from robosite.reviews.made import Made, made
-from robosite.reviews.rounds import HIGH, WIDE, Line, compare_with
+from robosite.reviews.complete_reviews import CompleteReview, complete_review
+from robosite.reviews.rounds import HIGH, WIDE, OrderReview, compare_with
 
 
 class OnFilm(NamedTuple):
     """A review as the film of one turn shows it, with the players' present names.
 
-    `number` is the turn, counted from 1. `shown` is the line (`Line`) whose better order is drawn on the
-    board, by `plan`; `table` compares that order, step by step, with the order that was played. `back` and
-    `forward` are the nearest earlier and later turns in which an order was not the best, or 0.
+    `number` is the turn, counted from 1. `shown` is the line (`OrderReview`) whose better order is drawn on
+    the board, by `plan`; `table` compares that order, step by step, with the order that was played. `back`
+    and `forward` are the nearest earlier and later turns in which an order was not the best, or 0.
     """
 
-    made: Made
+    complete: CompleteReview
     names: Mapping[Letter, str]
     number: int
     viewer: Letter | None
-    shown: Line | None
+    shown: OrderReview | None
     plan: Plan | None
     table: dict[str, Any] | None
     back: int
@@ -37,12 +37,12 @@ class OnFilm(NamedTuple):
 
     @property
     def by_share(self) -> bool:
-        return self.made.by_share
+        return self.complete.by_share
 
     @property
     def first(self) -> int:
         """The first turn that was reviewed, counted from 1."""
-        return self.made.rounds[0].number
+        return self.complete.rounds[0].number
 
     @property
     def seen_from(self) -> Letter:
@@ -52,7 +52,7 @@ class OnFilm(NamedTuple):
     @property
     def columns(self) -> int:
         """The number of turns in the picture."""
-        return len(self.made.rounds)
+        return len(self.complete.rounds)
 
     @property
     def high(self) -> int:
@@ -63,13 +63,13 @@ class OnFilm(NamedTuple):
         return WIDE
 
     @property
-    def here(self) -> list[Line]:
+    def here(self) -> list[OrderReview]:
         """The lines of orders in the turn shown that were not the best; the reader's own line is first."""
         return sorted(self.costs(self.number), key=lambda line: line.seat != self.viewer)
 
-    def costs(self, number: int) -> list[Line]:
+    def costs(self, number: int) -> list[OrderReview]:
         """The lines of orders that were not the best in turn `number` (from 1), with the players' names."""
-        lines = self.made.costs.get(number, ())
+        lines = self.complete.costs.get(number, ())
         return [line._replace(name=self.names[line.seat]) for line in lines]
 
     def at(self, number: int, seat: Letter | None = None) -> str:
@@ -78,10 +78,10 @@ class OnFilm(NamedTuple):
         The better order is the one of `seat`, else of the reader's seat, else of the player whom the turn
         cost most. If there is none, the value names the turn alone.
         """
-        lines = self.made.costs.get(number, ())
+        lines = self.complete.costs.get(number, ())
         own = [line for line in lines if line.seat == (seat or self.viewer)]
-        dearest = own or sorted(lines, key=lambda line: (-line.regret, line.seat))
-        return f"{number}.0&better={dearest[0].seat}" if dearest else f"{number}.0"
+        costliest = own or sorted(lines, key=lambda line: (-line.regret, line.seat))
+        return f"{number}.0&better={costliest[0].seat}" if costliest else f"{number}.0"
 
 
 def on_film(
@@ -92,7 +92,7 @@ def on_film(
     None until the match is over and the review is complete. `asked` is the letter of the seat whose better
     order is to be drawn; any other text asks for none.
     """
-    found = made(match)
+    found = complete_review(match)
     if found is None or not film.turns:
         return None
     here = found.costs.get(film.number, [])
@@ -112,7 +112,7 @@ def on_film(
     )
 
 
-def _plan(match: Match, turn: int, line: Line) -> Plan:
+def _plan(match: Match, turn: int, line: OrderReview) -> Plan:
     """The plan of the better order in `line`, played with the orders that all others played."""
     others = {at: order for at, order in turns_of(match)[turn].items() if at != line.seat}
     return states_of(match)[turn].hypothetical_plan(line.seat, line.best, others)

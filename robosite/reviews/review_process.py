@@ -26,10 +26,10 @@ from games.review import rounds
 
 SLICE = 3.0
 """Seconds of processor time after which a process begins no further round."""
-TURN = 5.0
+LONGEST_TURN_SECONDS = 5.0
 """Seconds of real time after which a process begins no further round, so that the next match has its turn.
 
-On a busy machine, TURN is over before SLICE is used up.
+On a busy machine, LONGEST_TURN_SECONDS is over before SLICE is used up.
 """
 PATIENCE = 60
 """Seconds after which a process is killed.
@@ -90,7 +90,7 @@ def _answers(process: subprocess.Popen[bytes], given: bytes) -> Iterator[bytes]:
 def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is meant for the server
     record, wanted, awaited = json.load(sys.stdin)
-    end = time.monotonic() + TURN
+    end = time.monotonic() + LONGEST_TURN_SECONDS
     if not awaited:
         os.nice(10)  # requests and pictures come first
     for number, one in enumerate(rounds(read(record), frozenset(wanted))):

@@ -36,7 +36,7 @@ Shares of the point become hundredths.
 """
 
 
-class Line(NamedTuple):
+class OrderReview(NamedTuple):
     """The review of a player's order in a round, with the best order and the regret.
 
     Values are in hits or, in games without hits, in hundredths of a win. `landed` and `taken` count hits.
@@ -54,7 +54,7 @@ class Line(NamedTuple):
     order: Order
     best: Order
     sure: bool = False
-    then: Line | None = None
+    then: OrderReview | None = None
     """The same order, judged only by what the player could know at the time; None if not computed."""
 
     @property
@@ -83,10 +83,10 @@ class Reviewed(NamedTuple):
     """A reviewed round, numbered from 1; it has no lines if it was not judged, or if judging it failed."""
 
     number: int
-    lines: list[Line]
+    lines: list[OrderReview]
     failed: bool = False
 
-    def line_of(self, seat: Letter) -> Line | None:
+    def line_of(self, seat: Letter) -> OrderReview | None:
         """The line of a player's order; None if the player was not in the round."""
         return next((line for line in self.lines if line.seat == seat), None)
 
@@ -104,13 +104,13 @@ def reviewed(match: Match, found: Mapping[int, Round], names: Mapping[Letter, st
     unit = unit_of(states[0])
     scale, digits = SCALE[unit], 0 if unit == SHARE else 4
 
-    def line(turn: int, seat: Letter, entry: Mapping[str, Any]) -> Line:
+    def line(turn: int, seat: Letter, entry: Mapping[str, Any]) -> OrderReview:
         value, best_value = (round(entry[key] * scale, digits) for key in ("value", "best_value"))
         sure = entry.get("sure", False)
         regret = best_value - value
         if regret < LEAST[unit] and not sure:
             regret = 0.0
-        return Line(
+        return OrderReview(
             seat=seat,
             side=states[turn].side(seat),
             name=names[seat],
@@ -135,7 +135,7 @@ def reviewed(match: Match, found: Mapping[int, Round], names: Mapping[Letter, st
     ]
 
 
-def dearest(rounds: Iterable[Reviewed], viewer: Letter | None = None) -> list[tuple[int, Line]]:
+def costliest(rounds: Iterable[Reviewed], viewer: Letter | None = None) -> list[tuple[int, OrderReview]]:
     """The orders with the largest regret, SUMMED_UP at most: pairs of a round's number and a line.
 
     They are the viewer's orders if any of these has a regret, else the orders of all players. The largest
@@ -146,7 +146,7 @@ def dearest(rounds: Iterable[Reviewed], viewer: Letter | None = None) -> list[tu
     return sorted(own or costly, key=lambda found: (-found[1].regret, found[0], found[1].seat))[:SUMMED_UP]
 
 
-def worst(rounds: Iterable[Reviewed], seat: Letter | None) -> tuple[int, Line] | None:
+def worst(rounds: Iterable[Reviewed], seat: Letter | None) -> tuple[int, OrderReview] | None:
     """The order of `seat` that cost most, as a round's number and a line; None if no order cost anything.
 
     An order that missed a certain win comes before all others; among equal ones the regret counts. If no
@@ -235,7 +235,7 @@ def acts_of(match: Match, number: int, seat: Letter, order: Order) -> list[Any]:
     return [cell for cell in cells if cell]
 
 
-def compare_with(match: Match, number: int, line: Line, best: str) -> dict[str, Any]:
+def compare_with(match: Match, number: int, line: OrderReview, best: str) -> dict[str, Any]:
     """A table of a player's actions in turn `number` (from 1), and of the better order's actions below.
 
     `best` is the label of the better order.
@@ -251,14 +251,14 @@ def _table(rows: Iterable[Row]) -> dict[str, Any]:
     return {"rows": rows, "steps": [], "current": 0, "shown": {"number": 0, "lasting": False}}
 
 
-def _rows(match: Match, number: int, line: Line, best: str, both: bool) -> Iterator[Row]:
+def _rows(match: Match, number: int, line: OrderReview, best: str, both: bool) -> Iterator[Row]:
     before, orders = states_of(match)[number - 1], turns_of(match)[number - 1]
     yield _row(before, orders, line, line.name, line.order)
     if both:
         yield _row(before, {**orders, line.seat: line.best}, line, best, line.best)
 
 
-def _row(before: State, orders: Mapping[Letter, Order], line: Line, name: str, order: Order) -> Row:
+def _row(before: State, orders: Mapping[Letter, Order], line: OrderReview, name: str, order: Order) -> Row:
     """The row of a seat's program in a table, with its results if the turn is played with `orders`."""
     cells = [state.cell(line.seat) for state in play_turn(before, orders)]
     return Row(line.seat, side=line.side, name=name, order=order, cells=cells)

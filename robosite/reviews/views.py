@@ -26,7 +26,7 @@ from robosite.people.current_guest import current_guest, owner_of
 from robosite.play import hot_seat
 from robosite.play.decorators import Request, number, public_page
 from robosite.play.drawings import BOARD, style_of, templates_of
-from robosite.reviews.made import line_of, wanted_of
+from robosite.reviews.complete_reviews import turns_key, wanted_of
 from robosite.reviews.review_process import Round
 from robosite.reviews.rounds import (
     HIGH,
@@ -34,15 +34,15 @@ from robosite.reviews.rounds import (
     Part,
     Reviewed,
     bars,
+    costliest,
     course,
-    dearest,
     parts,
     reviewed,
     scale_of,
     table,
     worst,
 )
-from robosite.reviews.waiting_line import Task, find, maker, missing_of
+from robosite.reviews.waiting_line import Task, find, missing_of, review_queue
 from robosite.reviews.watching import NOTHING, Wish, read_wish, watch, wished_line
 from robosite.share.comic import names_in
 
@@ -81,7 +81,7 @@ def review(request: Request, match: Match) -> HttpResponse:
         "again": 0 if not left else AGAIN if begun else LATER,
         "again_by_itself": AGAIN_BY_ITSELF if begun else LATER,
         "begun": begun,
-        "put_out": task.name in maker.put_out,
+        "put_out": task.name in review_queue.put_out,
     }
     names, done = context["names"], {turn: found[turn] for turn in ready}
     wish = read_wish(request.GET, number(request.GET.get("at")))
@@ -126,7 +126,7 @@ def _task(match: Match) -> Task:
     """The task to review the last rounds of the match. Its record contains neither names nor seals."""
     turns = turns_of(match)[: match.turn]
     data = record.write(match.game, match.options, len(state_of(match).seats), setup=match.setup, turns=turns)
-    return Task(match.key, line_of(match), data, wanted_of(match))
+    return Task(match.key, turns_key(match), data, wanted_of(match))
 
 
 def _begun(request: Request, task: Task) -> bool:
@@ -134,14 +134,14 @@ def _begun(request: Request, task: Task) -> bool:
 
     A HEAD request puts nothing into the queue.
     """
-    if maker.is_at(task.name):
+    if review_queue.is_at(task.name):
         return True
     if request.method == "HEAD" or shares.wait("review", request):
         return False
-    if not maker.put(owner_of(request), task):
+    if not review_queue.put(owner_of(request), task):
         return False
     if isinstance(request, ASGIRequest):  # on a server, not in a test client
-        maker.wake()
+        review_queue.wake()
     return True
 
 
@@ -231,7 +231,7 @@ def _pictures(
     by_share = unit_of(state_of(match)) == SHARE
     most = max((line.regret for one in rounds for line in one.lines), default=0.0)
     seen_from = viewer or next(iter(names))
-    costly = dearest(rounds, viewer)
+    costly = costliest(rounds, viewer)
     costing = sum(bool(line.regret) for one in rounds for line in one.lines)
     return {
         "costly": costly,

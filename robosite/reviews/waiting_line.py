@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from games.review import VERSION
 from robosite.reviews.review_process import PATIENCE, Round, review_in_process
 from robosite.share.pictures import drawn_files
-from robosite.web.admission import Admission, Owner, Place
+from robosite.web.admission import Admission, HeldPlace, Owner
 from robosite.web.caches import BoundedCache
 from robosite.web.fair_queue import FairQueue
 
@@ -35,24 +35,24 @@ FRESH = PATIENCE + 30
 class Task(NamedTuple):
     """A match to review.
 
-    `line` is the key of its turns (`made.line_of`), `record` its record as JSON data, and `wanted` has the
-    turns to review.
+    `turns_key` is the key of its turns (`complete_reviews.turns_key`), `record` its record as JSON data, and
+    `wanted` has the turns to review.
     """
 
     key: str
-    line: str
+    turns_key: str
     record: Any
     wanted: tuple[int, ...]
 
     @property
     def name(self) -> str:
         """The name under which the review is stored."""
-        return review_name(self.key, self.line)
+        return review_name(self.key, self.turns_key)
 
 
-def review_name(key: str, line: str) -> str:
+def review_name(key: str, turns_key: str) -> str:
     """The name under which a review is stored: the match, the key of its turns, the version of reviews."""
-    return f"{key}/{line}/review/{VERSION}"
+    return f"{key}/{turns_key}/review/{VERSION}"
 
 
 class Found(NamedTuple):
@@ -71,7 +71,7 @@ def find(name: str) -> Found:
         return Found({}, 0.0)
 
 
-class Maker:
+class ReviewQueue:
     """Makes reviews one after the other, in a thread that ends when the queue is empty.
 
     The thread makes no database queries: a task contains all that it needs.
@@ -81,7 +81,7 @@ class Maker:
         self._lock = RLock()
         self._line: FairQueue[tuple[str, Task]] = FairQueue()
         self.admission = Admission(lambda: MOST_WAITING, lambda: MOST_OF_ONE)
-        self.waiting: dict[str, Place] = {}
+        self.waiting: dict[str, HeldPlace] = {}
         """The place in the queue, by the name of the review."""
         self.put_out: BoundedCache[str, bool] = BoundedCache(MOST_REMEMBERED)
         """The reviews that lost their place and have not got another one."""
@@ -183,4 +183,4 @@ def missing_of(wanted: Iterable[int], rounds: dict[int, Round]) -> list[int]:
     return [turn for turn in wanted if turn not in rounds or 0 < rounds[turn].get("failed", 0) < TRIES]
 
 
-maker = Maker()
+review_queue = ReviewQueue()

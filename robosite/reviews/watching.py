@@ -11,7 +11,7 @@ from games.core import Seat as Letter
 from robosite.matches.history import states_of, turns_of
 from robosite.matches.models import Match
 from robosite.play.film import Film, Row, _render, _show
-from robosite.reviews.rounds import Line, Reviewed
+from robosite.reviews.rounds import OrderReview, Reviewed
 
 
 class Wish(NamedTuple):
@@ -37,7 +37,7 @@ class Watched(NamedTuple):
     """
 
     number: int
-    line: Line
+    line: OrderReview
     better: bool
     film: Film
     plan: Plan | None
@@ -53,7 +53,7 @@ def read_wish(query: Mapping[str, Any], at: int) -> Wish:
     return Wish(int(found[1]), found[2], "played" in query, max(at, 0)) if found else NOTHING
 
 
-def wished_line(rounds: Iterable[Reviewed], wish: Wish) -> Line | None:
+def wished_line(rounds: Iterable[Reviewed], wish: Wish) -> OrderReview | None:
     """The line of the order that a wish is about; None if there is none.
 
     Unless the wish is `played`, also None if no other order was better.
@@ -64,7 +64,7 @@ def wished_line(rounds: Iterable[Reviewed], wish: Wish) -> Line | None:
 
 
 def watch(
-    match: Match, number: int, line: Line, names: Mapping[Letter, str], *, wish: Wish = NOTHING
+    match: Match, number: int, line: OrderReview, names: Mapping[Letter, str], *, wish: Wish = NOTHING
 ) -> Watched:
     """The film of a turn of a finished match, with all its secrets.
 

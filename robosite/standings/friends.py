@@ -23,7 +23,7 @@ from robosite.people.models import Guest
 from robosite.play.drawings import BOARD, is_drawn, style_of, templates_of
 from robosite.play.highlights import best
 from robosite.share.comic import Panel, names_in, panel
-from robosite.standings.results import Row, Score, lines_of, rows_of, seats_of_friends
+from robosite.standings.results import Score, ScoreLine, rows_of, score_lines, seats_of_friends
 from robosite.web.written_names import Name
 
 LATELY = 50
@@ -44,7 +44,7 @@ class Between:
     """
 
     name: str
-    lines: list[Row]
+    lines: list[ScoreLine]
     score: Score
     result: Result
     streak: int
@@ -62,7 +62,7 @@ def between(guest: Guest, friend: int) -> Between | None:
     found = list(last)
     if not found:
         return None
-    lines = lines_of(rows_of(seats))
+    lines = score_lines(rows_of(seats))
     results = [_result(own, theirs) for _match, _name, own, theirs in found]
     return Between(
         name=next((name for _match, name, _own, _theirs in found if name), ""),
@@ -126,7 +126,7 @@ def moment(matches: list[int]) -> tuple[Match, Panel, dict[Any, str]] | None:
     return match, panel(match, best(match), names), names
 
 
-def again(guest: Guest, matches: list[int]) -> dict[str, Any] | None:
+def rematch_data(guest: Guest, matches: list[int]) -> dict[str, Any] | None:
     """The data for a rematch of the latest of these matches that can have one; None if none can.
 
     `seat` is the guest's seat, `there` tells whether the rematch exists already, and `others` are other games
@@ -162,7 +162,7 @@ def context_of_two(guest: Guest, key: str, letter: str) -> dict[str, Any] | None
         "both": both,
         "own": Name(guest.name),
         "shown": shown,
-        "again": again(guest, both.matches),
+        "again": rematch_data(guest, both.matches),
         "panel": None,
         "styles": shown.styles,
     }

@@ -129,8 +129,8 @@ def seats_that_count(guest: Guest) -> QuerySet[Any]:
         held_by(guest), match__status=Match.Status.OVER, holds__seen_turn__gte=F("match__turn")
     )
     return (
-        seats.alias(begun=F("match__flags").bitand(MatchFlag.TAKEN_OVER))
-        .filter(~Exists(others), begun=0)
+        seats.alias(taken_over=F("match__flags").bitand(MatchFlag.TAKEN_OVER))
+        .filter(~Exists(others), taken_over=0)
         .annotate(share=Share(F("match__outcome_json"), F("letter")))
         .filter(share__isnull=False)
         .order_by()

@@ -60,7 +60,7 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ScoreLine:
     """The score of two players in one game and variant, with the time of their latest match in it.
 
     The variant is `preset` or, if that is None, it is described by `words`.
@@ -90,7 +90,7 @@ class Friend:
     key: str
     letter: str
     last: datetime
-    lines: list[Row] = field(default_factory=list)
+    lines: list[ScoreLine] = field(default_factory=list)
     score: Score = Score(0, 0, 0)
 
 
@@ -118,7 +118,7 @@ def friends_of(guest: Guest, match: Match | None = None, page: int = 1) -> list[
         rows.setdefault(row["friend"], []).append(row)
     shown = list(rows)[(page - 1) * LISTED : page * LISTED + 1]
     for pk in shown:
-        known[pk].lines = lines_of(rows[pk])
+        known[pk].lines = score_lines(rows[pk])
         known[pk].score = sum((line.score for line in known[pk].lines), Score(0, 0, 0))
     return [known[pk] for pk in shown]
 
@@ -192,18 +192,18 @@ def holder() -> Subquery:
     return Subquery(Hold.objects.filter(seat=OuterRef("pk")).order_by("pk").values("guest")[:1])
 
 
-def lines_of(rows: Iterable[dict[str, Any]]) -> list[Row]:
-    """Turns rows of the query `rows_of` into Rows, and merges Rows with equal labels; the latest first."""
-    lines: dict[tuple[str, ...], Row] = {}
-    for line in map(_line_of, rows):
+def score_lines(rows: Iterable[dict[str, Any]]) -> list[ScoreLine]:
+    """Turns rows of the query `rows_of` into ScoreLines; merges those with equal labels; the latest first."""
+    lines: dict[tuple[str, ...], ScoreLine] = {}
+    for line in map(_score_line, rows):
         known = lines.get(line.label)
         lines[line.label] = replace(known, score=known.score + line.score) if known else line
     return list(lines.values())
 
 
-def _line_of(row: dict[str, Any]) -> Row:
+def _score_line(row: dict[str, Any]) -> ScoreLine:
     slug, rules = row["match__game_slug"], row["match__rules"]
     match = Match(game_slug=slug, rules=rules, given_options=row["match__given_options"])
     preset = preset_of(match, row["seats"])
     score = Score(row["won"], row["lost"], row["drawn"], row["together"])
-    return Row(match.game.name, preset, [] if preset else variant_words(match), score, row["last"])
+    return ScoreLine(match.game.name, preset, [] if preset else variant_words(match), score, row["last"])

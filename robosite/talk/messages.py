@@ -37,7 +37,7 @@ SHOWN = 30
 COUNTED = 99
 """The number at which the count of unread messages stops."""
 
-EVER = datetime(2000, 1, 1, tzinfo=UTC)
+BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)
 """A time before that of any message."""
 
 said = Signal()
@@ -167,7 +167,7 @@ def say_among_watchers(
     return message
 
 
-@push.looked_at
+@push.register_poll
 def said_since(keys: list[str], since: datetime) -> list[push.Message]:
     """The pushes for all messages in some matches since a time, for open pages that may have missed them.
 
@@ -279,7 +279,7 @@ def unread_among(guest: Guest, matches: Collection[int]) -> set[int]:
     `matches` are the primary keys of the matches to search. The same messages count as in `unread`, also
     for guests who hold several seats of a match.
     """
-    new = Q(sent_at__gt=Coalesce(OuterRef("heard__upto"), Value(EVER)))
+    new = Q(sent_at__gt=Coalesce(OuterRef("heard__upto"), Value(BEFORE_ALL)))
     typed_late = Q(strange=0) | Q(text="") | Q(sent_at__gte=OuterRef("seat__taken_at"))
     to_all = (
         Message.objects.filter(match=OuterRef("seat__match"), watchers=False, to_all=True)
@@ -304,7 +304,7 @@ def note_heard(hold: Hold, shown: Said) -> None:
     upto = shown.messages[-1].sent_at
     if not Heard.objects.filter(hold=hold, upto__gte=upto).exists():
         Heard.objects.update_or_create(hold=hold, defaults={"upto": upto})
-        push.looked(hold.guest_id)
+        push.guest_caught_up(hold.guest_id)
 
 
 def _audible(seat: Seat) -> tuple[QuerySet[Message], QuerySet[Recipient]]:

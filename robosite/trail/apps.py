@@ -9,4 +9,4 @@ class TrailConfig(AppConfig):
         from robosite.trail import tally
         from robosite.web import metrics
 
-        metrics.after(tally.answered)
+        metrics.after(tally.count_answer)

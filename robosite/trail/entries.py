@@ -100,7 +100,7 @@ def _line(text: str) -> str:
     return without_secrets(text)[:200]
 
 
-class Walk:
+class ChainCheck:
     """A check of the whole chain, which runs when the object is made.
 
     `count` is the number of correct entries before the first fault, `head` the hash of the last of these

@@ -4,7 +4,7 @@ They stop mistakes in a shell, and every program that does not drop the triggers
 who drops them is detected by the chain of hashes, and by comparison with a head that was kept elsewhere.
 
 A migration that alters a table on SQLite recreates the table without its triggers, so such a migration must
-call `put_up` again.
+call `create_triggers` again.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ _POSTGRESQL = {
 }
 
 
-def put_up(connection: BaseDatabaseWrapper) -> None:
+def create_triggers(connection: BaseDatabaseWrapper) -> None:
     """Creates the triggers on the trail's tables; replaces existing ones.
 
     Tables that only later migrations create are skipped.
     """
-    take_down(connection)
+    drop_triggers(connection)
     tables = set(connection.introspection.table_names())
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
@@ -63,7 +63,7 @@ def put_up(connection: BaseDatabaseWrapper) -> None:
                 cursor.execute(f"CREATE TRIGGER {name} {when} EXECUTE FUNCTION trail_refuses()")
 
 
-def take_down(connection: BaseDatabaseWrapper) -> None:
+def drop_triggers(connection: BaseDatabaseWrapper) -> None:
     """Drops the triggers, for a backward migration, and for tests that empty the trail's tables."""
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":

@@ -28,7 +28,7 @@ _waiting: Counter[date] = Counter()
 _not_before = 0.0
 
 
-def answered(status: int) -> None:
+def count_answer(status: int) -> None:
     """Counts an answer with a status of 500 or above; then writes the counts in memory, if that is due.
 
     An answer with the status 503 is counted but does not cause a write; the next answer with another status

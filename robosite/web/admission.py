@@ -25,7 +25,7 @@ WIDER = {4: (16, 24), 6: (32, 48)}
 
 They are typical of the networks of companies and providers.
 """
-AT_ADDRESS, OF_GUESTS = 2, 3
+AT_ADDRESS, AT_SETTLED = 2, 3
 """The indices in `Owner.path` of the address and of the flag `settled`."""
 
 
@@ -61,7 +61,7 @@ def networks_around(address: str) -> tuple[str, ...]:
     return tuple(str(ip_network((at, prefix), strict=False)) for prefix in WIDER[found.version])
 
 
-class Place:
+class HeldPlace:
     """A place that an owner holds.
 
     `about` is its subject, such as a table, or "". `put_out` is called when the place is given to another
@@ -87,16 +87,16 @@ class _Group:
     def __init__(self) -> None:
         self.size = self.latest = 0
         self.within: dict[Hashable, _Group] = {}
-        self.places: dict[Place, None] = {}
+        self.places: dict[HeldPlace, None] = {}
 
-    def add(self, place: Place, path: tuple[Hashable, ...], number: int) -> None:
+    def add(self, place: HeldPlace, path: tuple[Hashable, ...], number: int) -> None:
         self.size, self.latest = self.size + 1, number
         if path:
             self.within.setdefault(path[0], _Group()).add(place, path[1:], number)
         else:
             self.places[place] = None
 
-    def remove(self, place: Place, path: tuple[Hashable, ...]) -> None:
+    def remove(self, place: HeldPlace, path: tuple[Hashable, ...]) -> None:
         self.size -= 1
         if not path:
             del self.places[place]
@@ -121,7 +121,7 @@ class _Group:
         others = [group for step, group in self.within.items() if step != besides]
         return max(others, key=lambda group: (group.size, group.latest), default=None)
 
-    def last_place(self, at: int) -> Place:
+    def last_place(self, at: int) -> HeldPlace:
         """The place to take away from this group: the latest one of the owner with the most places.
 
         At one address, settled guests lose a place only if the other guests have none. `at` is the
@@ -129,7 +129,7 @@ class _Group:
         """
         if self.places:
             return next(reversed(self.places))
-        newcomers = self.within.get(False) if at == OF_GUESTS else None
+        newcomers = self.within.get(False) if at == AT_SETTLED else None
         heaviest = newcomers or self.heaviest()
         assert heaviest
         return heaviest.last_place(at + 1)
@@ -164,7 +164,7 @@ class Admission:
         with self._lock:
             return self._makes_room(owner, about) is not None
 
-    def take(self, owner: Owner, about: str = "", *, put_out: Callable[[], object]) -> Place | None:
+    def take(self, owner: Owner, about: str = "", *, put_out: Callable[[], object]) -> HeldPlace | None:
         """Gives the owner a place, if need be taken from another owner; returns None if the owner gets none.
 
         `put_out` is called, in any thread, if the place is taken away later.
@@ -176,7 +176,7 @@ class Admission:
             for one in gone:
                 self.leave(one)
             self.put_out += len(gone)
-            place = Place(owner, about, put_out)
+            place = HeldPlace(owner, about, put_out)
             self._number += 1
             for group in self._groups(about):
                 group.add(place, owner.path, self._number)
@@ -184,7 +184,7 @@ class Admission:
             one.put_out()
         return place
 
-    def leave(self, place: Place) -> None:
+    def leave(self, place: HeldPlace) -> None:
         """Gives a place back; does nothing if the place was taken away before."""
         with self._lock:
             if place not in self._all.find(place.owner.path).places:
@@ -199,12 +199,12 @@ class Admission:
         if about:
             yield self._about.setdefault(about, _Group())
 
-    def _makes_room(self, owner: Owner, about: str) -> list[Place] | None:
+    def _makes_room(self, owner: Owner, about: str) -> list[HeldPlace] | None:
         """Chooses the places to take away so that this owner gets one, [] if there is room.
 
         Returns None if the owner gets none.
         """
-        path, gone = owner.path, list[Place]()
+        path, gone = owner.path, list[HeldPlace]()
         own = path[: AT_ADDRESS + 1]
         of_table = self._about.get(about, _Group())
         bounds = (
@@ -227,7 +227,7 @@ class Admission:
         return gone
 
 
-def _to_put_out(group: _Group, path: tuple[Hashable, ...], at: int) -> Place | None:
+def _to_put_out(group: _Group, path: tuple[Hashable, ...], at: int) -> HeldPlace | None:
     """Chooses the place in a full group that an owner with this path gets; None if the owner gets none.
 
     `at` is the index in `Owner.path` at which the subgroups of the group differ.
@@ -235,7 +235,7 @@ def _to_put_out(group: _Group, path: tuple[Hashable, ...], at: int) -> Place | N
     for step in range(at, len(path)):
         own = group.within.get(path[step])
         other = group.heaviest(besides=path[step])
-        if step == OF_GUESTS:
+        if step == AT_SETTLED:
             if path[step] and other and other.size > (own.size if own else 0):
                 return other.last_place(step + 1)  # the place of a newcomer
         elif other and other.size > (own.size if own else 0) + 1:

@@ -51,25 +51,25 @@ def report() -> Report:
     return Report(faults, warnings)
 
 
-class Told:
+class LastLogged:
     """The state that was logged last: the faults, joined by semicolons, and whether there were warnings."""
 
     faults = ""
     warned = False
 
 
-told = Told()
+last_logged = LastLogged()
 
 
 def tell(found: Report) -> None:
     """Logs faults and warnings when they begin or end, not at every request for `/readyz`."""
     faults, warnings = "; ".join(found.faults), "; ".join(found.warnings)
-    if faults != told.faults and not draining.begun:
+    if faults != last_logged.faults and not draining.begun:
         if faults:
             log.error("/readyz answers 503: %s", faults)
         else:
             log.warning("/readyz answers 200 again")
-        told.faults = faults
-    if bool(warnings) != told.warned and not faults:
+        last_logged.faults = faults
+    if bool(warnings) != last_logged.warned and not faults:
         log.warning("/readyz warns: %s", warnings or "of nothing any more")
-        told.warned = bool(warnings)
+        last_logged.warned = bool(warnings)

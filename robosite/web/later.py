@@ -39,7 +39,7 @@ class _Taken:
         self.before: Counter[Hashable] = Counter()
         self.now: Counter[Hashable] = Counter()
 
-    def answer_anew(self) -> None:
+    def start_attempt(self) -> None:
         self.before |= self.now
         self.now.clear()
 
@@ -110,7 +110,7 @@ def waiting_for(call: Callable[[], T]) -> T:
             return call()
     except Later:
         if taken := _taken.get():
-            taken.answer_anew()
+            taken.start_attempt()
         raise
     finally:
         _possible.reset(before)

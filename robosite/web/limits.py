@@ -114,7 +114,7 @@ def open_places(of_one: str, of_all: str) -> Admission:
     return Admission(most(of_all), most(of_one))
 
 
-class Open:
+class OpenCount:
     """Counts how many of a resource each owner has open in this process.
 
     `name` is the name of its bound in bounds.py; `may` tells whether an owner may open one more.

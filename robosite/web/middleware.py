@@ -186,7 +186,7 @@ def _wait_to_post(request: HttpRequest) -> int:
     return limits.wait("post", f"guest {player.guest}") or limits.wait("post/players", address)
 
 
-def readable(get_response: Handler) -> Handler:
+def refuse_nul(get_response: Handler) -> Handler:
     """Middleware that refuses a request (400) whose URL or form contains the character NUL.
 
     It leaves out the API, for which checks.py does this.

@@ -3,7 +3,7 @@
 A name in Hebrew or Arabic would move a number beside it to its other end. So each name that is put into a
 text is enclosed in the Unicode isolates FIRST and LAST. In a finished page, HTML elements replace the
 isolates, which also tell translation software to leave the name unchanged (`in_elements`). In plain text,
-only names written from right to left keep their isolates (`plain`).
+only names written from right to left keep their isolates (`without_isolates`).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Name(str):
         return format(str(self), spec)
 
 
-def plain(text: str) -> str:
+def without_isolates(text: str) -> str:
     """The text, in which only names written from right to left keep their isolates."""
     return MARKED.sub(_plain, text) if FIRST in text else text
 
@@ -58,7 +58,7 @@ def in_elements(page: str) -> str:
     """The page with `<bdi>` elements around names instead of isolates, and with notation marked.
 
     The mark tells translation software to leave notation unchanged. Where no element is allowed, names
-    are as in `plain`.
+    are as in `without_isolates`.
     """
 
     def element(found: re.Match[str]) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, expect
 
-from robosite.web.light_files import light_css, with_parts
+from robosite.web.minifying import minified_css, with_parts
 from tests.browser.conftest import Visit
 from tests.browser.people import DESKTOP, ROUNDS, Person
 from tests.browser.scales import (
@@ -97,7 +97,7 @@ def test_a_light_style_sheet_says_the_same(browser: Browser) -> None:
     page = browser.new_page()
     for path in sorted((ROOT / "static/css").rglob("*.css")):
         text = with_parts(str(path.relative_to(ROOT / "static")), path.read_text())
-        light = light_css(text)
+        light = minified_css(text)
         assert len(light) < len(text) and "/*" not in light
         same = page.evaluate(SAME_RULES, [text, light])
         assert same["rules"] and not same["differing"], (path.name, same)

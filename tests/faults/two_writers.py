@@ -37,7 +37,7 @@ def write(who: str, line: Any, told: Any) -> None:
 def main() -> dict[str, object]:
     django.setup()
 
-    from robosite.trail.entries import Walk
+    from robosite.trail.entries import ChainCheck
     from robosite.trail.models import Entry
 
     connections.close_all()
@@ -49,16 +49,16 @@ def main() -> dict[str, object]:
     for process in processes:
         process.join(60)
     assert [process.exitcode for process in processes] == [0, 0]
-    walk = Walk()
+    check = ChainCheck()
     return {
-        "entries": walk.count,
+        "entries": check.count,
         "in order": all(
             list(Entry.objects.filter(who=who).order_by("number").values_list("subject", flat=True))
             == [f"number:{number}" for number in range(KEPT)]
             for who in WRITERS
         ),
         "heads told": told.value,
-        "fault": walk.fault,
+        "fault": check.fault,
         "changes that the database takes": [change for change in changes() if not refused(change)],
     }
 

@@ -77,7 +77,7 @@ class Tables:
         self.chance = chance
         k = chance.choice((3, 3, 4, 5))
         self.places = chance.sample(range(1, 65), chance.randint(k, most))
-        self.by_places = chance.random() < 0.5
+        self.by_finish = chance.random() < 0.5
         tables = [table for one in rounds_of(len(self.places), k) for table in one]
         self.matches: list[dict[str, Any]] = [
             {"seats": [self.places[at - 1] for at in table], "how": None, "left": set(), "shares": None}
@@ -97,13 +97,13 @@ class Tables:
         seats = tuple(match["seats"])
         left = {seats[at] for at in match["left"]}
         if match["how"] is None:
-            return Result.at_table(seats, left=left, by_places=self.by_places)
+            return Result.at_table(seats, left=left, by_finish=self.by_finish)
         if match["how"] == "void":
             return Result(seats, void=True)
         order = match["order"] and [[seats[at] for at in group] for group in match["order"]]
         shares = [float(share) for share in match["shares"]]
         how = Decided(match["how"])
-        return Result.at_table(seats, shares, how, left=left, order=order, by_places=self.by_places)
+        return Result.at_table(seats, shares, how, left=left, order=order, by_finish=self.by_finish)
 
     def step(self) -> bool:
         """One thing that happens; False once all is over."""
@@ -135,7 +135,7 @@ class Tables:
         if how == "nobody came":
             won = []
         match["shares"] = [Fraction(at in won, len(won) or 1) for at in range(k)]
-        if self.by_places:
+        if self.by_finish:
             last = [at for at in alive if at not in won]
             match["order"] = [won, last, *([at] for at in reversed(match["out"])), sorted(match["left"])]
 

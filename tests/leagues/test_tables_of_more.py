@@ -129,9 +129,9 @@ def test_places_count_by_the_order_of_being_put_out() -> None:
     assert place_points([[7], [1, 2], [3, 4]]) == {7: 2, 1: 1.25, 2: 1.25, 3: 0.25, 4: 0.25}
     for order in ([[1], [2, 3], [4]], [[1, 2, 3, 4]], [[4], [3], [2], [1]]):
         assert sum(place_points(order).values()) == pytest.approx(4), "1 on average"
-    one = Result.at_table((1, 2, 3), (0, 1, 0), Decided.PLAY, order=[[2], [1], [3]], left=[1], by_places=True)
+    one = Result.at_table((1, 2, 3), (0, 1, 0), Decided.PLAY, order=[[2], [1], [3]], left=[1], by_finish=True)
     assert one.points == (0, 2, 1), "whoever has left is last"
-    unknown = Result.at_table((1, 2, 3), (0, 1, 0), Decided.PLAY, by_places=True)
+    unknown = Result.at_table((1, 2, 3), (0, 1, 0), Decided.PLAY, by_finish=True)
     assert unknown.points == (0.5, 2, 0.5)
 
 
@@ -209,7 +209,7 @@ def test_a_draw_on_the_last_day_is_among_those_who_have_not_left() -> None:
     assert drawn.points == (1.5, 0, 1.5)
     undone = Result.without_a_match((1, 2, 3), Decided.LAST_DAY, left=[3])
     assert undone.points == (1.5, 1.5, 0)
-    last = Result.without_a_match((1, 2, 3), Decided.DEFAULT, left=[1, 3], by_places=True)
+    last = Result.without_a_match((1, 2, 3), Decided.DEFAULT, left=[1, 3], by_finish=True)
     assert last.points == (0.5, 2, 0.5)
 
 
@@ -267,13 +267,13 @@ def rows_of(results: list[Result]) -> dict[int, dict[str, Any]]:
 def test_strength_is_by_shares_of_the_win_whatever_counts() -> None:
     """One wins two of three tables: e^θ1 / Σ e^θ, held back by the prior; places change nothing."""
     results = [three(1, 0, 0)] * 4 + [three(0, 1, 0)] * 2
-    by_places = [
-        Result.at_table((1, 2, 3), one.won_shares, Decided.PLAY, order=[[1], [2], [3]], by_places=True)
+    by_finish = [
+        Result.at_table((1, 2, 3), one.won_shares, Decided.PLAY, order=[[1], [2], [3]], by_finish=True)
         for one in results
     ]
     rows = rows_of(results)
     assert rows[1]["strength"]["elo"] > rows[2]["strength"]["elo"] > rows[3]["strength"]["elo"]
-    assert [row["strength"] for row in rows_of(by_places).values()] == [
+    assert [row["strength"] for row in rows_of(by_finish).values()] == [
         row["strength"] for row in rows.values()
     ]
     found = strengths_of([{1: 1, 2: 0, 3: 0}] * 4 + [{1: 0, 2: 1, 3: 0}] * 2)

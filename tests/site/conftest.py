@@ -119,7 +119,7 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[N
     At the end PostgreSQL hangs up on threads that tests have left behind, since it drops no database in use.
     """
     with django_db_blocker.unblock():
-        guards.take_down(connection)
+        guards.drop_triggers(connection)
     yield
     if connection.vendor == "postgresql":
         with django_db_blocker.unblock(), connection.cursor() as cursor:

@@ -25,7 +25,7 @@ from robosite.people.current_guest import welcome
 from robosite.people.lanes import lane_of
 from robosite.people.restrictions import note_action
 from robosite.people.zones import in_readers_zone, zone_here
-from robosite.play.own_links import COOKIE, keep_links, kept_as
+from robosite.play.own_links import COOKIE, keep_links, link_key
 
 Sessions: Any = import_module(settings.SESSION_ENGINE).SessionStore
 
@@ -72,7 +72,7 @@ def make(browser: Client, name: str, seats: int, game: str) -> Match:
             guest=welcome(request, name),
             lane=lane_of(request),
         )
-        return match, {kept_as(taken.seat): taken.secret, f"invite/{match.key}": invite}
+        return match, {link_key(taken.seat): taken.secret, f"invite/{match.key}": invite}
 
     made: Match = posted(browser, deed)
     return made
@@ -84,7 +84,7 @@ def join(browser: Client, name: str, invite: str) -> Seat:
     def deed(request: Any) -> tuple[Seat, Links]:
         match = Match.objects.get(invite_hash=hash_secret(invite))
         taken = flow.join(match, name, invite=invite, guest=welcome(request, name))
-        return taken.seat, {kept_as(taken.seat): taken.secret}
+        return taken.seat, {link_key(taken.seat): taken.secret}
 
     seat: Seat = posted(browser, deed)
     return seat
@@ -93,5 +93,5 @@ def join(browser: Client, name: str, invite: str) -> Seat:
 def own_links(browser: Client, seat: Seat) -> dict[str, str]:
     """The links that the browser keeps of this seat, by their kind: `invite`, `seat`."""
     kept = signing.loads(browser.cookies[COOKIE].value, salt=COOKIE)
-    named = {"invite": f"invite/{seat.match.key}", "seat": kept_as(seat)}
+    named = {"invite": f"invite/{seat.match.key}", "seat": link_key(seat)}
     return {kind: kept[name] for kind, name in named.items() if name in kept}

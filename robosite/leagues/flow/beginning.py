@@ -71,7 +71,7 @@ def _start(league: League, now: datetime) -> None:
     league.ends = last_moment(now, league)
     league.save()
     if league.is_cup:
-        go_on(league, now)
+        begin_cup_matches(league, now)
     else:
         _pair(league, places)
         league.next_round_at = now
@@ -93,7 +93,7 @@ def _pair(league: League, places: dict[int, Place]) -> None:
     )
 
 
-def go_on(league: League, now: datetime) -> None:
+def begin_cup_matches(league: League, now: datetime) -> None:
     """Makes the matches of a cup that can begin now, and sends the signal `begun` for them.
 
     Call it with the league locked.

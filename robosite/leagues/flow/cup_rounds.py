@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 
 from robosite.leagues.cups import row_of
+from robosite.leagues.league_standings import standings_of
 from robosite.leagues.models import Fixture, League, Place
-from robosite.leagues.standings import standings_of
 from robosite.leagues.table import Decided
 
 

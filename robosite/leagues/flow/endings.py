@@ -42,7 +42,7 @@ def note_ending(fixture: Fixture, decided: str = "") -> None:
     give_seats_up(fixture, arbiter.absent_from(match))
     if not decided:
         fixture.decided = Decided.PLAY if len(fixture.still_there) > 1 else Decided.DEFAULT
-    if fixture.league.scoring == League.Scoring.PLACES:
+    if fixture.league.scoring == League.Scoring.FINISH:
         fixture.finish = written_order(finishing_order(states_of(match)[0], turns_of(match)))
 
 
@@ -70,7 +70,7 @@ def unfinished(league: League, place: Place) -> QuerySet[Fixture]:
     return league.fixtures.filter(seating(place), decided="")
 
 
-def put_out(league: League, place: Place, *, removed: bool = False) -> None:
+def mark_left(league: League, place: Place, *, removed: bool = False) -> None:
     """Marks a place as left, and ends its part in all its unfinished matches.
 
     In a match of two the opponent wins. At a larger table the other players go on if they are at least two.

@@ -18,7 +18,7 @@ from robosite.matches.flow import Refused, SeatLost, WrongInvite, listing
 from robosite.matches.flow.sittings import chance, present_guest
 from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.models import Seat
-from robosite.people.models import Guest, GuestExtra
+from robosite.people.models import Guest, GuestFlag
 from robosite.people.names import clean_name, robot_name
 
 
@@ -198,7 +198,7 @@ def _seated(place: Place, guest: Guest | None, kind: str) -> TakenPlace:
     if guest:
         guest = present_guest(guest)
         PlaceHold.objects.create(place=place, guest=guest)
-        guest.note_extra(GuestExtra.PLACES)
+        guest.set_flag(GuestFlag.PLACES)
     return TakenPlace(place, secret)
 
 

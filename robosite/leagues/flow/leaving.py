@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils import timezone
 
 from robosite.leagues.flow import cup_rounds
-from robosite.leagues.flow.endings import put_out, unfinished
+from robosite.leagues.flow.endings import mark_left, unfinished
 from robosite.leagues.flow.league_lock import all_locked
 from robosite.leagues.flow.settling import finish, settle_locked
 from robosite.leagues.models import League, Place, PlaceHold
@@ -39,7 +39,7 @@ def give_up(league: League, place: Place, *, removed: bool = False) -> None:
     settle_locked(league, timezone.now())
     place.refresh_from_db()
     if not place.left_at and _plays_on(league, place):
-        put_out(league, place, removed=removed)
+        mark_left(league, place, removed=removed)
         finish(league, timezone.now())
 
 

@@ -18,7 +18,7 @@ from robosite.matches.flow import Refused, SeatLost, arbiter, confirm_seat
 from robosite.matches.flow.sittings import present_guest
 from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.models import Match, MatchFlag, Seat
-from robosite.people.models import Guest, GuestExtra
+from robosite.people.models import Guest, GuestFlag
 
 MOST_HOLDERS = 10
 """The most guests that may hold one place."""
@@ -40,7 +40,7 @@ def take(secret: str, guest: Guest) -> Place:
         matches = {one.pk: list(_matches_of(one)) for one in places}
         with locks.all_locked([match.pk for own in matches.values() for match, _letter in own]):
             guest = present_guest(guest)
-            guest.note_extra(GuestExtra.PLACES)
+            guest.set_flag(GuestFlag.PLACES)
             for one in places:
                 PlaceHold.objects.get_or_create(place=one, guest=guest)
                 _drop_oldest(one, matches[one.pk])
@@ -185,7 +185,7 @@ def take_offer(secret: str, guest: Guest) -> TakenPlace:
         with locks.all_locked(_keys_of([place])):
             guest = present_guest(guest)
             PlaceHold.objects.create(place=place, guest=guest)
-            guest.note_extra(GuestExtra.PLACES)
+            guest.set_flag(GuestFlag.PLACES)
             for match, letter in _matches_of(place):
                 arbiter.pass_to(match, letter, guest)
         place.link_hash, place.offer_hash, place.passed_at = hash_secret(own), "", timezone.now()

@@ -16,14 +16,14 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from robosite.leagues.flow.beginning import begin_some, begin_the_rest, go_on
+from robosite.leagues.flow.beginning import begin_cup_matches, begin_some, begin_the_rest
 from robosite.leagues.flow.endings import (
     FINISHED,
     by_match,
     give_seats_up,
+    mark_left,
     note_ending,
     note_endings,
-    put_out,
 )
 from robosite.leagues.flow.league_lock import all_locked
 from robosite.leagues.models import Fixture, League, Place
@@ -82,7 +82,7 @@ def _is_due(pk: int, now: datetime) -> bool:
     return _unnoted().filter(league=pk).exists() or _due_by_time(now).filter(pk=pk).exists()
 
 
-LATELY = timedelta(days=1)
+LOOK_BACK = timedelta(days=1)
 """The time for which the clock looks back for matches that ended without their result being noted.
 
 Older ones are noted when somebody opens the league's page.
@@ -97,7 +97,7 @@ def settle_some() -> bool:
     now = timezone.now()
     pk = _due_by_time(now).exclude(pk__in=_failed).order_by("ends").values_list("pk", flat=True).first()
     if pk is None:
-        late = _unnoted().filter(match__changed_at__gt=now - LATELY).exclude(league__in=_failed)
+        late = _unnoted().filter(match__changed_at__gt=now - LOOK_BACK).exclude(league__in=_failed)
         pk = late.values_list("league", flat=True).first()
     if pk is None:
         _failed.clear()
@@ -122,7 +122,7 @@ def settle_locked(league: League, now: datetime) -> None:
         return
     note_endings(league)
     for place in _staying_away(league):
-        put_out(league, place)
+        mark_left(league, place)
     if league.ends and league.ends <= now:
         _rule(league)
     elif league.next_round_at and league.next_round_at <= now:
@@ -154,13 +154,13 @@ def _rule(league: League) -> None:
         if fixture.match is None:
             fixture.decided = Decided.LAST_DAY
         else:
-            ruled = _is_ruled(fixture)
+            ruled = _end_by_ruling(fixture)
             fixture.match.refresh_from_db()
             note_ending(fixture, Decided.LAST_DAY if ruled else "")
         fixture.save(update_fields=["decided", "forfeit", "finish"])
 
 
-def _is_ruled(fixture: Fixture) -> bool:
+def _end_by_ruling(fixture: Fixture) -> bool:
     """Ends a match on the last day; returns False if the match had already ended.
 
     A seat that is about to resign cannot win.
@@ -179,7 +179,7 @@ def _is_ruled(fixture: Fixture) -> bool:
 def finish(league: League, now: datetime) -> None:
     """Ends the league if nothing is left to play; in a cup, first begins the matches that can begin now."""
     if league.is_cup:
-        go_on(league, now)
+        begin_cup_matches(league, now)
     if not league.fixtures.filter(decided="").exists():
         league.status, league.over_at, league.next_round_at = League.Status.OVER, now, None
         league.save(update_fields=["status", "over_at", "next_round_at"])

@@ -25,7 +25,6 @@ from robosite.matches.flow.errors import GuestGone, Refused, SeatLost, TooLong, 
 from robosite.matches.flow.handover import note_handover, passed
 from robosite.matches.flow.lock import apply_due, give_time_back, happened, locked_match
 from robosite.matches.flow.orders import (
-    GOING_ON,
     LONGEST_ORDER,
     Receipt,
     check_current,
@@ -46,12 +45,12 @@ from robosite.matches.flow.sealing import (
 )
 from robosite.matches.flow.seating import (
     add_bot,
+    begin_with_seats,
     cancel_before_start,
     create,
     invite_opens,
     join,
     kept_for,
-    lay_anew,
     leave,
     new_invite,
     new_link,
@@ -77,6 +76,7 @@ from robosite.matches.flow.standing import (
     standing_of,
 )
 from robosite.matches.flow.turn import advance, mark_changed
+from robosite.matches.models import GOING_ON
 
 __all__ = [
     "GOING_ON",
@@ -95,6 +95,7 @@ __all__ = [
     "add_bot",
     "advance",
     "apply_due",
+    "begin_with_seats",
     "cancel_before_start",
     "check_current",
     "check_order",
@@ -115,7 +116,6 @@ __all__ = [
     "join",
     "kept_draft",
     "kept_for",
-    "lay_anew",
     "leave",
     "letters_to_act",
     "locked_match",

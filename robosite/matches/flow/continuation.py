@@ -21,7 +21,7 @@ from robosite.matches.flow.orders import TAKEN_OVER
 from robosite.matches.flow.seating import create
 from robosite.matches.flow.series import begin
 from robosite.matches.flow.sittings import Taken, sit_bot_down
-from robosite.matches.history import Turn, place, states_of, turns_of
+from robosite.matches.history import Turn, secret_binding, states_of, turns_of
 from robosite.matches.models import Match, MatchFlag, Program
 from robosite.matches.seals import Secret, encrypt_secret, new_nonce
 from robosite.people.models import Guest
@@ -118,7 +118,7 @@ def _program(match: Match, program: Program, order: str, now: datetime, *, hidde
     program.seal = seal(match.key, program.turn, letter, nonce=nonce, order=order)
     program.sealed_at, program.by = now, TAKEN_OVER
     if hidden:
-        program.secret = encrypt_secret(place(match, program.turn, letter), Secret(order, nonce))
+        program.secret = encrypt_secret(secret_binding(match, program.turn, letter), Secret(order, nonce))
     else:
         program.order, program.nonce = order, nonce
     return program

@@ -6,14 +6,14 @@ from games.core import Seat as Letter
 from robosite.matches import locks
 from robosite.matches.flow.errors import Refused
 from robosite.matches.flow.lock import locked_match, save
-from robosite.matches.flow.orders import GOING_ON, is_unreadable, sealed_secrets, state_for, unseal_unreadable
+from robosite.matches.flow.orders import is_unreadable, sealed_secrets, state_for, unseal_unreadable
 from robosite.matches.flow.seating import give_up
 from robosite.matches.flow.sittings import confirm_seat, reseat
 from robosite.matches.flow.standing import Ending, Standing, claimable, offer_stands, standing_of
 from robosite.matches.flow.turn import abort, advance, mark_changed, mark_resigned
 from robosite.matches.history import state_of
 from robosite.matches.live import push
-from robosite.matches.models import FORGOTTEN, Hold, Match, MatchFlag, Program, Replies, Seat
+from robosite.matches.models import FORGOTTEN, GOING_ON, Hold, Match, MatchFlag, Program, Replies, Seat
 from robosite.matches.time import timekeeping
 from robosite.people.models import Guest
 

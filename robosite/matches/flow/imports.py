@@ -73,7 +73,7 @@ def import_record(data: Any) -> Match:
     return _keep(shown, shown.record, _names(shown.record))
 
 
-def may_be_ahead(data: Any) -> bool:
+def should_replay_ahead(data: Any) -> bool:
     """Tell whether to call `replay_ahead` before importing this record.
 
     This is so if the record is long (but not too long), was not replayed ahead, and the request can wait

@@ -18,13 +18,11 @@ from robosite.matches import reading
 from robosite.matches.flow.errors import Refused, TooLong, TurnTakenBack
 from robosite.matches.flow.sittings import confirm_seat
 from robosite.matches.flow.tap_marks import new_reopening
-from robosite.matches.history import place, state_of, states_of
-from robosite.matches.models import Match, Program, Seat
+from robosite.matches.history import secret_binding, state_of, states_of
+from robosite.matches.models import GOING_ON, Match, Program, Seat
 from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_secret, new_nonce
 from robosite.matches.wording import wording_of
 from robosite.web.metrics import SEALS
-
-GOING_ON = (Match.Status.OPEN, Match.Status.PLAYING)
 
 TAKEN_OVER = "record"
 """The origin (`Program.by`) of an order that was copied from another match."""
@@ -124,7 +122,7 @@ def legal_order(match: Match, state: State, seat: Seat, text: str) -> Order:
 
 
 def secret_of(match: Match, seat: Seat, program: Program) -> Secret:
-    return decrypt_secret(place(match, program.turn, seat.letter), program.secret or b"")
+    return decrypt_secret(secret_binding(match, program.turn, seat.letter), program.secret or b"")
 
 
 def nonces_of(seat: Seat, before: int) -> list[str]:
@@ -179,7 +177,7 @@ def unseal_unreadable(program: Program) -> None:
 
 
 def write(match: Match, seat: Seat, program: Program, secret: Secret) -> None:
-    at = place(match, program.turn, seat.letter)
+    at = secret_binding(match, program.turn, seat.letter)
     program.secret = encrypt_secret(at, secret, room=_room(match, seat, secret.text))
     program.save()
 

@@ -47,7 +47,7 @@ def _pass_deadline(match: Match) -> None:
         check_readable(match, seat, standing.programs.get(seat.at))
     hour = match.due if match.reveal_at else None
     if hour and not evenings.counts(match, is_owed=bool(standing.people & set(standing.owing))):
-        evenings.pass_hour(match)
+        evenings.advance_to_next_hour(match)
         mark_changed(match)
         return
     bots = [seat for seat in standing.seats if seat.is_bot and seat.at in standing.owing]

@@ -34,7 +34,7 @@ def ask(seat: Seat, *, agrees: bool = False) -> None:
 def play_on(seat: Seat) -> None:
     """Ends a pause, or withdraws all requests for one, including those of other players.
 
-    The clock goes on with the time that was left, or with `timekeeping.AT_LEAST` if that is more.
+    The clock goes on with the time that was left, or with `timekeeping.LEAST_AFTER_PAUSE` if that is more.
     """
     with flow.locked_match(seat.match) as match:
         _check(match, seat)

@@ -74,7 +74,7 @@ def add(seat: Seat, turn: int, line: Sequence[str], *, base: str, taken_back: in
         others = [list(one) for one in before]
         if any(one[: len(new)] == new for one in others):
             return others
-        return [*(one for one in others if not _gives_way(one, new)), new]
+        return [*(one for one in others if not _replaced_by(one, new)), new]
 
     _rewrite(seat, turn, added, taken_back)
 
@@ -84,7 +84,7 @@ def remove(seat: Seat, turn: int, line: Sequence[str], *, taken_back: int | None
     _rewrite(seat, turn, lambda _base, before: [one for one in before if list(one) != [*line]], taken_back)
 
 
-def _gives_way(old: Sequence[str], new: Sequence[str]) -> bool:
+def _replaced_by(old: Sequence[str], new: Sequence[str]) -> bool:
     """Tell whether the new line replaces the old one.
 
     It does if it continues the old line, or if it answers the same orders differently.

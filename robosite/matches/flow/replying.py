@@ -16,7 +16,7 @@ from games.core import IllegalOrder, Order
 from games.core import Seat as Letter
 from robosite.matches import reading
 from robosite.matches.flow.orders import legal_order, seal_program
-from robosite.matches.history import place, state_of
+from robosite.matches.history import secret_binding, state_of
 from robosite.matches.models import Match, MatchFlag, Program, Replies, Seat
 from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_secret
 
@@ -69,17 +69,17 @@ def keep(match: Match, seat: Seat, planned: Planned) -> None:
     text = json.dumps([planned.after, *planned.lines], ensure_ascii=False, separators=(",", ":"))
     longest = max(state_of(match).longest_order(at) for at in state_of(match).seats)
     room = (MOST_LINES * LONGEST_LINE + 1) * (longest + AROUND)
-    secret = encrypt_secret(_place(match, match.turn, seat), Secret(text), room=room)
+    secret = encrypt_secret(_replies_binding(match, match.turn, seat), Secret(text), room=room)
     values = {"turn": match.turn, "secret": secret, "dropped": Dropped.NO}
     Replies.objects.update_or_create(seat=seat, defaults=values)
 
 
-def _place(match: Match, turn: int, seat: Seat) -> str:
-    """The place to which encryption binds the seat's replies (`history.place`).
+def _replies_binding(match: Match, turn: int, seat: Seat) -> str:
+    """The text to which encryption binds the seat's replies (`history.secret_binding`).
 
     It includes the number of turns taken back, since a turn's number is used again after a take-back.
     """
-    return f"{place(match, turn, seat.letter)}/replies/{match.taken_back}"
+    return f"{secret_binding(match, turn, seat.letter)}/replies/{match.taken_back}"
 
 
 def opened(match: Match, seat: Seat, row: Replies) -> Planned | None:
@@ -89,7 +89,7 @@ def opened(match: Match, seat: Seat, row: Replies) -> Planned | None:
     """
     if row.secret is None:
         return None
-    after, *lines = json.loads(decrypt_secret(_place(match, row.turn, seat), row.secret).text)
+    after, *lines = json.loads(decrypt_secret(_replies_binding(match, row.turn, seat), row.secret).text)
     return Planned(tuple(map(tuple, lines)), after)
 
 

@@ -10,7 +10,6 @@ from games.core import Order, Plan, play_turn
 from robosite.matches.flow.errors import Refused, SeatLost
 from robosite.matches.flow.lock import locked_match
 from robosite.matches.flow.orders import (
-    GOING_ON,
     Receipt,
     check_length,
     check_may_write,
@@ -30,7 +29,7 @@ from robosite.matches.flow.tap_marks import add_mark, new_reopening
 from robosite.matches.flow.turn import advance, mark_changed
 from robosite.matches.history import state_of
 from robosite.matches.live import push
-from robosite.matches.models import Hold, Match, Program, Seat
+from robosite.matches.models import GOING_ON, Hold, Match, Program, Seat
 from robosite.matches.seals import Secret
 
 Found = TypeVar("Found")
@@ -125,7 +124,7 @@ def note_seen(hold: Hold, turns: int) -> None:
     """Stores that the holder has seen the first `turns` turns. A lower number than before changes nothing."""
     if hold.seen_turn < turns:
         if Hold.every.filter(pk=hold.pk, seen_turn__lt=turns).update(seen_turn=turns):
-            push.looked(hold.guest_id)
+            push.guest_caught_up(hold.guest_id)
 
 
 def _own_program(standing: Standing, seat: Seat, turn: int) -> Program:

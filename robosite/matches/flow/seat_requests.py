@@ -84,7 +84,7 @@ def deciders(seats: Iterable[Seat], asking: Asking) -> list[Seat]:
     return [seat for seat in others if seat.host] or others
 
 
-def may_be_asked_for(match: Match, seat: Seat) -> None:
+def check_may_be_asked_for(match: Match, seat: Seat) -> None:
     """Raises Refused if nobody may ask for this seat.
 
     This is so if nobody can have lost the seat, or if the match counts in a competition.
@@ -114,7 +114,7 @@ def ask(seat: Seat, guest: Guest, address: str = "") -> None:
     """
     with flow.locked_match(seat.match) as match:
         seat.refresh_from_db()
-        may_be_asked_for(match, seat)
+        check_may_be_asked_for(match, seat)
         if Hold.objects.filter(seat=seat, guest=guest).exists():
             raise Refused("You sit here already.")
         here = Asking.objects.filter(seat__match=match)

@@ -19,10 +19,10 @@ from robosite.matches.flow.lock import give_time_back, locked_match, save
 from robosite.matches.flow.orders import unseal, write
 from robosite.matches.flow.series import (
     begin,
+    create_next_match,
     facts_of_next,
-    follow,
-    forget_score,
     is_under_way,
+    leave_series,
     may_follow,
     next_seat,
 )
@@ -172,7 +172,7 @@ def _follow(before: Match, seat: Seat) -> tuple[Match, Taken, str] | None:
 
     None if a player cannot come.
     """
-    everybody = follow(before)
+    everybody = create_next_match(before)
     if everybody is None:
         return None
     taken = everybody[next_seat(seat.letter, before.seats.count())]
@@ -267,7 +267,7 @@ def join(
         taken = sit_down(fresh, free[0], name_at(fresh, name, guest, others), guest, kind=kind)
         if stranger:
             fresh.set_flag(MatchFlag.STRANGERS)
-        forget_score(fresh)
+        leave_series(fresh)
         mark_changed(fresh)
         begin(fresh)
     return taken
@@ -439,7 +439,7 @@ def cancel_before_start(seat: Seat) -> None:
         abort(match)
 
 
-def lay_anew(match: Match, taken: list[Seat], setup: Setup) -> None:
+def begin_with_seats(match: Match, taken: list[Seat], setup: Setup) -> None:
     """Begins the match with the seats `taken` alone, lettered without gaps. Call it inside the lock.
 
     All other seats are deleted, sealed orders become drafts again, and `setup` replaces the match's setup.
@@ -447,7 +447,7 @@ def lay_anew(match: Match, taken: list[Seat], setup: Setup) -> None:
     unseal(Program.objects.filter(seat__match=match))
     drafts = {seat.pk: draft_of(match, seat) for seat in taken}
     match.seats.exclude(pk__in=drafts).delete()
-    forget_score(match)
+    leave_series(match)
     match.setup = setup
     for seat, letter in zip(taken, seat_letters(len(taken)), strict=True):
         if seat.letter == letter:

@@ -157,7 +157,7 @@ def may_follow(match: Match) -> bool:
     )
 
 
-def forget_score(match: Match) -> None:
+def leave_series(match: Match) -> None:
     """Takes a match that is not its series' first out of the series. Call it inside the lock.
 
     This is for matches in which other people, or fewer, play than in the match before. It does not save the
@@ -175,16 +175,16 @@ def begin(match: Match) -> None:
     begin_if_full(match)
     first = match.series and match.series.get("pair") and match.series["number"] == 1
     if first and match.status != Match.Status.OPEN and other_of_pair(match) is None:
-        follow(match)
+        create_next_match(match)
 
 
-def made_next(before: Match) -> int:
+def matches_created_by_rematch(before: Match) -> int:
     """The number of matches that a rematch of this match creates: two if a pair begins, otherwise one."""
     pair = (before.series or {}).get("pair")
     return 2 if pair and (facts_of_next(before) or {}).get("number") == 1 else 1
 
 
-def follow(before: Match) -> dict[Letter, Taken] | None:
+def create_next_match(before: Match) -> dict[Letter, Taken] | None:
     """Creates the next match of the series, with all players seated. Call it inside the lock of `before`.
 
     The setup is the same, so that each player has each side of the same board. Returns the seats of people,

@@ -9,9 +9,9 @@ from enum import StrEnum
 from games.core import Seat as Letter
 from games.core import State
 from robosite.matches import reading
-from robosite.matches.flow.orders import GOING_ON, Receipt, kept_secret, receipt, text_of
+from robosite.matches.flow.orders import Receipt, kept_secret, receipt, text_of
 from robosite.matches.history import state_of
-from robosite.matches.models import Match, Program, Seat
+from robosite.matches.models import GOING_ON, Match, Program, Seat
 from robosite.matches.seals import KeyMissing, Secret
 from robosite.matches.time import timekeeping
 

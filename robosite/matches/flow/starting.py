@@ -36,7 +36,7 @@ def start_with_fewer(host: Seat) -> None:
                 "The match cannot begin like this: there are too few players, or all seats are taken."
             )
         taken = [seat for seat in seats if seat.taken]
-        flow.lay_anew(match, taken, _setup(match, len(taken)))
+        flow.begin_with_seats(match, taken, _setup(match, len(taken)))
 
 
 def _setup(match: Match, seats: int) -> Setup:

@@ -18,17 +18,17 @@ from robosite.matches.live.presence import presence
 from robosite.matches.live.push import Message, hub
 from robosite.matches.models import Hold, Match
 from robosite.people.current_guest import guest_of, owner_at
-from robosite.people.models import Guest, GuestExtra
+from robosite.people.models import Guest, GuestFlag
 from robosite.web.addresses import address_behind
-from robosite.web.admission import Owner, Place
-from robosite.web.limits import Open, open_places
+from robosite.web.admission import HeldPlace, Owner
+from robosite.web.limits import OpenCount, open_places
 
 FEW = 10
 """The most messages that a client may send over one socket; pages send none."""
 AGAINST_THE_RULES = 1008
 
 
-class Mute(AsyncWebsocketConsumer):
+class ReceivesNothing(AsyncWebsocketConsumer):
     """A socket that accepts no commands: it ignores messages, and closes (1008) after more than FEW of them.
 
     The site's own server drops messages itself (`engine/frames.py`); this class is for other servers.
@@ -44,20 +44,20 @@ class Mute(AsyncWebsocketConsumer):
             raise StopConsumer  # the rest of the queue is not looked at
 
 
-class Nowhere(Mute):
+class UnknownUrl(ReceivesNothing):
     """A socket at a URL that does not exist. It is closed at once (code 4404)."""
 
     async def connect(self) -> None:
         await self.close(4404)
 
 
-places, of_seat = open_places("sockets", "sockets of all"), Open("sockets of a seat")
+places, of_seat = open_places("sockets", "sockets of all"), OpenCount("sockets of a seat")
 NO_PLACE = 4429
 GATHERS = 0.2
 """Seconds for which news of a guest's matches is collected before it is reported once."""
 
 
-class Listening(Mute):
+class Listening(ReceivesNothing):
     """A socket that tells its page to fetch something again, as long as it has a place (`web/admission.py`).
 
     The number of these sockets is limited for each address, and for each guest on a seat. A page without a
@@ -66,10 +66,10 @@ class Listening(Mute):
 
     guest: int | None
     unseen = False
-    """Tell whether the guest hides from other players that the page is open (`GuestExtra.UNSEEN`)."""
+    """Tell whether the guest hides from other players that the page is open (`GuestFlag.UNSEEN`)."""
     link = ""
     """The key under which `of_seat` counts this socket; "" if only its address and guest are counted."""
-    place: Place | None = None
+    place: HeldPlace | None = None
     owns: OwnMatches | None = None
 
     def prepare(self) -> None:
@@ -81,7 +81,7 @@ class Listening(Mute):
         """Reads the guest at this browser, and returns the Owner under which the socket is counted."""
         guest = await database_sync_to_async(self._guest)()
         self.guest = guest and guest.pk
-        self.unseen = bool(guest and guest.may_have(GuestExtra.UNSEEN))
+        self.unseen = bool(guest and guest.may_have(GuestFlag.UNSEEN))
         return owner_at(self._address(), guest)
 
     async def enter(self, owner: Owner) -> bool:

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from robosite.matches.live import push
 from robosite.matches.live.push import Message, hub
-from robosite.matches.models import Hold, Match, Seat, held_by
+from robosite.matches.models import GOING_ON, Hold, Seat, held_by
 
 MOST_MATCHES = 60
 """The most matches of a guest to which a page listens. They are the ones that changed last."""
@@ -19,7 +19,6 @@ OVER_FOR = timedelta(days=2)
 """The time after a match's end for which pages still listen to it, for talk and a rematch."""
 JUST_NOW = timedelta(seconds=15)
 """The greatest age of earlier changes that are reported to a page when it begins to listen."""
-GOING_ON = (Match.Status.OPEN, Match.Status.PLAYING)
 
 
 class OwnMatches:
@@ -106,7 +105,7 @@ def seats_of(guest: int) -> list[tuple[int, str, int, str, datetime]]:
     return list(seats.values_list(*columns)[:MOST_MATCHES])
 
 
-@push.looked_at
+@push.register_poll
 def seated_since(keys: list[str], since: datetime) -> Iterable[Message]:
     """Messages about seats on which listening guests sat down after `since`, for pages that missed them."""
     guests = [number for key in keys if (number := push.guest_in(key)) is not None]

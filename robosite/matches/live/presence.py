@@ -1,7 +1,7 @@
 """Presence: a match's page shows which other players have the page open now.
 
 Presence is kept in memory alone, by each process for its own sockets, and reported to the other processes
-over the channel layer. Guests who do not want to be seen (`GuestExtra.UNSEEN`) are left out, and so are
+over the channel layer. Guests who do not want to be seen (`GuestFlag.UNSEEN`) are left out, and so are
 watchers.
 """
 
@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 from robosite.matches.live import push
 from robosite.matches.live.push import Hub, Message, hub
 
-Sitting = tuple[str, int]
+PlayerHere = tuple[str, int]
 """A player with an open page: the seat's letter, and the guest's primary key."""
 
 KEY = "presence"
@@ -40,17 +40,17 @@ class Presence:
         self.process = token_hex(6)
         self.pages: Counter[str] = Counter()
         """The number of pages of seats that are open in this process, by the match's key."""
-        self.shown: defaultdict[str, Counter[Sitting]] = defaultdict(Counter)
+        self.shown: defaultdict[str, Counter[PlayerHere]] = defaultdict(Counter)
         """The number of open pages of each player who may be seen, by the match's key and player."""
-        self.elsewhere: dict[str, dict[str, tuple[float, frozenset[Sitting]]]] = {}
+        self.elsewhere: dict[str, dict[str, tuple[float, frozenset[PlayerHere]]]] = {}
         """Other processes' last reports, by the match's key and process: the time, and the players."""
-        self.told: dict[str, frozenset[Sitting]] = {}
+        self.told: dict[str, frozenset[PlayerHere]] = {}
         self.changed: set[str] = set()
         self.asked: set[str] = set()
         self.timer: asyncio.TimerHandle | None = None
         self.tasks: set[asyncio.Task[None]] = set()
 
-    async def enter(self, key: str, sitting: Sitting, *, shown: bool) -> None:
+    async def enter(self, key: str, player: PlayerHere, *, shown: bool) -> None:
         """Registers an open page of a seat. With `shown`, the other players' pages show that it is open."""
         if not self.pages:
             await self.hub.add(KEY, self.hear)
@@ -58,14 +58,14 @@ class Presence:
             self.asked.add(key)
         self.pages[key] += 1
         if shown:
-            self.shown[key][sitting] += 1
+            self.shown[key][player] += 1
         self._soon(key)
 
-    def leave(self, key: str, sitting: Sitting, *, shown: bool) -> None:
+    def leave(self, key: str, player: PlayerHere, *, shown: bool) -> None:
         """Removes a page that `enter` has registered, since the page was closed."""
         self.pages[key] -= 1
         if shown:
-            self.show(key, sitting, shown=False)
+            self.show(key, player, shown=False)
         if not self.pages[key]:
             del self.pages[key]
             self.elsewhere.pop(key, None)
@@ -74,18 +74,18 @@ class Presence:
             self.hub.remove(KEY, self.hear)
         self._soon(key)
 
-    def show(self, key: str, sitting: Sitting, *, shown: bool) -> None:
+    def show(self, key: str, player: PlayerHere, *, shown: bool) -> None:
         """Shows an open page to the other players from now on; hides it if `shown` is False."""
-        self.shown[key][sitting] += 1 if shown else -1
-        if not self.shown[key][sitting]:
-            del self.shown[key][sitting]
+        self.shown[key][player] += 1 if shown else -1
+        if not self.shown[key][player]:
+            del self.shown[key][player]
         if not self.shown[key]:
             del self.shown[key]
         self._soon(key)
 
-    def at(self, key: str) -> frozenset[Sitting]:
+    def at(self, key: str) -> frozenset[PlayerHere]:
         """The players who may be seen and have a page of this match open, in this process or another."""
-        others = (sittings for _at, sittings in self.elsewhere.get(key, {}).values())
+        others = (players for _at, players in self.elsewhere.get(key, {}).values())
         return frozenset(self.shown.get(key, ())).union(*others)
 
     def hear(self, message: Message) -> None:
@@ -98,10 +98,10 @@ class Presence:
             self._tell(self.shown)
         if message["type"] != "present" or message["process"] == self.process:
             return
-        for key, sittings in message["open"].items():
+        for key, players in message["open"].items():
             if key in self.pages:
-                sittings_there = frozenset((str(letter), int(guest)) for letter, guest in sittings)
-                self.elsewhere.setdefault(key, {})[message["process"]] = self._now(), sittings_there
+                there = frozenset((str(letter), int(guest)) for letter, guest in players)
+                self.elsewhere.setdefault(key, {})[message["process"]] = self._now(), there
                 self._pass_on(key)
         if message["asks"]:
             self._soon(*(self.shown.keys() & message["open"].keys()))
@@ -124,7 +124,7 @@ class Presence:
         keys = sorted(keys)
         for start in range(0, len(keys), push.AT_ONCE):
             some = keys[start : start + push.AT_ONCE]
-            open_ = {key: [list(sitting) for sitting in self.shown.get(key, ())] for key in some}
+            open_ = {key: [list(player) for player in self.shown.get(key, ())] for key in some}
             message = {"type": "present", "match": KEY, "process": self.process, "open": open_, "asks": asks}
             task = asyncio.get_running_loop().create_task(push.deliver(message))
             self.tasks.add(task)
@@ -142,7 +142,7 @@ class Presence:
         """Drops the reports that are older than FORGOTTEN_AFTER."""
         oldest = self._now() - FORGOTTEN_AFTER
         for key, told in self.elsewhere.items():
-            for process in [process for process, (at, _sittings) in told.items() if at < oldest]:
+            for process in [process for process, (at, _players) in told.items() if at < oldest]:
                 del told[process]
                 self._pass_on(key)
 

@@ -34,7 +34,7 @@ GROUP = "matches"
 
 Message = dict[str, Any]
 Listener = Callable[[Message], None]
-Looks = Callable[[list[str], datetime], Iterable[Message]]
+PollFunction = Callable[[list[str], datetime], Iterable[Message]]
 
 ASKS_EVERY = 20.0
 """Seconds between two polls of a process for changes of its open pages' matches."""
@@ -51,18 +51,18 @@ LONGEST = 10.0
 """Seconds after which a message is dropped if the layer has not accepted it."""
 
 _chance = SystemRandom()
-_looks: list[Looks] = []
+_polls: list[PollFunction] = []
 _orders: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDictionary()
 
 
-def looked_at(looks: Looks) -> Looks:
+def register_poll(poll: PollFunction) -> PollFunction:
     """Decorator for a function that each poll of a process calls, to find messages that the layer has lost.
 
     The function gets the keys of listeners and a time. It returns the messages for these keys since that
     time, each with a `number` that identifies it.
     """
-    _looks.append(looks)
-    return looks
+    _polls.append(poll)
+    return poll
 
 
 def changed(match: Match) -> None:
@@ -124,7 +124,7 @@ def seated_message(guest: int, seat: int) -> Message:
     return {"type": "seated", "match": of_guest(guest), "seat": seat, "number": f"{guest} in {seat}"}
 
 
-def looked(guest: int) -> None:
+def guest_caught_up(guest: int) -> None:
     """Notifies a guest's open pages, after the commit, that the guest has watched turns or read messages."""
     _after_commit({"type": "looked", "match": of_guest(guest)})
 
@@ -289,7 +289,7 @@ class Hub:
 def _untold(keys: list[str]) -> list[Message]:
     """Messages for these keys, read from the database, since the channel layer may have lost them.
 
-    They report the matches' present versions, and what the functions registered with `looked_at` return.
+    They report the matches' present versions, and what the functions registered with `register_poll` return.
     """
     found: list[Message] = []
     since = timezone.now() - timedelta(seconds=LOOKS_BACK)
@@ -297,8 +297,8 @@ def _untold(keys: list[str]) -> list[Message]:
         some = keys[start : start + AT_ONCE]
         versions = Match.objects.filter(key__in=some).values_list("key", "version")
         found += [{"type": "changed", "match": key, "version": version} for key, version in versions]
-        for looks in _looks:
-            found += looks(some, since)
+        for poll in _polls:
+            found += poll(some, since)
     return found
 
 

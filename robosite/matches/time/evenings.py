@@ -55,7 +55,7 @@ def counts(match: Match, *, is_owed: bool) -> bool:
     return not is_owed or match.overdue or match.deadline is None or match.deadline <= match.due
 
 
-def pass_hour(match: Match) -> None:
+def advance_to_next_hour(match: Match) -> None:
     """Sets `due` to the next moment of the match's hour, since `due` has come."""
     assert match.due
     match.due = hour_of(match).after(match.due, _breaks(match))

@@ -102,7 +102,7 @@ class Reserves:
             default=None,
         )
 
-    def ring(self, at: datetime) -> set[Letter]:
+    def mark_late(self, at: datetime) -> set[Letter]:
         """Marks the seats that become late at the offset `until` as late, and returns them.
 
         `at` is the moment of that offset.

@@ -38,7 +38,7 @@ from robosite.matches.time.reserves import Reserves, mark
 from robosite.people.zones import zone_named
 
 HOUR = timedelta(hours=1)
-AT_LEAST = HOUR
+LEAST_AFTER_PAUSE = HOUR
 """The least time left when a pause ends, unless a whole period is shorter. So nobody is surprised."""
 OFTEN = 2
 """The number of deadlines missed in a row after which a waiting match is due at most once a week."""
@@ -187,7 +187,7 @@ def pass_deadline(match: Match, seats: Iterable[Seat], owing: Collection[Letter]
     """
     assert match.due
     if match.reveal_at:
-        evenings.pass_hour(match)
+        evenings.advance_to_next_hour(match)
         return set(owing)
     missed = max((seat.missed for seat in seats), default=0)
     wait = period(match) if missed < OFTEN else max(period(match), 7 * DAY)
@@ -196,7 +196,7 @@ def pass_deadline(match: Match, seats: Iterable[Seat], owing: Collection[Letter]
         found = reserves_of(match)
         found.note_owing(owing, found.until)
         coming = found.next_late()
-        late = found.ring(match.due) if coming is not None else late
+        late = found.mark_late(match.due) if coming is not None else late
         following = found.next_late()
         wait = wait if following is None else following - found.until
         found.until += wait
@@ -244,7 +244,7 @@ def settle(match: Match, now: datetime, owing: Owing, *, pausing: bool) -> None:
     if pausing and not match.paused:
         _pause(match, now)
     elif match.paused and not pausing:
-        match.left = max(match.left or timedelta(), min(period(match), AT_LEAST))
+        match.left = max(match.left or timedelta(), min(period(match), LEAST_AFTER_PAUSE))
     found = None
     if match.reserve_hours and _remaining(match, now) is not None:
         found = _set_by_reserves(match, now, owing())

@@ -18,7 +18,7 @@ from robosite.play.film import Step, show_film
 from robosite.share.pictures.captions import NOTE, People, shortened
 from robosite.share.pictures.sketch import WIDTH, Area, Sketch, on_page
 from robosite.share.pictures.styles import Theme
-from robosite.web.light_files import parts_of
+from robosite.web.minifying import parts_of
 
 RESULT = 38
 """The maximum length of the line with the result below a board, in characters."""

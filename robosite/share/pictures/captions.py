@@ -27,7 +27,7 @@ NOTE = 32
 """The height in pixels of the line that says that a match was imported."""
 
 
-class Plate(NamedTuple):
+class Caption(NamedTuple):
     """A player's plate and name on a picture: the seat's letter and side, and the position in pixels."""
 
     seat: str
@@ -59,7 +59,7 @@ class People(NamedTuple):
         parts = sorted(self.names.items()), self.address, self.note
         return hashlib.sha256(repr(parts).encode()).hexdigest()[:12]
 
-    def plates(self, *, x: int, y: int, width: int, size: int = 26, apart: int = 56) -> list[Plate]:
+    def plates(self, *, x: int, y: int, width: int, size: int = 26, apart: int = 56) -> list[Caption]:
         """Lays out the players in rows of at most IN_A_ROW, with names shortened to fit.
 
         All arguments are in pixels: the position of the first plate, the width of a row, the font
@@ -69,7 +69,7 @@ class People(NamedTuple):
         each = width // columns
         letters = int((each - PLATE - 16) / (size * LETTER))
         return [
-            Plate(
+            Caption(
                 seat,
                 self.sides[seat],
                 shortened(name, letters),

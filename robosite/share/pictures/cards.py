@@ -38,7 +38,7 @@ class CardLine(NamedTuple):
     y: int
 
 
-class Plate(NamedTuple):
+class CardPlayer(NamedTuple):
     """A player's plate and name on a card: the seat's letter and side, and the vertical position."""
 
     seat: str
@@ -108,7 +108,7 @@ def _card(game: Game, step: film.Step, words: list[str], seats: list[tuple[str, 
     title = _lines(_wrapped(game.name, TITLE), 210, 74)
     lines = _lines(words, title[-1].y + 60, 44)
     players = [
-        Plate(letter, side, name if written(name) else "", lines[-1].y + 84 + 60 * n)
+        CardPlayer(letter, side, name if written(name) else "", lines[-1].y + 84 + 60 * n)
         for n, (letter, side, name) in enumerate(seats[:MOST_PLAYERS])
     ]
     board = sketch_of(game.slug, [step], "paper")

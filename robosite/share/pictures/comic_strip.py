@@ -34,7 +34,7 @@ REEL, REEL_BOARD = 600, 552
 REEL_LINES = 3
 
 
-class Panel(NamedTuple):
+class StripPanel(NamedTuple):
     """A panel of the strip: its position in pixels, its turn in words, its board's area, and its text."""
 
     x: int
@@ -58,7 +58,7 @@ def strip(match: Match, people: People) -> Sketch:
         words = _words(step, one, people, each)
         below = int(sheet.y + sheet.height) + LINE + 4
         lines = _lines(words, below, (LOWEST - below) // LINE + 1)
-        panels.append(Panel(int(sheet.x), TOP, _turn(match, one), sheet, lines))
+        panels.append(StripPanel(int(sheet.x), TOP, _turn(match, one), sheet, lines))
     context = {
         "game": match.game.name,
         "result": shortened(people.result, RESULT),

@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.RunPython(
-            lambda apps, editor: guards.put_up(editor.connection),
-            lambda apps, editor: guards.take_down(editor.connection),
+            lambda apps, editor: guards.create_triggers(editor.connection),
+            lambda apps, editor: guards.drop_triggers(editor.connection),
         )
     ]

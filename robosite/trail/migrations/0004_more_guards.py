@@ -9,5 +9,7 @@ class Migration(migrations.Migration):
     dependencies = [("trail", "0003_telling_and_tally")]
 
     operations = [
-        migrations.RunPython(lambda apps, editor: guards.put_up(editor.connection), migrations.RunPython.noop)
+        migrations.RunPython(
+            lambda apps, editor: guards.create_triggers(editor.connection), migrations.RunPython.noop
+        )
     ]

@@ -110,7 +110,7 @@ def test_an_invitation_that_was_withdrawn_is_looked_at_inside_the_lock(
     table: Open, willing: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table.invites(willing)
-    stands = challenges.stands
+    stands = challenges.has_open_invitation
     asked: list[bool] = []
 
     def meanwhile(program: Any, match: Match) -> bool:
@@ -120,7 +120,7 @@ def test_an_invitation_that_was_withdrawn_is_looked_at_inside_the_lock(
         asked.append(found)
         return found
 
-    monkeypatch.setattr(challenges, "stands", meanwhile)
+    monkeypatch.setattr(challenges, "has_open_invitation", meanwhile)
     problem(willing.ask("POST", f"matches/{table.key}/seats", {}), 403)
     assert asked == [True, False] and not Seat.objects.filter(name="Hal").exists()
 

@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from robosite.api import program_stream
-from robosite.api.program_stream import Seen, events_between, missed, said_since, time_of
+from robosite.api.program_stream import MatchState, events_between, missed_events, said_since, time_of
 from robosite.talk import messages
 from tests.servers import Server
 from tests.site.api.test_api import WALK, Api, api, problem
@@ -22,15 +22,15 @@ __all__ = ["api", "hal"]
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 
 
-def stands(**more: Any) -> Seen:
+def stands(**more: Any) -> MatchState:
     given: dict[str, Any] = {
         "pk": 1, "key": "k", "seat": "B", "turn": 1, "taken_back": 0, "status": "playing", "waits": False,
         "asked": False, "kinds": frozenset(), "changed_at": NOW,
     }  # fmt: skip
-    return Seen(**given | more)
+    return MatchState(**given | more)
 
 
-def types(before: Seen | None, now: Seen) -> list[str]:
+def types(before: MatchState | None, now: MatchState) -> list[str]:
     return [kind for kind, _data in events_between(before, now)]
 
 
@@ -52,8 +52,10 @@ def test_events_follow_from_how_a_match_stood_and_stands() -> None:
 
 def test_what_has_changed_since_an_id_is_told() -> None:
     over = stands(status="over")
-    assert [kind for kind, _ in missed(over, NOW - timedelta(seconds=1))] == ["revealed", "over"]
-    assert list(missed(over, NOW)) == [] and list(missed(stands(turn=0), NOW - timedelta(1))) == []
+    assert [kind for kind, _ in missed_events(over, NOW - timedelta(seconds=1))] == ["revealed", "over"]
+    assert (
+        list(missed_events(over, NOW)) == [] and list(missed_events(stands(turn=0), NOW - timedelta(1))) == []
+    )
     assert time_of("1793491200000000") == NOW
     assert [time_of(odd) for odd in ("", "x", "-1", "9" * 17, "²")] == [None] * 5
 
@@ -64,8 +66,8 @@ def test_a_stream_knows_its_own_matches_and_messages_alone(api: Api, hal: Progra
     api.table()
     program, eve = hal.row, Program(api, "Eve").row
     assert program_stream.listed(program) == {key} and program_stream.listed(eve) == set()
-    assert program_stream.seen(eve, {key}) == []
-    (seen,) = program_stream.seen(program, {key})
+    assert program_stream.match_states(eve, {key}) == []
+    (seen,) = program_stream.match_states(program, {key})
     assert (seen.key, seen.seat, seen.waits) == (key, "B", True)
     ada = seat_of(key, "A")
     messages.say(ada, None, "Hello")

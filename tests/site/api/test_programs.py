@@ -16,7 +16,7 @@ from robosite.api.models import NamedProgram
 from robosite.matches.models import Hold, Match, Seat
 from robosite.moderation import measures, traces
 from robosite.ops.periods import RETENTIONS
-from robosite.people.current_guest import forget_some, merge
+from robosite.people.current_guest import forget_step_of_oldest, merge
 from robosite.people.models import Guest
 from tests.site.api.test_api import WALK, Api, api, problem
 from tests.site.browsers import Browser, Table, text
@@ -302,7 +302,7 @@ def test_a_forgotten_program_is_gone_with_its_name_and_resigns(api: Api, hal: Pr
     problem(hal.seal(key), 401)
     assert not NamedProgram.objects.exists()
     Program(api, "Hal")
-    while forget_some():
+    while forget_step_of_oldest():
         pass
     match = api.match(key)
     assert match["status"] == "over" and match["seats"]["B"] == {"name": "Somebody", "kind": "bot"}

@@ -12,7 +12,7 @@ from robosite.matches.models import Seat
 from robosite.notices.models import Kind, Notice
 from robosite.notices.texts import write_notice
 from robosite.people.models import Guest
-from robosite.web.written_names import FIRST, LAST, Name, in_elements, plain
+from robosite.web.written_names import FIRST, LAST, Name, in_elements, without_isolates
 from tests.site.browsers import Browser, Table
 
 NAMES = {"A": "שרה", "B": "ليلى"}
@@ -65,8 +65,8 @@ def test_titles_and_what_is_read_aloud_keep_the_isolates(named: Table) -> None:
 
 def test_a_name_that_turns_nothing_around_needs_no_isolate_in_plain_text() -> None:
     told = "{who} has 3 points".format(who=Name("Ada"))
-    assert plain(told) == "Ada has 3 points"
-    assert plain("{who}, 3".format(who=Name("שרה"))) == f"{FIRST}שרה{LAST}, 3"
+    assert without_isolates(told) == "Ada has 3 points"
+    assert without_isolates("{who}, 3".format(who=Name("שרה"))) == f"{FIRST}שרה{LAST}, 3"
     assert in_elements(f"<b title='{Name('Ada')}'>{Name('Ada')}</b>") == (
         "<b title='Ada'><bdi translate=\"no\">Ada</bdi></b>"
     )

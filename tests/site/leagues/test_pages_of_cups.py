@@ -18,14 +18,14 @@ from robosite.leagues import flow as leagues
 from robosite.leagues.bracket import bracket_of
 from robosite.leagues.cup_picture import drawn_cup
 from robosite.leagues.cup_words import title_of
+from robosite.leagues.league_standings import Standings, standings_of
 from robosite.leagues.models import League, Place
 from robosite.leagues.record import faults_of
-from robosite.leagues.standings import Standings, standings_of
 from robosite.matches import flow
 from robosite.matches.models import Match, Seat
 from robosite.notices import sender
 from robosite.ops.verification import league_faults
-from robosite.web.written_names import Name, plain
+from robosite.web.written_names import Name, without_isolates
 from tests.site.browsers import Browser, text
 from tests.site.leagues.test_league_pages import join, make, page
 from tests.site.notices.test_feed_readers import calendar_at, feed_at
@@ -218,7 +218,7 @@ def test_notices_tell_once_of_each_round(five: list[Browser], time: Any) -> None
     last = Seat.objects.filter(name=third.name).order_by("-match__changed_at", "-match").first()
     assert last
     title = title_of(cup.league, last.match, last.letter, Name("Our spring"))
-    assert plain(title) == "You are out of the cup “Our spring”"
+    assert without_isolates(title) == "You are out of the cup “Our spring”"
 
 
 def test_feed_and_calendar_of_a_cup(five: list[Browser]) -> None:

@@ -126,7 +126,7 @@ def test_nobody_sits_in_it_and_nobody_can(alice: Browser, bob: Browser) -> None:
     assert bob.post(f"/m/{match.key}/A/ask/", {"name": "Ada"}).status_code in (403, 404, 409, 422)
     assert match.key not in text(alice.get("/mine/"))
     with pytest.raises(flow.Refused):
-        seat_requests.may_be_asked_for(match, match.seats.get(letter="A"))
+        seat_requests.check_may_be_asked_for(match, match.seats.get(letter="A"))
 
 
 def test_what_cannot_be_written_is_refused_in_words(alice: Browser) -> None:

@@ -311,4 +311,4 @@ def test_the_same_order_after_a_take_back_gets_a_receipt_of_its_own(stones: Tabl
     receipt = flow.seal(stones.a, 2, "g7")
     receipts.store(stones.a, receipt)
     agree(stones)
-    assert receipts.told_before(stones.a, 2, "g7") is None
+    assert receipts.earlier_receipt(stones.a, 2, "g7") is None

@@ -73,7 +73,7 @@ class Clock:
         passing = seconds * SECOND
         while self.left <= passing:
             passing -= self.left
-            self.reserves.ring(SOME_TIME)
+            self.reserves.mark_late(SOME_TIME)
             rings = self.reserves.next_late()
             self.left = HORIZON * SECOND if rings is None else rings - self.reserves.until
             self.reserves.until += self.left

@@ -14,7 +14,7 @@ from django.utils import timezone
 from robosite.matches import flow
 from robosite.matches.models import Hold, Match, Seat
 from robosite.moderation import measures
-from robosite.moderation.measures import CannotBe
+from robosite.moderation.measures import ImpossibleMeasure
 from robosite.moderation.models import Measure, Report
 from robosite.ops.periods import RETENTIONS, prune
 from robosite.people.current_guest import merge
@@ -138,7 +138,7 @@ def test_a_mute_can_be_lifted(table: Table) -> None:
     mute = take("mute")
     measures.lift(mute, None)
     assert say(table.bob, table.b).status_code == 302
-    with pytest.raises(CannotBe):
+    with pytest.raises(ImpossibleMeasure):
         measures.lift(mute, None)
 
 
@@ -279,7 +279,7 @@ def test_programs_from_a_banned_range_are_told_in_words_and_play_on(table: Table
 
 @pytest.mark.parametrize("text_", ["", "here", "0.0.0.0/0", "10.0.0.0/7", "::/8", "10.0.0.0/33"])
 def test_what_is_no_range_or_half_the_world_is_not_banned(text_: str) -> None:
-    with pytest.raises(CannotBe):
+    with pytest.raises(ImpossibleMeasure):
         measures.take("ban", None, network=text_)
     assert not Measure.objects.exists()
 
@@ -400,7 +400,7 @@ def test_a_table_is_taken_off_the_list_and_its_invite_still_works(alice: Browser
 def test_a_closed_match_is_won_by_nobody(table: Table) -> None:
     measures.take("close", None, match=table.match)
     assert (table.match.status, table.match.outcome_json) == ("aborted", None)
-    with pytest.raises(CannotBe, match="over"):
+    with pytest.raises(ImpossibleMeasure, match="over"):
         measures.take("close", None, match=table.match)
 
 
@@ -415,13 +415,13 @@ def test_a_revoked_link_opens_nothing_and_no_new_one_is_made(table: Table) -> No
     assert table.bob.delete(at, headers=headers).status_code == 401
     assert table.b.programs.get().sealed  # what was sealed stays
     assert "it no longer works" in text(table.bob.get("/"))
-    with pytest.raises(CannotBe):
+    with pytest.raises(ImpossibleMeasure):
         measures.take("revoke", None, seat=table.b)
 
 
 @pytest.mark.parametrize("kind", ["warn", "mute", "ban", "hide", "close", "unlist", "revoke", "rename"])
 def test_a_measure_about_nothing_is_none(db: Any, kind: str) -> None:
-    with pytest.raises(CannotBe):
+    with pytest.raises(ImpossibleMeasure):
         measures.take(kind, None)
     assert not Measure.objects.exists()
 

@@ -23,7 +23,7 @@ from robosite.matches.models import Match, Seat
 from robosite.moderation import second_factor
 from robosite.moderation.models import SecondFactor
 from robosite.moderation.watched import MOST, Watched
-from robosite.trail.entries import Walk, note
+from robosite.trail.entries import ChainCheck, note
 from robosite.trail.models import Entry
 from robosite.web import rate_windows
 from tests.site.browsers import Browser
@@ -159,7 +159,7 @@ def test_an_action_is_noted_as_asked_and_as_done(client: Client) -> None:
     assert trail()[4:] == [("close", f"match:{one.key}")]
     assert json.loads(Entry.objects.get(number=1).facts) == {"action": "close"}
     assert json.loads(Entry.objects.get(number=3).facts) == {"action": "close", "sure": True}
-    assert not Walk().fault
+    assert not ChainCheck().fault
 
 
 def test_an_action_is_for_so_many_at_once(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

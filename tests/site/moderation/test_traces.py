@@ -12,7 +12,7 @@ from django.db import DatabaseError
 from django.utils import timezone
 
 from robosite.moderation import measures, traces
-from robosite.moderation.measures import CannotBe
+from robosite.moderation.measures import ImpossibleMeasure
 from robosite.moderation.models import Measure, Salt, Trace
 from robosite.ops.periods import RETENTIONS, prune
 from robosite.people.current_guest import merge
@@ -124,7 +124,7 @@ def test_prune_erases_them_too(bob: Browser, time: Any) -> None:
 def test_where_nothing_is_known_the_guest_alone_can_be_banned(bob: Browser) -> None:
     makes(bob, HOME)
     Trace.objects.all().delete()
-    with pytest.raises(CannotBe, match="ban the guest alone"):
+    with pytest.raises(ImpossibleMeasure, match="ban the guest alone"):
         ban("Bob")
     assert not Measure.objects.exists()
 

@@ -238,12 +238,12 @@ async def test_many_guests_of_one_address_do_not_make_others_wait(
 
     await sync_to_async(made)()
     one = sender.Sender()
-    lane = next(lane for lane in sender.LANES if lane.name == "those that answer")
+    group = next(group for group in sender.SEND_GROUPS if group.name == "those that answer")
     order = []
     for _ in range(4):
-        claimed = await sync_to_async(one._claim)(lane)
+        claimed = await sync_to_async(one._claim)(group)
         assert claimed
         order.append(claimed.channel.guest.name)
-        one._begin(lane, claimed)
+        one._begin(group, claimed)
         await asyncio.gather(*one.sending)
     assert "Bob" in order[:2]

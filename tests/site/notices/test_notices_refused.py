@@ -11,7 +11,7 @@ from robosite.matches import flow
 from robosite.notices import outbox, sender
 from robosite.notices.models import Channel, Kind, Parcel, Wishes
 from robosite.notices.smtp_answers import outcome_of
-from robosite.people.models import Guest, GuestExtra, Ticket
+from robosite.people.models import Guest, GuestFlag, Ticket
 from robosite.people.tickets import new_ticket
 from tests.receivers import Mailbox, Receiver
 from tests.site.browsers import FIRST, Browser, Table, text
@@ -171,7 +171,7 @@ def test_it_is_put_right_by_a_tap_or_by_another_address(table: Table, mailbox: M
 
 def test_whoever_switches_a_channel_off_is_told_nothing_of_it(table: Table) -> None:
     channel = by_mail(table.alice)
-    Guest.objects.get(name="Alice").note_extra(GuestExtra.NOTICES_LOST)
+    Guest.objects.get(name="Alice").set_flag(GuestFlag.NOTICES_LOST)
     Channel.objects.update(on=False, fault="mailbox")
     assert SAID in text(table.alice.get("/mine/"))
     table.alice.post(f"/notices/{channel.number}/", {"do": "save", "tells": "turn", "when": "now"})

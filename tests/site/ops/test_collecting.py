@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from robosite.web import light_files
+from robosite.web import minifying
 from tests.servers import ROOT
 
 
@@ -26,7 +26,7 @@ def collected(tmp_path: Path, settings: Any) -> Path:
     settings.STATICFILES_FINDERS = ["django.contrib.staticfiles.finders.FileSystemFinder"]
     settings.STORAGES = {
         "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-        "staticfiles": {"BACKEND": "robosite.web.light_files.LightFiles"},
+        "staticfiles": {"BACKEND": "robosite.web.minifying.MinifyingStorage"},
     }
     collect()
     return target
@@ -69,9 +69,9 @@ def test_what_is_missing_is_collected(collected: Path) -> None:
 def test_another_maker_makes_them_anew(
     collected: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    other = tmp_path / "light_files.py"
-    other.write_text((ROOT / "robosite" / "web" / "light_files.py").read_text() + "# changed\n")
-    monkeypatch.setattr(light_files, "__file__", str(other))
+    other = tmp_path / "minifying.py"
+    other.write_text((ROOT / "robosite" / "web" / "minifying.py").read_text() + "# changed\n")
+    monkeypatch.setattr(minifying, "__file__", str(other))
     before = written(collected)
     collect()
     assert written(collected)["staticfiles.json"] > before["staticfiles.json"]

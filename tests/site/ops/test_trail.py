@@ -19,7 +19,7 @@ from django.db import DatabaseError, connection, transaction
 
 from robosite.people.models import Guest
 from robosite.trail import guards, head_of_day, tally
-from robosite.trail.entries import Walk, note, subject_of
+from robosite.trail.entries import ChainCheck, note, subject_of
 from robosite.trail.models import NOTHING, AppendOnly, Entry, Head, Tally
 
 pytestmark = pytest.mark.django_db
@@ -33,9 +33,9 @@ def mia(db: Any) -> User:
 @pytest.fixture
 def guarded(db: Any) -> Iterator[None]:
     """With the triggers that the migrations put up."""
-    guards.put_up(connection)
+    guards.create_triggers(connection)
     yield
-    guards.take_down(connection)
+    guards.drop_triggers(connection)
 
 
 def three(mia: User) -> list[Entry]:
@@ -122,7 +122,7 @@ def test_an_entry_is_not_changed_or_deleted(mia: User) -> None:
     ):
         with pytest.raises(AppendOnly):
             deed()
-    assert not Walk().fault
+    assert not ChainCheck().fault
 
 
 CHANGES = (
@@ -146,7 +146,7 @@ def test_the_database_refuses_too(mia: User, guarded: None, change: str) -> None
     with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
         connection.cursor().execute(change)
     assert note(None, "look", "trail").number == 4
-    assert not Walk().fault
+    assert not ChainCheck().fault
 
 
 @pytest.mark.parametrize("model", [*apps.get_app_config("trail").get_models()], ids=lambda one: one.__name__)
@@ -160,7 +160,7 @@ def test_no_table_of_the_trail_is_emptied(mia: User, guarded: None, model: Any) 
     for change in (*ways, f"DELETE FROM {table}"):
         with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
             connection.cursor().execute(change)
-    assert model._default_manager.count() and not Walk().fault
+    assert model._default_manager.count() and not ChainCheck().fault
 
 
 def test_the_trail_still_moves_on(mia: User, guarded: None) -> None:
@@ -346,15 +346,15 @@ def counting(monkeypatch: pytest.MonkeyPatch) -> Any:
 def test_answers_that_failed_are_counted_by_day(counting: None, time: Any) -> None:
     first = tally.today()
     for status in (200, 404, 500, 500, 503):
-        tally.answered(status)
+        tally.count_answer(status)
     assert failures() == [(first, 1)]  # one was written, two wait
     for _ in range(20):
-        tally.answered(200)
+        tally.count_answer(200)
     assert failures() == [(first, 3)]
     time.pass_(days=1)
-    tally.answered(500)
+    tally.count_answer(500)
     for _ in range(20):
-        tally.answered(200)
+        tally.count_answer(200)
     assert failures() == [(first, 3), (tally.today(), 1)]
 
 
@@ -366,11 +366,11 @@ def test_what_cannot_be_written_waits(counting: None, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(tally, "_add", full)
     for _ in range(20):
-        tally.answered(500)
+        tally.count_answer(500)
     assert not failures()
     monkeypatch.setattr(tally, "_add", add)
     for _ in range(20):
-        tally.answered(200)
+        tally.count_answer(200)
     assert failures() == [(tally.today(), 20)]
 
 

@@ -55,9 +55,9 @@ def test_the_clock_gives_up_one_seat_after_the_other_until_nothing_is_left(
     alice.post("/me/forget/", {"sure": "1"})
     for n in range(SEATS - current_guest.AT_ONCE):
         assert named("Somebody") == current_guest.AT_ONCE + n
-        assert current_guest.forget_some()
+        assert current_guest.forget_step_of_oldest()
     assert (
-        current_guest.forget_some() and not current_guest.forget_some()
+        current_guest.forget_step_of_oldest() and not current_guest.forget_step_of_oldest()
     )  # the last one is the guest himself
     assert Match.objects.filter(status=Match.Status.OVER).count() == SEATS
     assert not Guest.objects.filter(leaving_at__isnull=False).exists()
@@ -80,10 +80,10 @@ def test_a_seat_that_fails_keeps_no_other_waiting(
     monkeypatch.setattr(flow, "forget", fails)
     for _ in range(200):
         with suppress(RuntimeError):
-            current_guest.forget_some()
+            current_guest.forget_step_of_oldest()
     assert [seat.pk for seat in Seat.objects.filter(name="Alice")] == [bad and bad.pk]
     monkeypatch.undo()
-    while current_guest.forget_some():
+    while current_guest.forget_step_of_oldest():
         pass
     assert named("Alice") == 0 and not Guest.objects.filter(leaving_at__isnull=False).exists()
 
@@ -95,14 +95,14 @@ def test_a_newcomer_on_the_seat_stays_when_a_second_clock_comes_late(
     for match in matches:
         bob.join(alice.own_links(match.seats.get(letter="A"))["invite"])
     alice.post("/me/forget/", {"sure": "1"})
-    while current_guest.forget_some():
+    while current_guest.forget_step_of_oldest():
         pass
     free = Match.objects.filter(status=Match.Status.OPEN, seats__name="Bob").first()
     assert free
     guest = Guest.objects.create(name="Dora")
     invite = flow.new_invite(free.seats.select_related("match").get(name="Bob"))
     flow.join(free, "Dora", invite=invite, at="A", guest=guest)
-    while current_guest.forget_some():
+    while current_guest.forget_step_of_oldest():
         pass
     assert Hold.objects.filter(guest=guest).count() == 1
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from robosite.matches import flow
-from robosite.reviews.made import wanted_of
+from robosite.reviews.complete_reviews import wanted_of
 from tests.site.browsers import Table, text
 
 

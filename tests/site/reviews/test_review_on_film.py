@@ -16,7 +16,7 @@ from games import GAMES
 from games.core import Seat as Letter
 from robosite.matches import flow
 from robosite.matches.history import states_of, turns_of
-from robosite.reviews import made
+from robosite.reviews import complete_reviews
 from robosite.reviews.rounds import course, reviewed
 from robosite.reviews.waiting_line import Found, find, review_name
 from robosite.share.pictures import drawn_files
@@ -39,7 +39,7 @@ def judged(order: str, best: str, regret: float, **more: Any) -> dict[str, Any]:
 def keep(table: Table, *rounds: dict[str, Any]) -> None:
     """Keeps these as the review of the match, each with the seats that it judges."""
     match = table.match
-    name = review_name(match.key, made.line_of(match))
+    name = review_name(match.key, complete_reviews.turns_key(match))
     data = [{"turn": turn, **one} for turn, one in enumerate(rounds)]
     drawn_files.store(name, json.dumps({"at": 0, "rounds": data}).encode(), drawn=False)
 
@@ -103,7 +103,7 @@ def shows_nothing(page: str) -> bool:
 def test_nothing_of_it_exists_for_anybody_while_the_match_goes_on(table: Table) -> None:
     table.play(SHOTS)
     keep(table, COSTLY)
-    assert find(review_name(table.key, made.line_of(table.match))).rounds
+    assert find(review_name(table.key, complete_reviews.turns_key(table.match))).rounds
     for browser in (table.alice, table.charlie):
         for more in ("", "?at=1.0", "?at=1.0&better=A", "?at=1.0&better=B"):
             for headers in ({}, {"headers": FILM}):
@@ -115,7 +115,7 @@ def test_nothing_of_it_exists_for_anybody_while_the_match_goes_on(table: Table) 
 
 def test_a_running_match_looks_for_no_review(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     reading = Reading()
-    monkeypatch.setattr(made, "find", reading)
+    monkeypatch.setattr(complete_reviews, "find", reading)
     table.play(SHOTS)
     look(table.alice, table)
     look(table.charlie, table, "?at=1.0&better=A")
@@ -296,7 +296,7 @@ def test_a_film_reads_a_review_once_and_asks_the_database_no_more(
     over: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reading = Reading()
-    monkeypatch.setattr(made, "find", reading)
+    monkeypatch.setattr(complete_reviews, "find", reading)
 
     def queries(more: str) -> int:
         with CaptureQueriesContext(connection) as asked:

@@ -22,9 +22,9 @@ from robosite.matches import flow
 from robosite.matches.history import state_of
 from robosite.matches.models import Match
 from robosite.people.models import Guest
-from robosite.reviews import made, review_process, views, waiting_line
+from robosite.reviews import complete_reviews, review_process, views, waiting_line
 from robosite.reviews.review_process import review_in_process
-from robosite.reviews.waiting_line import MOST_OF_ONE, MOST_WAITING, Maker, Task, find, maker
+from robosite.reviews.waiting_line import MOST_OF_ONE, MOST_WAITING, ReviewQueue, Task, find, review_queue
 from robosite.share.pictures import drawn_files
 from robosite.web import limits
 from robosite.web.addresses import counted
@@ -36,9 +36,9 @@ from tests.site.browsers import MORE_SHOTS, SHOTS, Browser, Table, text
 @pytest.fixture(autouse=True)
 def folder(settings: Any, tmp_path: Path) -> Iterator[Path]:
     settings.DATA_DIR = tmp_path
-    maker.clear()
+    review_queue.clear()
     yield tmp_path / "pictures"
-    maker.clear()
+    review_queue.clear()
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def test_nothing_of_it_is_there_while_the_match_goes_on(table: Table) -> None:
     table.play(SHOTS)
     for browser in (table.alice, table.charlie):
         assert browser.get(f"/m/{table.key}/review/").status_code == 404
-    assert "/review/" not in page_of_match(table) and not maker.waiting
+    assert "/review/" not in page_of_match(table) and not review_queue.waiting
     flow.resign(table.b)
     assert f'href="/m/{table.key}/review/"' in page_of_match(table)
     assert table.charlie.get(f"/m/{table.key}/review/").status_code == 200
@@ -88,7 +88,7 @@ def page_of_match(table: Table) -> str:
 
 def test_players_who_are_among_themselves_see_it_alone(over: Table) -> None:
     Match.objects.filter(key=over.key).update(watched=False)
-    assert over.charlie.get(f"/m/{over.key}/review/").status_code == 403 and not maker.waiting
+    assert over.charlie.get(f"/m/{over.key}/review/").status_code == 403 and not review_queue.waiting
     assert over.alice.get(f"/m/{over.key}/review/").status_code == 200
 
 
@@ -115,10 +115,10 @@ def test_other_games_are_judged_by_the_thorough_bots_search(charlie: Browser, sl
             flow.seal(taken.seat, match.turn, state.view(Letter("A")).sample(Letter("A"), rng))
             match.refresh_from_db()
     address = f"/m/{match.key}/review/"
-    assert charlie.get(address).status_code == 404 and not maker.waiting
+    assert charlie.get(address).status_code == 404 and not review_queue.waiting
     flow.resign(taken.seat)
     assert "turns is being worked out" in told(text(charlie.get(address)))
-    maker.work_off()
+    review_queue.work_off()
     shown = told(text(charlie.get(address)))
     assert "What cost most" in shown and ("This turn is not judged" in shown) == (slug != "robble")
     if slug != "robosoccer":  # in three turns nothing but the set-up was played
@@ -132,7 +132,7 @@ def test_what_was_played_and_what_was_better_are_drawn_where_something_was_lost(
 ) -> None:
     monkeypatch.setattr(waiting_line, "review_in_process", quick)
     page_of(over.alice, over)
-    maker.work_off()
+    review_queue.work_off()
     page = page_of(over.alice, over)
     rounds = page.split('<details class="panel round')[1:]
     assert len(rounds) == 2
@@ -151,7 +151,7 @@ def test_the_line_is_that_of_the_readers_own_seat(over: Table, monkeypatch: pyte
 
     monkeypatch.setattr(waiting_line, "review_in_process", one_sided)
     page_of(over.alice, over)
-    maker.work_off()
+    review_queue.work_off()
     rising, falling = "4,6.00 12,0.00", "4,18.00 12,24.00"
     lines = {
         over.alice: ("By how many hits you were ahead", "side-a", rising),
@@ -171,7 +171,7 @@ def test_the_line_is_that_of_the_readers_own_seat(over: Table, monkeypatch: pyte
 def test_it_begins_with_one_plain_sentence(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(waiting_line, "review_in_process", quick)
     page_of(over.alice, over)
-    maker.work_off()
+    review_queue.work_off()
     own = told(page_of(over.alice, over))
     start = own.index("The match reviewed", own.index("Skip to the content"))
     assert "Round 1 could have gone 2 hits better for you, like this." in own[start : start + 250]
@@ -199,7 +199,7 @@ def done(over: Table, monkeypatch: pytest.MonkeyPatch) -> Table:
     """A match of two rounds, each of which cost Alice two hits and Bob nothing."""
     monkeypatch.setattr(waiting_line, "review_in_process", quick)
     page_of(over.alice, over)
-    maker.work_off()
+    review_queue.work_off()
     return over
 
 
@@ -265,7 +265,7 @@ def test_each_round_is_shown_as_soon_as_it_is_there(over: Table, monkeypatch: py
 
     monkeypatch.setattr(waiting_line, "review_in_process", one_by_one)
     page_of(over.charlie, over)
-    maker.work_off()
+    review_queue.work_off()
     none, page, more, no_more = seen
     assert none == no_more == 204
     assert "Round 1 has been reviewed, the first of 2." in told(page) and 'id="round-1"' in page
@@ -289,14 +289,14 @@ def test_what_was_done_before_a_process_was_killed_stays(
     monkeypatch.setattr(waiting_line, "review_in_process", killed)
     page_of(over.charlie, over)
     with pytest.raises(SystemExit):
-        maker.work_off()
-    maker.clear()
-    assert made.made(over.match) is None  # the film shows nothing of half a review
+        review_queue.work_off()
+    review_queue.clear()
+    assert complete_reviews.complete_review(over.match) is None  # the film shows nothing of half a review
     assert "Round 1 has been reviewed" in told(page_of(over.charlie, over))
     monkeypatch.setattr(waiting_line, "FRESH", 0)
     page_of(over.charlie, over)
-    maker.work_off()
-    assert asked == [[0, 1], [1]] and made.made(over.match) is not None
+    review_queue.work_off()
+    assert asked == [[0, 1], [1]] and complete_reviews.complete_review(over.match) is not None
 
 
 def test_the_first_round_of_a_match_is_not_put_behind_requests(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -335,24 +335,24 @@ def test_a_request_makes_nothing_and_says_how_far_it_is(over: Table, monkeypatch
         and '<noscript><meta http-equiv="refresh"' in first
     )
     assert 'data-hx-trigger="every 2s"' in first
-    assert not made and len(maker.waiting) == 1
+    assert not made and len(review_queue.waiting) == 1
     page_of(over.bob, over)
-    assert len(maker.waiting) == 1
-    maker.work_off()
-    assert made == [[0, 1], [1]] and not maker.waiting
+    assert len(review_queue.waiting) == 1
+    review_queue.work_off()
+    assert made == [[0, 1], [1]] and not review_queue.waiting
     done = page_of(over.charlie, over)
-    assert "http-equiv" not in done and not maker.waiting
+    assert "http-equiv" not in done and not review_queue.waiting
     assert "Round 1 could have gone 2 hits better for Alice: +1 instead of +3" in told(done)
 
 
 def test_headers_begin_nothing(over: Table) -> None:
     assert over.charlie.head(f"/m/{over.key}/review/").status_code == 200
-    assert not maker.waiting
+    assert not review_queue.waiting
 
 
 def test_the_whole_review_is_told_in_words_and_slots(over: Table) -> None:
     page_of(over.charlie, over)
-    maker.work_off()
+    review_queue.work_off()
     page = page_of(over.alice, over)
     said = told(page)
     assert "Hits landed: 4; taken: 0." in said and "Hits landed: 0; taken: 4." in said
@@ -367,14 +367,14 @@ def test_the_whole_review_is_told_in_words_and_slots(over: Table) -> None:
 def test_a_player_who_was_forgotten_is_in_no_review(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(waiting_line, "review_in_process", quick)
     page_of(over.charlie, over)
-    maker.work_off()
+    review_queue.work_off()
     assert over.alice.post("/me/forget/", {"sure": "1"}).status_code == 302
     said = told(page_of(over.charlie, over))
     assert "Alice" not in said and "could have gone 2 hits better for Somebody" in said
 
 
 def test_so_many_of_the_last_rounds_and_no_more(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(made, "MOST_ROUNDS", 1)
+    monkeypatch.setattr(complete_reviews, "MOST_ROUNDS", 1)
     said = told(page_of(over.charlie, over))
     assert "Only the last 1 rounds are reviewed, from round 2 on." in said and "first of 1 rounds" in said
 
@@ -383,7 +383,7 @@ def test_a_long_review_has_pages(over: Table, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(waiting_line, "review_in_process", quick)
     monkeypatch.setattr(views, "ON_A_PAGE", 1)
     page_of(over.charlie, over)
-    maker.work_off()
+    review_queue.work_off()
     first, second = (page_of(over.charlie, over, f"?page={n}") for n in ("x", "99"))
     assert 'id="round-1"' in first and 'id="round-2"' not in first
     assert 'id="round-2"' in second and 'href="?page=1#round-1"' in second
@@ -398,10 +398,12 @@ def test_a_round_whose_process_hangs_or_dies_is_told(over: Table, monkeypatch: p
 
     monkeypatch.setattr(waiting_line, "review_in_process", hung)
     page_of(over.charlie, over)
-    maker.work_off()
+    review_queue.work_off()
     said = told(page_of(over.charlie, over))
     assert (
-        "This round could not be reviewed" in said and "Round 2 could have gone" in said and not maker.waiting
+        "This round could not be reviewed" in said
+        and "Round 2 could have gone" in said
+        and not review_queue.waiting
     )
 
 
@@ -426,13 +428,13 @@ def test_a_disk_that_keeps_nothing_ends_the_work(over: Table, monkeypatch: pytes
     monkeypatch.setattr(waiting_line, "review_in_process", quick)
     monkeypatch.setattr(drawn_files, "store", lambda name, made, drawn: made)
     page_of(over.charlie, over)
-    maker.work_off()
-    assert not maker.waiting
+    review_queue.work_off()
+    assert not review_queue.waiting
 
 
 def test_what_is_kept_and_broken_is_made_anew(over: Table, folder: Path) -> None:
     page_of(over.charlie, over)
-    (name,) = maker.waiting
+    (name,) = review_queue.waiting
     drawn_files.store(name, b"{half", drawn=False)
     assert find(name).rounds == {} and "first of 2 rounds is" in told(page_of(over.charlie, over))
 
@@ -452,7 +454,7 @@ def test_a_review_outlasts_new_styles_which_pictures_do_not(
 def test_what_is_kept_is_bounded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(waiting_line, "review_in_process", quick)
     monkeypatch.setattr(drawn_files, "MOST", 4)
-    one = Maker()
+    one = ReviewQueue()
     for n in range(9):
         one.put(Owner("here"), Task(f"match{n}", "0/1", {}, (0,)))
     one.work_off()
@@ -467,7 +469,7 @@ def test_addresses_take_turns_and_so_many_wait(monkeypatch: pytest.MonkeyPatch) 
         return quick(record, wanted)
 
     monkeypatch.setattr(waiting_line, "review_in_process", watched)
-    one = Maker()
+    one = ReviewQueue()
     for address, key in (("A", "a1"), ("A", "a2"), ("B", "b1")):
         one.put(Owner(address), Task(key, "0/2", key, (0, 1)))
     one.work_off()
@@ -489,7 +491,8 @@ def filled(addresses: Iterable[str], each: int) -> list[bool]:
     """Has each of the addresses ask for so many reviews; whether there was a place for each."""
     asked = [(address, n) for address in addresses for n in range(each)]
     return [
-        maker.put(Owner(counted(address)), Task(f"{address} {n}", "0/1", "", (0,))) for address, n in asked
+        review_queue.put(Owner(counted(address)), Task(f"{address} {n}", "0/1", "", (0,)))
+        for address, n in asked
     ]
 
 
@@ -506,23 +509,25 @@ def filled(addresses: Iterable[str], each: int) -> list[bool]:
 def test_a_network_that_fills_the_line_refuses_nobody(over: Table, settings: Any, network: list[str]) -> None:
     settings.LIMITS = "on"
     filled(network, 3)
-    before = len(maker.waiting)
+    before = len(review_queue.waiting)
     page = over.charlie.get(f"/m/{over.key}/review/", REMOTE_ADDR="198.51.100.9")
-    assert "is being worked out" in told(text(page)) and len(maker.waiting) == min(before + 1, MOST_WAITING)
+    assert "is being worked out" in told(text(page)) and len(review_queue.waiting) == min(
+        before + 1, MOST_WAITING
+    )
 
 
 def test_who_is_put_out_is_told_on_the_page_and_what_is_done_stays(over: Table, settings: Any) -> None:
     settings.LIMITS = "on"
     address = f"/m/{over.key}/review/"
     filled([f"198.{n}.100.7" for n in range(MOST_WAITING - 2)], 1)
-    assert maker.put(Owner("203.0.113.9"), Task("of his own", "0/1", "", (0,)))
+    assert review_queue.put(Owner("203.0.113.9"), Task("of his own", "0/1", "", (0,)))
     assert "is being worked out" in told(text(over.charlie.get(address, REMOTE_ADDR="203.0.113.9")))
-    assert maker.put(Owner("192.0.2.1"), Task("of another", "0/1", "", (0,)))
-    assert len(maker.waiting) == MOST_WAITING
+    assert review_queue.put(Owner("192.0.2.1"), Task("of another", "0/1", "", (0,)))
+    assert len(review_queue.waiting) == MOST_WAITING
     page = told(text(over.charlie.get(address, REMOTE_ADDR="203.0.113.9")))
     assert "This review has given its place in the line to somebody who had none." in page
     assert "tries again in 60 seconds" in page
-    maker.clear()
+    review_queue.clear()
     again = told(text(over.charlie.get(address, REMOTE_ADDR="203.0.113.9")))
     assert "is being worked out" in again and "given its place" not in again
 
@@ -533,23 +538,26 @@ def test_newcomers_of_an_address_neither_put_out_nor_refuse_a_guest_of_long_stan
     settings.LIMITS, settings.BUCKETS = "on", {**settings.BUCKETS, "review": Bucket(4, 0.1)}
     address = f"/m/{over.key}/review/"
     for n in range(MOST_OF_ONE):
-        assert maker.put(Owner("127.0.0.1", f"new {n}"), Task(f"new {n}", "0/1", "", (0,)))
+        assert review_queue.put(Owner("127.0.0.1", f"new {n}"), Task(f"new {n}", "0/1", "", (0,)))
     Guest.objects.filter(name="Alice").update(created_at=timezone.now() - timedelta(days=30))
     while not limits.wait("review", "127.0.0.1"):  # the newcomers have asked for all that they may
         pass
     assert "Too many matches are being reviewed" in told(text(over.bob.get(address)))
     assert "is being worked out" in told(text(over.alice.get(address)))
     for n in range(9):
-        maker.put(Owner("127.0.0.1", f"newer {n}"), Task(f"newer {n}", "0/1", "", (0,)))
-    assert any(name.startswith(over.key) for name in maker.waiting) and len(maker.waiting) == MOST_OF_ONE
+        review_queue.put(Owner("127.0.0.1", f"newer {n}"), Task(f"newer {n}", "0/1", "", (0,)))
+    assert (
+        any(name.startswith(over.key) for name in review_queue.waiting)
+        and len(review_queue.waiting) == MOST_OF_ONE
+    )
 
 
 def test_an_address_begins_so_many(over: Table, settings: Any) -> None:
     settings.LIMITS, settings.BUCKETS = "on", {**settings.BUCKETS, "review": Bucket(1, 0.1)}
     page_of(over.charlie, over)
-    maker.clear()
+    review_queue.clear()
     assert "Too many matches are being reviewed" in told(page_of(over.charlie, over))
-    assert not maker.waiting
+    assert not review_queue.waiting
 
 
 def test_a_thread_works_it_off(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -565,7 +573,7 @@ def test_a_thread_works_it_off(monkeypatch: pytest.MonkeyPatch) -> None:
             ended.append("once")
 
     monkeypatch.setattr(waiting_line, "Thread", Now)
-    one = Maker()
+    one = ReviewQueue()
     one.wake()
     assert not ended
     one.put(Owner("A"), Task("a", "0/1", {}, (0,)))

@@ -15,7 +15,7 @@ from robosite.matches.flow import Ending
 from robosite.matches.models import Hold, Match, Seat
 from robosite.people.models import Guest
 from robosite.standings import results, views
-from robosite.standings.results import Score, friends_of, lines_of
+from robosite.standings.results import Score, friends_of, score_lines
 from tests.site.browsers import Browser, Table, sit_down, text
 
 pytestmark = pytest.mark.django_db
@@ -83,7 +83,7 @@ def test_no_two_rows_read_alike() -> None:
         {**kind, "seats": 2, "won": 1, "lost": 0, "drawn": 0, "together": 0},
         {**kind, "seats": 3, "won": 1, "lost": 2, "drawn": 0, "together": 1},
     ]
-    assert [line.score for line in lines_of(rows)] == [Score(2, 2, 0, together=1)]
+    assert [line.score for line in score_lines(rows)] == [Score(2, 2, 0, together=1)]
 
 
 def test_friends_of_one_name_are_numbered(alice: Browser, bob: Browser, charlie: Browser) -> None:

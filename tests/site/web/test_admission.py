@@ -8,7 +8,7 @@ import pytest
 
 from robosite.web import limits, rate_windows
 from robosite.web.addresses import counted
-from robosite.web.admission import Admission, Owner, Place
+from robosite.web.admission import Admission, HeldPlace, Owner
 from robosite.web.bounds import BUCKETS
 
 MOST, OF_ONE = 20, 3
@@ -19,7 +19,7 @@ class Line:
 
     def __init__(self, most: float = MOST, of_one: float = OF_ONE, about: float = 99) -> None:
         self.out: list[Owner] = []
-        self.there: list[Place] = []
+        self.there: list[HeldPlace] = []
         self.admission = Admission(lambda: most, lambda: of_one, lambda: about)
 
     def comes(self, owner: Owner | str, about: str = "") -> bool:

@@ -11,7 +11,7 @@ from games.core import IllegalOrder
 from games.pigs import planner
 from games.pigs.state import PigsState
 from robosite.matches import flow
-from robosite.matches.history import place
+from robosite.matches.history import secret_binding
 from robosite.matches.models import Program
 from robosite.matches.seals import Secret, encrypt_secret
 from tests.site.browsers import Browser, Table, text
@@ -38,7 +38,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def keep_old_draft(table: Table, draft: str) -> None:
     """A draft that was kept before there was a longest one."""
-    secret = encrypt_secret(place(table.match, table.match.turn, "A"), Secret(draft))
+    secret = encrypt_secret(secret_binding(table.match, table.match.turn, "A"), Secret(draft))
     Program.objects.create(seat=table.a, turn=table.match.turn, secret=secret)
 
 

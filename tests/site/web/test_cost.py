@@ -158,12 +158,12 @@ def test_processes_share_the_count(processor: Processor, redis_url: str, setting
 
 
 def test_a_process_keeps_so_many_in_mind(processor: Processor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cost, "_untold", BoundedCache(10))
-    monkeypatch.setattr(cost, "_until", BoundedCache(10))
+    monkeypatch.setattr(cost, "_uncharged", BoundedCache(10))
+    monkeypatch.setattr(cost, "_refused_until", BoundedCache(10))
     for n in range(50):
         cost.charge("cost", f"small {n}", 0.01)
         cost.charge("cost", f"large {n}", 99)
-    assert len(cost._untold) == len(cost._until) == 10
+    assert len(cost._uncharged) == len(cost._refused_until) == 10
 
 
 def test_the_guests_share_is_less_than_the_addresss() -> None:

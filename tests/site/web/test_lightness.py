@@ -11,7 +11,7 @@ import pytest
 from django.conf import settings
 from whitenoise.compress import Compressor
 
-from robosite.web.light_files import LightFiles, light_css, parts_of
+from robosite.web.minifying import MinifyingStorage, minified_css, parts_of
 
 JS = Path(settings.STATIC_ROOT) / "js"
 
@@ -30,7 +30,7 @@ JS = Path(settings.STATIC_ROOT) / "js"
     ],
 )
 def test_only_spaces_go_that_mean_nothing(written: str, sent: str | None) -> None:
-    assert light_css(written) == (sent or "@media (width < 30rem) and (hover){a{margin: 0 auto;}}")
+    assert minified_css(written) == (sent or "@media (width < 30rem) and (hover){a{margin: 0 auto;}}")
 
 
 def test_a_style_sheet_is_sent_together_with_its_parts() -> None:
@@ -43,7 +43,7 @@ def test_a_style_sheet_is_sent_together_with_its_parts() -> None:
         sent = path.read_text()
         assert "@import" not in sent
         for part in parts:
-            light = light_css((settings.BASE_DIR / "static" / part).read_text())
+            light = minified_css((settings.BASE_DIR / "static" / part).read_text())
             assert light[-200:] in sent, (path.name, part)  # what comes before may name a font by its hash
 
 
@@ -68,7 +68,7 @@ def test_a_compressed_copy_that_is_being_sent_stays_whole(tmp_path: Path) -> Non
     """Collecting the files again while a process sends one puts a new one in its place."""
     file = tmp_path / "site.css"
     file.write_text("a { color: red }\n" * 200)
-    compressor = LightFiles(location=str(tmp_path)).create_compressor(quiet=True)
+    compressor = MinifyingStorage(location=str(tmp_path)).create_compressor(quiet=True)
     first = [Path(made) for made in compressor.compress(str(file))]
     assert first
     under_way = [os.open(made, os.O_RDONLY) for made in first]

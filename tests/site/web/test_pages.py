@@ -276,7 +276,7 @@ def test_readyz_wants_the_database_and_its_tables(
 def test_the_log_has_the_reason_of_readyz_once_when_it_turns(
     client: Client, db: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(health, "told", health.Told())
+    monkeypatch.setattr(health, "last_logged", health.LastLogged())
     wrong = {"needed": "", "watched": ""}
     monkeypatch.setattr(health, "_needed", [lambda: wrong["needed"]])
     monkeypatch.setattr(health, "_watched", [lambda: wrong["watched"]])

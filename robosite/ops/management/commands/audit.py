@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from robosite.trail.entries import Walk, newest
+from robosite.trail.entries import ChainCheck, newest
 
 
 class Command(BaseCommand):
@@ -27,16 +27,16 @@ class Command(BaseCommand):
                 )
             return
         seeks = head.strip().lower()
-        walk = Walk(seeks)
-        if walk.fault:
-            self.stdout.write(f"Broken at entry {walk.fault}")
+        check = ChainCheck(seeks)
+        if check.fault:
+            self.stdout.write(f"Broken at entry {check.fault}")
             sys.exit(1)
-        self.stdout.write(f"{walk.count} entries, each as it was written. Head: {walk.head}")
+        self.stdout.write(f"{check.count} entries, each as it was written. Head: {check.head}")
         if not seeks:
             return
-        if walk.found is None:
+        if check.found is None:
             self.stdout.write(
                 f"But no entry has the hash {seeks}: the trail was written anew since somebody saw it."
             )
             sys.exit(1)
-        self.stdout.write(f"The hash {seeks} is that of entry {walk.found}.")
+        self.stdout.write(f"The hash {seeks} is that of entry {check.found}.")

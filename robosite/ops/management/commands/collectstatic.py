@@ -13,7 +13,7 @@ from django.conf import settings
 from django.contrib.staticfiles.finders import get_finders
 from django.contrib.staticfiles.management.commands import collectstatic
 
-from robosite.web import light_files
+from robosite.web import minifying
 from robosite.web.static_files import HASHED
 
 STAMP = "made_from.txt"
@@ -21,7 +21,7 @@ STAMP = "made_from.txt"
 KEPT_FOR = 7 * 24 * 3600.0
 """Seconds for which files of an older version stay available, for its processes and for open pages."""
 MAKERS = ("django", "whitenoise", "brotli", "tinycss2", "rjsmin")
-"""The packages on which the processed files depend, besides `light_files.py`."""
+"""The packages on which the processed files depend, besides `minifying.py`."""
 
 
 class Command(collectstatic.Command):
@@ -79,7 +79,7 @@ def _with_compressed(name: str) -> list[Path]:
 
 def _digest(ignored: list[str]) -> str:
     """A hash of all source files that are not `ignored`, and of the code that processes them."""
-    found = hashlib.sha256(Path(light_files.__file__).read_bytes())
+    found = hashlib.sha256(Path(minifying.__file__).read_bytes())
     found.update(repr([(name, version(name)) for name in MAKERS]).encode())
     for finder in get_finders():
         for path, storage in sorted(finder.list(ignored), key=_name):

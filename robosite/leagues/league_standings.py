@@ -8,7 +8,7 @@ from typing import Any
 
 from robosite.leagues.bot_strengths import fixed_points
 from robosite.leagues.bracket import Bracket, CupMatch, bracket_of
-from robosite.leagues.cups import cup_match, in_order
+from robosite.leagues.cups import cup_match, in_bracket_order
 from robosite.leagues.designs import Meetings
 from robosite.leagues.models import COLUMNS as SEAT_COLUMNS
 from robosite.leagues.models import Fixture, League, Place
@@ -92,7 +92,7 @@ class Standings:
             scores=outcome and outcome["scores"],
             forfeit=fixture.forfeit,
             finish=fixture.finish.split("/"),
-            by_places=self.league.scoring == League.Scoring.PLACES,
+            by_finish=self.league.scoring == League.Scoring.FINISH,
         )
 
     @cached_property
@@ -107,7 +107,7 @@ class Standings:
         return bracket_of(self.league.nonce, places, dict(zip(self.cup_matches, self.results, strict=True)))
 
     @cached_property
-    def gone(self) -> set[int]:
+    def left_numbers(self) -> set[int]:
         """The numbers of the places that were left after the start."""
         return {place.number for place in self.places if place.left_at}
 
@@ -116,7 +116,7 @@ class Standings:
         """The numbers of the places that left so early that none of their results count; set() in a cup."""
         if self.league.is_cup:
             return set()
-        return withdrawn_of([place.number for place in self.places], self.results, self.gone)
+        return withdrawn_of([place.number for place in self.places], self.results, self.left_numbers)
 
     def left(self, place: Place) -> Left | None:
         """The treatment of the results of a place that was left after the start; None for other places."""
@@ -133,13 +133,20 @@ class Standings:
         """The table as JSON-like data (`table_data.py`), from the cache if it is there."""
         names = {place.number: "" if place.name == FORGOTTEN else place.name for place in self.places}
         known = self.fixed_points
-        facts = self._cup_key, self.divisions, self.results, sorted(self.gone), sorted(names.items()), known
+        facts = (
+            self._cup_key,
+            self.divisions,
+            self.results,
+            sorted(self.left_numbers),
+            sorted(names.items()),
+            known,
+        )
         key = repr(facts)
         table: dict[str, Any] | None = _tables.get(key)
         if table is None and self.league.is_cup:
             table = cup_table(self.bracket, self.results, names, fixed=known)
         elif table is None:
-            table = table_data(self.divisions, self.results, self.gone, names, fixed=known)
+            table = table_data(self.divisions, self.results, self.left_numbers, names, fixed=known)
         _tables[key] = table
         return table
 
@@ -183,7 +190,7 @@ def standings_of(league: League) -> Standings:
     fixtures = league.fixtures.select_related("match").only(*FIXTURE_COLUMNS)
     if not league.started_at:
         return Standings(league, places, [])
-    return Standings(league, places, in_order(fixtures) if league.is_cup else list(fixtures))
+    return Standings(league, places, in_bracket_order(fixtures) if league.is_cup else list(fixtures))
 
 
 def match_status(fixture: Fixture) -> str:

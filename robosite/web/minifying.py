@@ -19,7 +19,7 @@ OWN = ("css/", "js/")
 PART = re.compile(r'^@import "([^"/]+)";$', re.MULTILINE)
 
 
-class LightFiles(CompressedManifestStaticFilesStorage):
+class MinifyingStorage(CompressedManifestStaticFilesStorage):
     """Static files storage with hashed names, compressed copies, and minified style sheets and scripts.
 
     Imports between scripts use the hashed names too. Otherwise a browser would get one script under two
@@ -41,19 +41,19 @@ class LightFiles(CompressedManifestStaticFilesStorage):
     def post_process(
         self, paths: dict[str, tuple[Any, str]], dry_run: bool = False, **options: Any
     ) -> Iterator[tuple[str, str, bool]]:
-        """Computes the hashed names from the minified files, which `_Light` provides."""
-        light = {name: (_Light(storage), path) for name, (storage, path) in paths.items()}
+        """Computes the hashed names from the minified files, which `_MinifiedFiles` provides."""
+        light = {name: (_MinifiedFiles(storage), path) for name, (storage, path) in paths.items()}
         yield from super().post_process(light, dry_run, **options)
 
     def create_compressor(self, **settings_of_it: Any) -> Compressor:
-        return WholeCompressor(**settings_of_it)
+        return AtomicCompressor(**settings_of_it)
 
     def save(self, name: str | None, content: Any, max_length: int | None = None) -> str:
         """Stores a file under its plain name, minified. Hashed copies are made of minified files anyway."""
-        return super().save(name, _lighter(name or "", content), max_length)
+        return super().save(name, _minified(name or "", content), max_length)
 
 
-class WholeCompressor(Compressor):
+class AtomicCompressor(Compressor):
     """Replaces compressed copies atomically, since a running process may be sending the previous ones."""
 
     def write_data(self, path: str, data: bytes, suffix: str, stat_result: Any) -> str:
@@ -64,7 +64,7 @@ class WholeCompressor(Compressor):
         return whole
 
 
-class _Light:
+class _MinifiedFiles:
     """A wrapper around a storage that minifies each file that is opened."""
 
     def __init__(self, storage: Any) -> None:
@@ -72,15 +72,15 @@ class _Light:
 
     def open(self, name: str) -> File[Any]:
         with self.storage.open(name) as whole:
-            return _lighter(name, ContentFile(whole.read()))
+            return _minified(name, ContentFile(whole.read()))
 
 
-def _lighter(name: str, content: File[Any]) -> File[Any]:
+def _minified(name: str, content: File[Any]) -> File[Any]:
     kind = PurePosixPath(name).suffix
     if not name.startswith(OWN) or kind not in (".css", ".js"):
         return content
     text = b"".join(content.chunks()).decode()
-    light = light_css(with_parts(name, text)) if kind == ".css" else jsmin(text)
+    light = minified_css(with_parts(name, text)) if kind == ".css" else jsmin(text)
     return ContentFile(light.encode())
 
 
@@ -102,13 +102,13 @@ def _read(name: str) -> str:
     return Path(settings.BASE_DIR, "static", name).read_text(encoding="utf-8")
 
 
-def light_css(text: str) -> str:
+def minified_css(text: str) -> str:
     """The style sheet without comments and needless spaces; spaces that matter stay, also in nested rules."""
-    light: str = tinycss2.serialize(_light(tinycss2.parse_component_value_list(text)))
+    light: str = tinycss2.serialize(_minified_nodes(tinycss2.parse_component_value_list(text)))
     return light
 
 
-def _light(nodes: list[Any]) -> list[Any]:
+def _minified_nodes(nodes: list[Any]) -> list[Any]:
     result: list[Any] = []
     for node in nodes:
         if node.type == "comment":
@@ -122,7 +122,7 @@ def _light(nodes: list[Any]) -> list[Any]:
             result.pop()
         for inside in ("content", "arguments"):
             if isinstance(getattr(node, inside, None), list):
-                setattr(node, inside, _light(getattr(node, inside)))
+                setattr(node, inside, _minified_nodes(getattr(node, inside)))
         result.append(node)
     if result and result[-1].type == "whitespace":
         result.pop()

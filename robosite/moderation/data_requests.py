@@ -19,7 +19,7 @@ from django.utils.html import format_html_join
 from robosite.matches.models import Seat, held_by
 from robosite.moderation import confirming, large_lists
 from robosite.people import personal_data
-from robosite.people.current_guest import begin_to_forget, forget_on
+from robosite.people.current_guest import begin_to_forget, forget_steps
 from robosite.people.models import Guest
 from robosite.trail.entries import note, subject_of
 
@@ -27,7 +27,7 @@ SHOWN = 50
 """The maximum number of a guest's seats that the page shows, newest first."""
 
 
-class AnswersLetters(admin.ModelAdmin):
+class AnswersDataRequests(admin.ModelAdmin):
     """An admin of guests with buttons that export or erase a guest's data, for staff with that permission."""
 
     change_form_template = "moderation/guest.html"
@@ -47,7 +47,7 @@ class AnswersLetters(admin.ModelAdmin):
         """
         if not self.has_export_permission(request) or not search_term.strip():
             return super().get_search_results(request, queryset, search_term)
-        return queryset.filter(large_lists.found_by_letter(search_term.strip())), False
+        return queryset.filter(large_lists.found_for_data_request(search_term.strip())), False
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         fields = [*super().get_fields(request, obj)]
@@ -117,7 +117,7 @@ class AnswersLetters(admin.ModelAdmin):
             if begun:
                 note(request.user, "erase-guest", subject_of(guest))
         if begun:
-            forget_on(guest)
+            forget_steps(guest)
             self.message_user(
                 request, "Erased. Seats at many tables follow within minutes.", messages.SUCCESS
             )

@@ -11,18 +11,18 @@ from games.core import Seat as Letter
 from games.review import SHARE, unit_of
 from robosite.matches.history import count_played, states_of
 from robosite.matches.models import Match
-from robosite.reviews.rounds import Bar, Line, Reviewed, bars, course, reviewed
+from robosite.reviews.rounds import Bar, OrderReview, Reviewed, bars, course, reviewed
 from robosite.reviews.waiting_line import find, missing_of, review_name
 from robosite.web.caches import BoundedCache
 
 MOST_ROUNDS = 60
 """The number of rounds that are reviewed, counted back from the end of a match."""
-MOST_MADE = 64
+MOST_KEPT = 64
 """The maximum number of reviews that a process caches."""
 
 
-class Made(NamedTuple):
-    """A complete review, the same for every reader: its lines (`Line`) have letters in place of names.
+class CompleteReview(NamedTuple):
+    """A complete review, the same for every reader: its lines (`OrderReview`) have letters in place of names.
 
     `by_share`: values are shares of the point, not hits. `costs` maps a turn (from 1) to the lines of the
     orders that were not the best. `courses` and `bars` are drawn in the review's picture, by seat: how the
@@ -31,12 +31,12 @@ class Made(NamedTuple):
 
     by_share: bool
     rounds: list[Reviewed]
-    costs: dict[int, list[Line]]
+    costs: dict[int, list[OrderReview]]
     courses: dict[Letter, str]
     bars: dict[Letter, list[Bar]]
 
 
-_made: BoundedCache[str, Made] = BoundedCache(MOST_MADE)
+_cached: BoundedCache[str, CompleteReview] = BoundedCache(MOST_KEPT)
 
 
 def wanted_of(match: Match) -> tuple[int, ...]:
@@ -48,7 +48,7 @@ def wanted_of(match: Match) -> tuple[int, ...]:
     return tuple(range(max(end - MOST_ROUNDS, 0), end))
 
 
-def line_of(match: Match) -> str:
+def turns_key(match: Match) -> str:
     """A key for the turns of a finished match as they were played.
 
     It is different once turns have been taken back.
@@ -56,26 +56,26 @@ def line_of(match: Match) -> str:
     return f"{match.taken_back}/{match.turn}"
 
 
-def made(match: Match) -> Made | None:
+def complete_review(match: Match) -> CompleteReview | None:
     """The review of a match; None while the match is running or the review is incomplete."""
     if match.status != Match.Status.OVER or not match.turn:
         return None
-    name = review_name(match.key, line_of(match))
-    known = _made.get(name)
+    name = review_name(match.key, turns_key(match))
+    known = _cached.get(name)
     if known is None:
         rounds = find(name).rounds
         if not rounds or missing_of(wanted_of(match), rounds):
             return None
         start = states_of(match)[0]
         shown = reviewed(match, rounds, {at: at for at in start.seats})
-        known = _made[name] = _of(shown, start.seats, by_share=unit_of(start) == SHARE)
+        known = _cached[name] = _of(shown, start.seats, by_share=unit_of(start) == SHARE)
     return known
 
 
-def _of(rounds: list[Reviewed], seats: tuple[Letter, ...], *, by_share: bool) -> Made:
+def _of(rounds: list[Reviewed], seats: tuple[Letter, ...], *, by_share: bool) -> CompleteReview:
     most = max((line.regret for one in rounds for line in one.lines), default=0.0)
     costs = {one.number: [line for line in one.lines if line.costs] for one in rounds}
-    return Made(
+    return CompleteReview(
         by_share=by_share,
         rounds=rounds,
         costs={number: lines for number, lines in costs.items() if lines},
