@@ -16,7 +16,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from robosite.people import mail
-from robosite.trail.models import Head, HeadMailing
+from robosite.trail.models import Head, Telling
 
 log = logging.getLogger("robosite")
 
@@ -34,8 +34,8 @@ def claim_mail() -> Tell | None:
     The returned function can take long.
     """
     now = timezone.now()
-    mailing, _ = HeadMailing.objects.get_or_create(pk=1, defaults={"due_at": now})
-    mine = HeadMailing.objects.filter(pk=1, due_at=mailing.due_at, due_at__lte=now).update(due_at=now + AGAIN)
+    mailing, _ = Telling.objects.get_or_create(pk=1, defaults={"due_at": now})
+    mine = Telling.objects.filter(pk=1, due_at=mailing.due_at, due_at__lte=now).update(due_at=now + AGAIN)
     if not mine:
         return None
     head = Head.objects.filter(pk=1).first() or Head()
@@ -55,7 +55,7 @@ def note_mailed() -> None:
     """
     tomorrow = timezone.localtime(timezone.now(), timezone.get_default_timezone()) + timedelta(days=1)
     next_time = tomorrow.replace(hour=0, minute=0, second=0, microsecond=0)
-    HeadMailing.objects.filter(pk=1).update(due_at=next_time)
+    Telling.objects.filter(pk=1).update(due_at=next_time)
 
 
 def _mail(number: int, to: str, head: Head, now: datetime) -> None:

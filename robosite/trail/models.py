@@ -100,16 +100,13 @@ class Head(models.Model):
         return f"{self.number}: {self.hash}"
 
 
-class HeadMailing(models.Model):
+class Telling(models.Model):
     """The time at which the head must next be mailed, in a single row.
 
     If several processes see that the mail is due, the one that advances this time sends it.
     """
 
     due_at = models.DateTimeField()
-
-    class Meta:
-        db_table = "trail_telling"
 
     def __str__(self) -> str:
         return f"the head at {self.due_at}"

@@ -21,7 +21,7 @@ from tests.site.conftest import Time
 STAYS = {
     "trail.Entry": "the audit trail: a row a look or deed of staff, and none may ever go unnoticed",
     "trail.Head": "one row",
-    "trail.HeadMailing": "one row",
+    "trail.Telling": "one row",
     "trail.Tally": "a row a day and kind",
     "matches.Heartbeat": "one row",
     "matches.ProcessHeartbeat": "a row a kind of process",
