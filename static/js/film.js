@@ -119,7 +119,7 @@ function opening(film) {
 }
 
 function say(film, words) {
-  const live = page(film).querySelector("[data-film-live], [aria-live]");
+  const live = page(film).querySelector("[data-film-live]");
   if (live && words && live.textContent !== words) live.textContent = words;
 }
 
@@ -213,7 +213,7 @@ function mark(film, number, silent) {
     sentence.classList.toggle("current", lit);
     if (lit) sentences.push(sentence.textContent.trim());
   }
-  const live = page(film).querySelector("[data-film-live], [aria-live]");
+  const live = page(film).querySelector("[data-film-live]");
   if (!live || silent) return;
   const words = sentences.join(" ");
   // which step it is of one goes without saying to the eye

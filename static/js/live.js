@@ -299,8 +299,11 @@ document.addEventListener("submit", (event) => {
 
 const gently = () => (still.matches ? "auto" : "smooth");
 
+/** The field in which somebody writes a message or a note: nothing moves it away from under their hands. */
+const written = () => document.activeElement?.closest("#talk textarea");
+
 /** Brings the board into sight with the next frame, and beside it the sentences of the turn. */
-const reveal = (film) => requestAnimationFrame(() => uncoverTurn(film));
+const reveal = (film) => requestAnimationFrame(() => written() || uncoverTurn(film));
 
 function uncoverTurn(film) {
   const board = film.querySelector(".board-sheet") ?? film, sentences = document.getElementById("happened");
@@ -413,9 +416,10 @@ function notePlace({ target, detail }) {
   const isOnBoard = Boolean(focus?.closest(".taps"));
   // a plan's words grow above the field in which it is typed
   const isTyped = target.id === "plan" && focus?.matches("[name=typed]");
+  const field = isTyped ? focus : written();
   // a bot that sits down brings new lines above the list of bots
-  const still = isTyped ? focus : (focus ?? detail.requestConfig?.elt)?.closest?.("#bots");
-  const selector = isTyped ? "#plan [name=typed]" : "#bots";
+  const still = field ?? (focus ?? detail.requestConfig?.elt)?.closest?.("#bots");
+  const selector = isTyped ? "#plan [name=typed]" : field ? `#${field.id}` : "#bots";
   // an update that comes before the last one was scrolled for keeps the place from which it came
   const before = shown.kept?.selector === selector ? shown.kept.top : still?.getBoundingClientRect().top;
   shown.place = {
@@ -433,7 +437,7 @@ function returnPlace({ focus, isOnBoard, kept, name, open }) {
   }
   if (focus && document.activeElement === document.body) {
     prepare(page()); // until then the controls of a film are hidden, and take no focus
-    const all = controls("a, button, input, select, summary");
+    const all = controls("a, button, input, select, summary, textarea");
     const same = all.find((one) => one === focus || nameOf(one) === name);
     // a square that was tapped away leads to another one
     const next = same ?? ((isOnBoard && all.find((one) => one.closest(".taps"))) || title());
