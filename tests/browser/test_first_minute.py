@@ -48,6 +48,23 @@ TOP = "one => one.getBoundingClientRect().top"
 SHEET = "navigator.share = (what) => { window.shared = what; return Promise.resolve(); }"
 
 
+@pytest.mark.parametrize("device", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_the_film_of_a_guided_turn_says_its_step_where_all_films_do(
+    visit: Visit, device: dict[str, Any]
+) -> None:
+    """Its words once took the place of the next turn's bubbles."""
+    guest = visit("Guest", **device)
+    guest.page.goto("/")
+    guest.press(guest.page.locator(".games-shelf .play-now[value=roboxing]"))
+    while guest.page.locator("#bubbles strong").is_visible():
+        guest.press(guest.page.locator("#bubbles strong"))
+    guest.press(guest.button("Shuffle everything"))
+    guest.press(guest.page.locator("#plan [name=seal]"))
+    expect(guest.page.locator("[data-film][data-number='1'].at-last")).to_be_attached()
+    expect(guest.page.locator("#film-says")).to_contain_text("You have built a robot.")
+    expect(guest.page.locator("#bubbles span").first).to_be_attached()
+
+
 @pytest.mark.parametrize("with_scripts", [True, False], ids=["scripts", "no scripts"])
 def test_one_tap_plays_and_the_first_command_ends_the_bubbles(visit: Visit, with_scripts: bool) -> None:
     guest = visit("Guest", java_script_enabled=with_scripts, **PHONE)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
-from tests.browser.people import PHONE, ROUNDS, STILL
+from tests.browser.people import DESKTOP, PHONE, ROUNDS, STILL
 from tests.browser.test_two_devices import table
 
 pytestmark = pytest.mark.more
@@ -31,6 +33,43 @@ def test_a_word_appears_in_the_open_talk_at_the_reveal_and_nothing_says_saved(vi
     expect(bob.page.locator("#talk")).not_to_contain_text("Saved.")
     expect(laptop.page.locator("#said")).to_contain_text("Round 1")
     expect(laptop.page.locator("#said")).to_contain_text("Surprise!")
+
+
+@pytest.mark.parametrize("device", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_whoever_writes_goes_on_writing_when_a_round_is_played(visit: Visit, device: dict[str, Any]) -> None:
+    alice, bob = visit("Alice", **device), visit("Bob", **STILL)
+    bob.sit_down(alice.make_match())
+    alice.seal(ROUNDS[0][0])
+    alice.press(alice.page.locator("#bubble"))
+    field = alice.page.locator("#say-text")
+    expect(field).to_be_focused()
+    alice.page.keyboard.type("I am in the mid")
+    bob.seal(ROUNDS[0][1])
+    expect(alice.page.locator("#live")).to_have_attribute("data-turn", "1")
+    expect(alice.page.locator("[data-film][data-number='1']")).to_be_attached()
+    expect(alice.page.locator(".htmx-settling, .htmx-swapping")).to_have_count(0)
+    alice.page.keyboard.type("dle of a sentence")
+    expect(field).to_be_focused()
+    expect(field).to_have_value("I am in the middle of a sentence")
+    expect(field).to_be_in_viewport()
+
+
+def test_a_message_is_new_until_its_reader_has_the_talk_in_sight(visit: Visit) -> None:
+    alice, bob = visit("Alice", **PHONE), visit("Bob", java_script_enabled=False)
+    bob.sit_down(alice.make_match())
+    expect(alice.at_table("Bob")).to_contain_text("planning")
+    alice.press(alice.page.locator("#bubble"))
+    expect(alice.page.locator("#say-text")).to_be_focused()
+    alice.page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
+    expect(alice.page.locator("#talk")).not_to_be_in_viewport()
+    bob.press(bob.page.locator(".page > header").get_by_role("link", name="Talk"))
+    bob.page.get_by_label("Your message").fill("Are you there?")
+    bob.press(bob.button("Say it"))
+    expect(alice.page.locator("#talk-new")).to_contain_text("1")
+    alice.press(alice.page.locator("#bubble"))
+    expect(alice.page.locator("#said")).to_contain_text("Are you there?")
+    expect(alice.page.locator("#talk-new .count")).to_have_count(0)
+    expect(alice.page.locator("#say-text")).to_be_focused()
 
 
 def test_the_mark_of_a_new_message_follows_on_a_phone(visit: Visit) -> None:
