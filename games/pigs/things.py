@@ -9,7 +9,7 @@ BOARD = {
     "pig": Sentence("A pig: it walks, fires and hits the way that its snout points."),
     "letter": Sentence("The letter of the pig’s player."),
     "ghost": Sentence("A ghost: where your pig would be after this command, if nothing interfered."),
-    "turned": Sentence("Your pig would face this way after this command."),
+    "faces": Sentence("Your pig would face this way after this command."),
     "planned": Sentence("A ghost: where the plan had this pig at this step; the turn went otherwise."),
     "way": Sentence("The way that your program takes, if nothing interferes."),
     "aim": Sentence("Where your laser would go if you fired from here."),

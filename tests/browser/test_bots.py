@@ -33,7 +33,7 @@ def test_the_host_fills_the_seats_with_bots(visit: Visit) -> None:
     faults.look(alice.page, "with bots")
     assert not faults.found, faults.found
     alice.unfold("Another bot")
-    alice.press(bots.get_by_role("button", name="Random in seat C"))
+    alice.press(bots.get_by_role("button", name="Easiest in seat C"))
     expect(alice.table.get_by_text("bot:")).to_have_count(2)
     expect(alice.status).to_contain_text("All others have sealed")
     alice.seal("TL TL TL TL TL")

@@ -296,7 +296,7 @@ def test_the_page_stays_where_it_is_when_a_bot_sits_down(visit: Visit) -> None:
     alice.make_match(3)
     alice.unfold("Let a bot play")
     bots = alice.page.get_by_role("group", name="Let a bot play")
-    button = bots.get_by_role("button", name="Random in seat B")
+    button = bots.get_by_role("button", name="Easiest in seat B")
     button.scroll_into_view_if_needed()
     before = bots.evaluate(TOP)
     button.tap()
