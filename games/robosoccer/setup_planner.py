@@ -6,6 +6,8 @@ the leftmost free square is next.
 
 from __future__ import annotations
 
+from random import Random
+
 from games.core import Choice, IllegalOrder, Order, Sentence
 from games.robosoccer.board import BALL, BIG, BLACK, EMPTY, LETTERS, MEDIUM, SMALL
 from games.robosoccer.plan_records import RobosoccerPlan, shown, tap_on, undoing
@@ -35,7 +37,7 @@ def line_up(state: Position, partial: Order) -> RobosoccerPlan:
     undo = undoing(order, _last_out(slots), FREE * board.columns, any(s in SIZES for s in slots))
     return RobosoccerPlan(
         order=order,
-        choices=(*palette, *squares, _by_chance(state), *undo),
+        choices=(*palette, *squares, _by_chance(state, slots), *undo),
         missing=missing,
         words=tuple(
             Sentence("{square}: {size} robot.", square=board.names[home.start + i], size=_size(letter))
@@ -70,10 +72,23 @@ def _robots_to_go(n: int, state: Position, slots: list[str]) -> Sentence | None:
     return Sentence("Choose the last robot, for {square}.", square=square)
 
 
-def _by_chance(state: Position) -> Choice:
-    seat = state.seats[state.mover]
-    example = "LMSSML".ljust(state.board.columns, FREE)
+def _by_chance(state: Position, slots: list[str]) -> Choice:
+    """Returns the choice of a random line-up, which keeps what stands on the row while some are missing."""
+    seat, example = state.seats[state.mover], "LMSSML".ljust(state.board.columns, FREE)
+    if 0 < sum(sign in SIZES for sign in slots) < OF_A_SIZE * len(SIZES):
+        name = Sentence("Line up the rest at random")
+        return Choice(CHANCE, name, example, draws=lambda rng: _filled(slots, rng))
     return Choice(CHANCE, Sentence("Random line-up"), example, draws=lambda rng: state.sample(seat, rng))
+
+
+def _filled(slots: list[str], rng: Random) -> Order:
+    """Returns a line-up with the missing robots on random free squares."""
+    left = [letter for letter in SIZES for _ in range(OF_A_SIZE - slots.count(letter))]
+    filled = [sign if sign in SIZES else FREE for sign in slots]
+    free = [i for i, sign in enumerate(filled) if sign == FREE]
+    for i, letter in zip(rng.sample(free, len(left)), left, strict=True):
+        filled[i] = letter
+    return "".join(filled)
 
 
 def _read_line_up(partial: Order, columns: int) -> tuple[list[str], Sentence | None]:

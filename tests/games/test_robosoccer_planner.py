@@ -94,6 +94,14 @@ def test_s1_undoing_a_line_up() -> None:
         plan(new()).choose("back")
 
 
+def test_s1_chance_keeps_the_robots_that_stand_already() -> None:
+    state = new()
+    made = plan(state, "L..M")
+    drawn = {made.choose("chance", Random(seed)) for seed in range(20)}
+    assert all(order[0] == "L" and order[3] == "M" and state.check(A, order) for order in drawn)
+    assert len(drawn) > 5
+
+
 def test_s1_a_line_up_by_chance_is_whole() -> None:
     wide = new(board={**BARE, "columns": 8})
     for state in (new(), wide):
