@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One possible next part of an unfinished order: a command, a square, a slot.
+    """One candidate for the next part of an unfinished order: a command, a square, a slot.
 
-    `leads_to` is the unfinished order with this choice added. If the rules forbid the choice now, `why` is
-    the reason and `leads_to` is the order unchanged. `sign` is the choice in the game's notation, `icon` the
-    name of its drawn symbol. If the result depends on chance, `draws` makes the order with a random
-    generator; `leads_to` is then only an example, the same for everybody.
+    `leads_to` is the unfinished order with this choice added. If the rules forbid the choice at this point,
+    `why` is the reason and `leads_to` is the order unchanged. `sign` is the choice in the game's notation,
+    `icon` the name of its drawn symbol. If the result depends on chance, `draws` makes the order with a
+    random generator; `leads_to` is then only an example, the same for everybody.
     """
 
     key: str
