@@ -105,7 +105,11 @@ class Rung:
         return order
 
     def as_json(self) -> dict[str, Any]:
-        """The results as JSON data; an Elo difference is None if one bot got all points."""
+        """The results as JSON data.
+
+        The Elo difference `elo` is None if one bot got all points. So is the end of its interval, `from` or
+        `to`, at that bot's side.
+        """
         low, high = interval(self.share, self.matches)
         return {
             "stronger": self.stronger,

@@ -39,14 +39,14 @@ def order(view: State, seat: Seat, rng: Random) -> Order:
 
 
 def is_judged(state: State) -> bool:
-    """Tell whether the search of this game has `judge`, so that it can judge turns of finished matches."""
+    """Tell whether the search of this game has `judge`, which judges turns of finished matches."""
     return hasattr(SEARCHES.get(type(state)), "judge")
 
 
 def judge(state: State, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
     """Returns a review that compares the orders of a turn with the best orders found.
 
-    The result is None if the search of the game judges no turns, or not this one.
+    The result is None if the search of the game judges no turns, or does not judge this turn.
     """
     if not is_judged(state):
         return None
@@ -55,6 +55,9 @@ def judge(state: State, orders: Mapping[Seat, Order], rng: Random) -> Review | N
 
 
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
-    """Tell whether the bot would accept a draw: it would unless it estimates that it is ahead."""
+    """Tell whether the bot would accept a draw, as the game's search or the quick bot decides.
+
+    Mostly, the bot would unless it estimates that it is ahead.
+    """
     answer: bool = SEARCHES.get(type(view), quick).is_content(view, seat, rng)
     return answer
