@@ -35,12 +35,12 @@ AT_GOAL = (0.0, 0.4, 0.65, 0.75, 0.8)
 LINE, MOST_LINES = 0.45, 2
 """The value of each line from a ball to its goal row, and the most lines that count for a ball.
 
-A line is a file or a diagonal; pieces in the way do not matter.
+A line is a row or a diagonal, along which a ball may switch; pieces in the way do not matter.
 """
 SHOT, FACED, OPEN = 1.0, 0.45, 0.3
 """The changes in value for each line from a ball to its goal row that no piece blocks.
 
-A line is a file or a diagonal. SHOT is added if an own robot stands at the end of the line. FACED is
+A line is a row or a diagonal. SHOT is added if an own robot stands at the end of the line. FACED is
 subtracted if another piece stands at the end, and OPEN if the end is empty.
 """
 NEAR = 3
@@ -78,8 +78,8 @@ class Tables(NamedTuple):
     """Tables of a board: values of pieces on squares, and lines to the goal rows.
 
     `worth` is the value to White of each piece (by code) on each square. `goal_lines` is indexed by side and
-    by the square of the side's ball. An entry has the squares of the goal row that the ball sees along a file
-    or diagonal, pieces aside, each with the squares in between.
+    by the square of the side's ball. An entry has the squares of the goal row that lie on a row or diagonal
+    through the ball, each with the squares in between.
     """
 
     board: Board
