@@ -39,8 +39,10 @@ def mark(response: Response, *, shared: bool) -> Response:
 def name_owner(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
     """Middleware that sets HEADER, for browsers with the cookie, to the guest's tag and the page's mark.
 
-    If the cookie is not the tag of the guest at this browser, it sets NOBODY. It sets no header on errors of
-    the server and on public responses, which a proxy may show to somebody else.
+    A page without a mark gets the tag alone.
+
+    If the cookie is not the tag of the guest at this browser, HEADER is set to NOBODY. HEADER is not set on
+    errors of the server and on public responses, since a proxy may show public responses to somebody else.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:

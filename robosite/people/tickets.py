@@ -32,7 +32,7 @@ def new_ticket(kind: Ticket.Kind, guest: Guest | None = None, email: str = "") -
 def store_ticket(kind: Ticket.Kind, secret: str, guest: Guest | None = None, email: str = "") -> Ticket:
     """Stores a ticket with this secret.
 
-    Deletes the guest's older tickets of this kind, and all expired tickets.
+    Deletes the guest's older tickets of this kind, if a guest is given, and all expired tickets.
     """
     now = timezone.now()
     Ticket.objects.filter(expires_at__lte=now).delete()
