@@ -165,9 +165,9 @@ class Tally:
 
 
 def sides_after(state: State, turns: Sequence[Mapping[Seat, str]]) -> tuple[dict[Seat, str], bool]:
-    """Returns each seat's side after `turns`, and whether any of these sides differs from the one in `state`.
+    """Returns each seat's side after `turns`, and whether any seat then has another side than in `state`.
 
-    `state` is the position before the first of the turns.
+    `state` is the position before the first of these turns.
     """
     before = {seat: state.side(seat) for seat in state.seats}
     for orders in turns:

@@ -225,7 +225,7 @@ class Game(ABC):
         return False
 
     def is_drawish(self, options: Any, seats: int) -> bool:
-        """Tell whether most matches end in draws. If they do, cup ties are seldom decided by the game."""
+        """Tell whether most matches end in draws; a cup tie would then seldom be decided."""
         return False
 
     def introduce(self, options: Any, seats: int, turn: int = 0) -> tuple[Sentence, ...]:

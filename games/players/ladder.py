@@ -107,8 +107,8 @@ class Rung:
     def as_json(self) -> dict[str, Any]:
         """The results as JSON data.
 
-        The Elo difference `elo` is None if one bot got all points. So is the end of its interval, `from` or
-        `to`, at that bot's side.
+        If the stronger bot got all points, the Elo difference `elo` and the upper end `to` of its interval
+        are None. If the weaker bot got all points, `elo` and the lower end `from` are None.
         """
         low, high = interval(self.share, self.matches)
         return {
