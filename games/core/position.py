@@ -66,7 +66,7 @@ class Position(ABC):
 
     @abstractmethod
     def to_act(self) -> frozenset[Seat]:
-        """The seats that owe an order now: one, several, or none when the match is over."""
+        """The seats that owe an order in this position: one, several, or none when the match is over."""
 
     @abstractmethod
     def longest_order(self, seat: Seat) -> int:
@@ -137,7 +137,7 @@ class Position(ABC):
         """
 
     def view(self, seat: Seat | None) -> Self:
-        """Returns the position with everything hidden that `seat`, or a spectator (None), may not know.
+        """Returns the position with everything hidden that `seat`, or a spectator (None), must not know.
 
         The default suits a game in which nothing is hidden: it returns the whole position.
         """

@@ -80,7 +80,7 @@ class State(Position):
     def hypothetical_plan(self, seat: Seat, order: Order, others: Mapping[Seat, Order]) -> Plan:
         """Returns the plan to draw for an order that `seat` could have played against the others' orders.
 
-        Call it only for a match that is over, where nothing in the position is secret.
+        Call it only for a match that is over, where nothing in the position is hidden.
         """
         return self.plan(seat, order, others)
 
@@ -99,7 +99,7 @@ class State(Position):
     def look_back(self) -> Any:
         """Returns the data that the game's template `ending.html` shows; None if there is nothing to show.
 
-        Call it only on the last position of a match that is over, where nothing is secret.
+        Call it only on the last position of a match that is over, where nothing is hidden.
         """
         return None
 

@@ -64,7 +64,7 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A match, or part of one, that the rules pages show step by step, with nothing kept secret.
+    """A match, or part of one, that the rules pages show step by step, with nothing hidden.
 
     `key` is the part of the URL that names the example. `turns` are all turns from the start, as in a record
     (docs/record.md) with these options, seats and setup; the film begins with turn number `first`. `remarks`
