@@ -271,7 +271,7 @@ class Score(NamedTuple):
 
     @property
     def winner(self) -> int | None:
-        """The colour of the biggest group left; None if no group is left.
+        """The colour of the biggest group that remains; None if no group remains.
 
         The two sizes are equal only if both are 0.
         """
@@ -296,7 +296,7 @@ def score(board: Board, stones: int) -> Score:
 
 
 def winner(board: Board, stones: int) -> int | None:
-    """The colour of the biggest group left after cancelling (ruling B3); None if no group is left.
+    """The colour of the biggest group that remains after cancelling (ruling B3); None if no group remains.
 
     The sizes of both colours' groups are compared from the biggest down. The first sizes that differ decide,
     since all before them cancel.
