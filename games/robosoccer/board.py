@@ -157,7 +157,7 @@ class Board:
         return Action(text=text, sign=sign, start=square, end=end, middle=middle)
 
     def open(self, square: int, direction: int) -> int:
-        """Returns the next square in a direction, or -1 if a robot may not go there (ruling S2)."""
+        """Returns the next square in a direction, or -1 if a robot cannot go to that square (ruling S2)."""
         to = self.next(square, direction)
         return -1 if to < 0 or self.has_line(square, to) or self.has_arrow(to, square) else to
 

@@ -54,7 +54,7 @@ class Label(NamedTuple):
 
 
 class End(NamedTuple):
-    """One end of the board: the side whose home row is there, and the side whose ball wins there.
+    """One end of the board: the side whose home row is at this end, and the side whose ball wins at this end.
 
     `y` is the upper edge of the row, `goal_y` the middle of the goal behind the row.
     """
