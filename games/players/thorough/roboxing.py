@@ -126,6 +126,6 @@ FAMILIES = _families()
 def _build(rng: Random) -> str:
     """Returns a random robot of FAMILIES whose letters reveal nothing about the parts.
 
-    The group is drawn first. So an enemy who fights the bot again cannot expect a robot of the largest group.
+    The group is drawn first. So an enemy who knows FAMILIES cannot expect a robot of the largest group.
     """
     return built("".join(rng.sample(LETTERS, len(LETTERS))), rng.choice(rng.choice(FAMILIES))).text

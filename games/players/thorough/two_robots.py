@@ -69,7 +69,7 @@ LEAST = 0.2
 SHOWS = 0.01
 """The cost of revealing the last laser or the last engine, in shares of the point.
 
-If n lasers or n engines are intact, revealing one of them costs this divided by n.
+If n lasers or n engines are intact, revealing one of them costs SHOWS / n.
 """
 AIMS = 0.01
 """The bonus, in shares of the point, for a shot that cannot miss and would knock the enemy out.
@@ -211,7 +211,7 @@ class Search:
         return worlds
 
     def _world(self, world: RoboxingState, enemy: Boxer) -> World:
-        """Returns the enemy in this world, with the orders that are expected of it."""
+        """Returns the enemy in this world, with the orders that the enemy is expected to give."""
         mine, rng = self.mine, self.rng
         acts = [enemy.act(idea) for idea in world.ideas(self.view.ring.owners[self.other], rng, IDEAS)]
         still = [act for act in acts if act.to == enemy.at] if self.stands else []
