@@ -36,7 +36,7 @@ class DayBar:
 
 @dataclass(frozen=True)
 class Row:
-    """The daily figures of one kind, and the bars of their chart. The last one is today's."""
+    """The daily figures of one kind, and the bars of their chart, oldest day first; today comes last."""
 
     name: str
     counts: tuple[int, ...]
