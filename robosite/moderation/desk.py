@@ -140,10 +140,8 @@ class ReportAdmin(Acting, Watched):
     def _take(self, request: HttpRequest, kind: Kind, rows: QuerySet[Report]) -> HttpResponse | None:
         """Takes a measure on each report in `rows`, but only once for each reported guest or subject.
 
-        Further reports on the same guest or subject are only closed as dealt with.
-
-        If the measure still has to be confirmed, takes none and returns the confirmation page; else returns
-        None.
+        Further reports on the same guest or subject are only closed as dealt with. If the measure still has
+        to be confirmed, takes none and returns the confirmation page; else returns None.
         """
         page = confirming.ask_for_measure(self, request, kind, rows, back=request.get_full_path())
         if page is not None:
