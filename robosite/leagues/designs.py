@@ -22,7 +22,7 @@ LARGEST = 16
 """The most places of a division."""
 
 Block = tuple[int, ...]
-"""A table: the indices of its places, from 0, in the order of the seats."""
+"""The places that sit at one table, as indices from 0, in the order of the seats."""
 
 STARTERS: dict[tuple[int, int], tuple[Block, ...]] = {
     (4, 3): ((0, 1, 2),),

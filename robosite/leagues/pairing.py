@@ -30,7 +30,7 @@ class Pairing(NamedTuple):
 def lot_of(nonce: str) -> str:
     """The SHA-256 of the nonce, in hex.
 
-    It is published before the start, so that the nonce can no longer be changed.
+    This hash is published before the start, so that the nonce can no longer be changed.
     """
     return hashlib.sha256(nonce.encode()).hexdigest()
 

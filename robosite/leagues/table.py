@@ -27,7 +27,7 @@ class Left(StrEnum):
     """The treatment of the results of a place that was left after the start."""
 
     WITHDRAWN = "withdrawn"
-    """The place played fewer than half of its matches to their end: none of them counts."""
+    """The place played fewer than half of its matches to their end, and none of its results counts."""
     DEFAULTED = "defaulted"
     """All matches of the place count, and the unfinished ones are lost."""
 
@@ -36,8 +36,8 @@ class Left(StrEnum):
 class Result:
     """The result of a match; `seats` are the numbers of the places, from seat A on.
 
-    `points` are in the same order, None before there is a result. For two players they are 1 and 0, a half
-    each, or 0 each if nobody came. `decided` is None while the match goes on, and if it is void.
+    `points` are in the order of `seats`, None before there is a result. For two players they are 1 and 0, a
+    half each, or 0 each if nobody came. `decided` is None while the match goes on, and if it is void.
     """
 
     seats: tuple[int, ...]
@@ -65,9 +65,12 @@ class Result:
     ) -> Result:
         """The result of a match of more than two; while it goes on, `shares` is None.
 
-        Places in `left` get no share, and finish last. A place's points are its share times the number of
-        seats. With `by_finish`, the match is scored by finishing order instead: `order` has groups of places
-        from the first to the last, and the places in a group share their rank.
+        Places in `left` get no share, and finish last. If the other places have only a part of the win, their
+        shares are scaled up to the whole. A place's points are its share times the number of seats.
+
+        With `by_finish`, the match is scored by finishing order instead: `order` has groups of places from
+        the first to the last, and the places in a group share their rank. If `order` lacks places, those with
+        a share of the win come first. If no place has a share, all points are 0.
         """
         gone, top = frozenset(left), WINNER_POINTS if by_finish else float(len(seats))
         if shares is None:
@@ -158,9 +161,9 @@ def _exact(number: float) -> Fraction:
 class Row:
     """A row of the table.
 
-    `rank` and `reach` are None for a place that was withdrawn, whose results do not count (`counts`). `reach`
-    is the best and the worst rank that the place can still get. `wins` are wins by play, the last tie-break
-    of matches of two.
+    `reach` is the best and the worst rank that the place can still get. `wins` are wins by play, the last
+    tie-break in leagues with matches of two. `counts` is False for a place that was withdrawn: its results do
+    not count, and its `rank` and `reach` are None.
     """
 
     place: int
@@ -180,8 +183,8 @@ class Row:
 def left_as(place: int, results: Iterable[Result]) -> Left:
     """The treatment of a place that was left: WITHDRAWN or DEFAULTED.
 
-    It is WITHDRAWN if the place played fewer than half of its matches to the end. At a table of more than
-    two, a place that play has put out has played to the end.
+    It is WITHDRAWN if the place played fewer than half of its matches to the end. In a match of more than
+    two, a place that play has put out has played to the end, even while the match goes on.
     """
     own = [one for one in results if place in one.seats]
     to_their_end = sum(_is_played(one, place) or not (one.over or place in one.left) for one in own)

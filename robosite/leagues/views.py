@@ -93,9 +93,9 @@ def _to_made(request: Request, created: flow.Made) -> HttpResponse:
 
 
 def _as_before(key: str, guest: Guest | None) -> dict[str, str]:
-    """The initial answers for a new league like that with the key `key`, for the same people.
+    """The initial answers for a new league with the game and the players of the league with the key `key`.
 
-    Returns {} unless the guest has a place in that league.
+    Returns {} unless the guest has a place in the league with that key.
     """
     league = League.objects.filter(key=key).first()
     if league is None or own_place(league, guest) is None:
@@ -177,7 +177,7 @@ def _invite_page(
 @unless_restricted(Action.PLAY)
 @sent_once
 def join(request: Request, secret: str) -> HttpResponse:
-    """Takes a new place, or the place with the number `place`, for which the organiser has written a name.
+    """Takes a new place, or the place that `place` names by its number and the organiser has named.
 
     The status is 422 for a name that cannot be used, and 409 if the guest can no longer join.
     """

@@ -14,7 +14,7 @@ from robosite.matches.models import FORGOTTEN
 
 
 def leave(place: Place, *, removed: bool = False, status: str | None = None) -> None:
-    """Gives a place up: before the start, the place is freed; after it, its unfinished matches are lost.
+    """Gives a place up: before the start, the place is freed; later, its unfinished matches are lost.
 
     Nothing is given up if this was done already, if the league is over, or if the league has started and the
     place has nothing left to play. A league that has started is settled first.
