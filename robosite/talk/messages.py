@@ -1,7 +1,7 @@
 """Messages among the players of a match, or among its watchers: writing them, and who may read them.
 
-A message does not change the match's version. Open pages learn of it by a push of its own, which goes only to
-people who may read the message.
+A message does not change the match's version. Open pages learn of a message by a separate push, which goes
+only to people who may read the message.
 """
 
 from __future__ import annotations

@@ -90,8 +90,9 @@ def word_of(seat: Seat, match: Match) -> str:
 def words_with(match: Match, turn: int) -> dict[str, str]:
     """The words sealed with a turn, by the seat's letter, as far as the orders beside them are revealed.
 
-    Empty for a turn that was not played yet. Words from before a stranger sat down, or from before the turn
-    was taken back, are left out. The result is cached under the match's version, which every reveal raises.
+    Empty for a turn that was not played yet. Words beside orders that the players did not seal themselves,
+    from before a stranger sat down, or from before the turn was taken back, are left out. The result is
+    cached under the match's version, which every reveal raises.
     """
     if turn >= match.turn:
         return {}
