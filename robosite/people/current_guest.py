@@ -35,7 +35,7 @@ def current_guest(request: HttpRequest) -> Guest | None:
 
 
 def guest_of(session: Mapping[str, Any]) -> Guest | None:
-    """The guest of a session, or the guest into whom that one was merged; None if there is none.
+    """The guest of a session, or the guest into whom that guest was merged; None without a guest.
 
     Also returns None if the guest was signed out in this session, or is being erased.
     """

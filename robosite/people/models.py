@@ -13,7 +13,10 @@ from robosite.web.written_names import Name
 
 
 class GuestFlag(IntFlag):
-    """Flags for rare things that a guest has or has done: other tables are queried only if a flag is set."""
+    """Flags for rare things that a guest has or has done: other tables are queried only if a flag is set.
+
+    Guests from before the flags existed have MEASURES and SOUND set in any case.
+    """
 
     MEASURES = 1
     """A moderator has taken a measure about the guest."""
@@ -59,10 +62,10 @@ class Guest(models.Model):
 
     `email` is an address that the guest has confirmed, or "". `language` is the language that the pages had
     when the guest last gave a name or chose a language; notices use it. A guest who `became` another guest
-    was merged into that guest: the row only redirects browsers whose sessions still name it. `round` counts
-    how often other browsers were signed out; sessions of an older round are void. `leaving_at` is the time at
-    which erasing the guest began, or None. From that time on the guest belongs to no browser; the row is
-    deleted after the last step of erasing.
+    was merged into that guest: the row only redirects browsers whose sessions still name this row. `round`
+    counts how often other browsers were signed out; sessions of an older round are void. `leaving_at` is the
+    time at which erasing the guest began, or None. From that time on the guest belongs to no browser; the row
+    is deleted after the last step of erasing.
     """
 
     name = models.CharField(max_length=200, blank=True)

@@ -1,4 +1,4 @@
-"""Lets a browser keep board pages for use offline, if its guest has asked for that.
+"""Lets a browser keep board pages for use offline, if the guest at this browser has asked for that.
 
 The wish is stored in a cookie that names the guest, so it does not count for another guest at the same
 browser. The service worker (templates/notices/sw.js) keeps a page only if the response's HEADER says so, and

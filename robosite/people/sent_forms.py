@@ -119,7 +119,7 @@ def register(
 
 
 def _lead(request: HttpRequest, answer: dict[str, Any]) -> HttpResponse:
-    """A redirect to where the stored response led, in the form that htmx or a browser needs."""
+    """A redirect to the URL to which the stored response led, in the form that htmx or a browser needs."""
     response: HttpResponse
     if request.headers.get("HX-Request"):
         response = HttpResponseClientRedirect(answer["to"], status=204)

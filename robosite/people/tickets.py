@@ -56,7 +56,7 @@ def ticket_of(secret: str, *kinds: Ticket.Kind) -> Ticket:
 
 
 def use(ticket: Ticket) -> None:
-    """Deletes a ticket, so that it works only once. Raises Http404 if it was used already."""
+    """Deletes a ticket, so that it works only once. Raises Http404 if the ticket was deleted already."""
     gone, _ = Ticket.objects.filter(pk=ticket.pk).delete()
     if not gone:
         raise Http404

@@ -327,7 +327,7 @@ def mail_confirm(request: HttpRequest, secret: str) -> HttpResponse:
 @secret
 @own
 def export(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """View: downloads all data that the site stores about the guest and may show to them, as a JSON file."""
+    """View: a JSON file to download, with all stored data about the guest that may be shown to them."""
     response = HttpResponse(personal_data.export_all(guest, request), content_type="application/json")
     response["Content-Disposition"] = 'attachment; filename="robosite.json"'
     return response
