@@ -111,7 +111,10 @@ def _name_subjects(measure: Measure, **given: Any) -> None:
 
 
 def _conclude(measure: Measure) -> None:
-    """Flags the guest so that pages show the measure, closes the report, and adds an entry to the trail."""
+    """Flags the guest, so that pages show the measure, closes the report, and adds an entry to the trail.
+
+    A measure without a guest or a report has none to flag or to close.
+    """
     if measure.guest:
         measure.guest.set_flag(GuestFlag.MEASURES)
     report = measure.report
@@ -184,7 +187,7 @@ def dismiss(report: Report, by: User | None) -> None:
 def close_or_reopen(report: Report, by: User | None, *, open_: bool) -> None:
     """Closes a report, and open reports with the same subject, as dealt with.
 
-    If `open_`, reopens the report instead, and no other.
+    If `open_`, reopens the report instead, and no other report.
     """
     with transaction.atomic():
         if open_:
