@@ -28,8 +28,8 @@ MOST_KEPT = 512
 class Highlight(NamedTuple):
     """A dramatic step of a match.
 
-    `turn` and `step` count from 0; step 0 is the position before the turn. `events` are the indices of the
-    step's events that describe it best.
+    `turn` and `step` count from 0; step 0 is the position before the turn. `events` are the indices of those
+    events that describe the step best.
     """
 
     turn: int

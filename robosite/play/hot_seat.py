@@ -80,7 +80,7 @@ def take(request: HttpRequest, seat: Seat) -> None:
 def put_down(request: HttpRequest, match: Match) -> None:
     """Records that no player of this match has the device.
 
-    So the page of every seat with secrets is behind the curtain.
+    So the page of every seat that has secrets is behind the curtain.
     """
     request.session[KEY] = {key: at for key, at in request.session.get(KEY, {}).items() if key != match.key}
 

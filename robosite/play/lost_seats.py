@@ -34,8 +34,8 @@ def ask(request: Request, key: str, letter: str) -> HttpResponse:
     """The page on which a guest asks for a seat (“I am Ben”) and sees the state of their request.
 
     A POST asks for the seat, or with `withdraw` withdraws the request. Guests who hold the seat are
-    redirected to it. If the match is for its players only, a reader gets 403 unless they have its invite,
-    play in it, or have asked for one of its seats.
+    redirected to the seat's page. If the match is for its players only, a reader gets 403 unless they have
+    its invite, play in it, or have asked for one of its seats.
     """
     match = flow.apply_due(match_of(key))
     guest = current_guest(request)

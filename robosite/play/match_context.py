@@ -253,7 +253,7 @@ def _introduction(
 
 
 def _only_other(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]) -> str:
-    """The name of the only rival still in; "" if there is not exactly one, or if `seat` is None."""
+    """The name of the only rival still in the match; "" unless there is exactly one, and without a `seat`."""
     rivals = standing.state.still_in() - {seat.at} if seat else frozenset()
     return names[next(iter(rivals))] if len(rivals) == 1 else ""
 
@@ -385,7 +385,7 @@ def _has_time(standing: flow.Standing, seat: Seat) -> bool:
 def _own_context(
     request: Request, standing: flow.Standing, seat: Seat, *, guesses: what_if.Guesses, step: int
 ) -> dict[str, Any]:
-    """The context that only the seat's own page needs: program, guesses, links, buttons."""
+    """The context that only the seat's own page needs: order, guesses, links, buttons."""
     match, links = standing.match, own_links(request)
     text = flow.draft_of(match, seat, standing)
     receipt = flow.order_of(match, seat, standing) if match.status in flow.GOING_ON else None

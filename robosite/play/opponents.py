@@ -41,7 +41,10 @@ After as many defeats in a row, the next weaker bot is offered.
 """
 
 Result = tuple[str, float | None]
-"""The key of a bot, and the guest's share of the point against it; None while the match is running."""
+"""The key of a bot, and the guest's share of the point against this bot.
+
+The share is None while the match is running.
+"""
 
 
 Row = tuple[int, str, Any, str, str]

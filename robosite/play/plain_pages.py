@@ -1,8 +1,9 @@
 """Caches pages that differ between readers only in the reader's name and the CSRF token of forms.
 
-The template of such a page gets nothing about its reader: placeholders for name and token, and an anonymous
-request. So a cached page cannot hold anybody's secret. One page is cached for each URL, language, time zone,
-number of matches that wait for the reader, and value of the `parts` that a view passes.
+The template of such a page gets nothing about its reader except the number of matches that wait for them. It
+gets placeholders for name and token, and an anonymous request. So a cached page cannot hold anybody's secret.
+One page is cached for each URL, language, time zone, number of matches that wait for the reader, and value of
+the `parts` that a view passes.
 """
 
 from __future__ import annotations

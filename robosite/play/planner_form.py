@@ -28,7 +28,10 @@ class Reading:
     """The result of applying the planner's form to the seat's draft."""
 
     text: str
-    """The unfinished order. Input that is refused leaves it as it was, so that nothing is lost."""
+    """The unfinished order, or the typed order if `as_typed`.
+
+    Input that is refused leaves the unfinished order as it was, so that nothing is lost.
+    """
     guesses: what_if.Guesses = what_if.NONE
     as_typed: bool = False
     """A flag: True if the order to seal is the text typed into the field, not the draft."""
@@ -209,6 +212,6 @@ def mark_of(draft: str, marks: str = "") -> str:
 
 
 def taken_back(post: Mapping[str, str]) -> int | None:
-    """The number of turns taken back when the page was rendered; None if the form does not have it."""
+    """The number of turns taken back when the page was rendered; None if the form has no such number."""
     given = post.get("taken_back")
     return None if given is None else number(given)

@@ -47,9 +47,9 @@ def show_plan(state: State, seat: Seat, text: str, guesses: Mapping[Letter, Orde
 
 
 class Ahead(NamedTuple):
-    """The plans after each possible choice, by the choice's key.
+    """The plans after possible choices, or glimpses of these plans, by the choice's key.
 
-    `all_turn` tells whether they are valid for the whole turn, not only until the next tap.
+    `all_turn` tells whether the plans are valid for the whole turn, not only until the next tap.
     """
 
     plans: dict[str, Plan]

@@ -80,7 +80,7 @@ def shared(request: Request, match: Match, make: Callable[[], HttpResponse]) -> 
 
 
 def _key(request: Request, match: Match) -> tuple[object, ...]:
-    """The cache key of a page. Things that may be out of date for SECONDS are no part of it."""
+    """The cache key of a page. Things that may be out of date for SECONDS are no part of the key."""
     return (
         match.key,
         match.version,

@@ -53,9 +53,9 @@ def board(game: Game, position: str, *, title: str = "", **more: Any) -> Markup:
 
     With a `seat`, its (unfinished) `order` is drawn as in the planner. With a `seat` and a `guess`, the order
     that all others are supposed to give, the resulting position and the events on the way are drawn as well.
-    `crop` is the part of the board to show, as a
-    viewBox in squares, in a game whose board can be cropped. `seats` is the number of players, 2 by default.
-    All other keywords are options of the game. Drawings are cached by process and language.
+    `crop` is the part of the board to show, as a viewBox in squares, in a game whose board can be cropped.
+    `seats` is the number of players, 2 by default. All other keywords are options of the game. Drawings are
+    cached by process and language.
     """
     more = {name: _plain(value) for name, value in more.items()}
     key = (game.slug, game.rules, get_language(), str(position), str(title), *sorted(more.items()))

@@ -136,10 +136,10 @@ def _planned(
 ) -> HttpResponse:
     """The response to a planner's form that did not end in a seal.
 
-    A tap that htmx sent gets the planner alone, if its turn is still the present one. A form without
-    JavaScript is redirected to the board if the query has `board`, else to the planner. All else gets the
-    seat's page, or for htmx its live part: an error (the page has its text), a seal button pressed before the
-    order was complete, and a form without JavaScript that has guesses.
+    By htmx, a tap gets the planner alone, and so does the seal button if the order is incomplete, as long as
+    the form's turn is the present one. Without JavaScript, a form is redirected to the board if the query has
+    `board`, else to the planner; but the seal button, and a form with guesses, get the seat's page. An error
+    gets the seat's page, or for htmx its live part, with the error's text.
     """
     post, match = request.POST, seat.match
     unfinished = form.seals and not reading.refusal
