@@ -54,7 +54,7 @@ class NameForm(forms.Form):
 
 
 SET_AT_FIRST = {"deadline": "", "watched": "yes", "series": ""}
-"""The defaults of the settings in a summary of the form, by field name; a reserve has none."""
+"""The defaults of settings that the form's summary always tells, by field name."""
 
 
 class NewMatchForm(HourFields, NameForm):
@@ -163,7 +163,7 @@ class NewMatchForm(HourFields, NameForm):
         return _("reserve: {time}").format(time=label) if value else ""
 
     def summary(self) -> list[str]:
-        """The chosen deadline, reserve, watchers and series, in a few words each; no reserve is left out."""
+        """The chosen deadline, reserve (if there is one), watchers and series, in a few words each."""
         given = {name: self[name].value() or default for name, default in SET_AT_FIRST.items()}
         deadline = dict(self.DEADLINES).get(given["deadline"], self.UNTIMED[0][1])
         reserve = str(self["reserve"].value() or "")

@@ -1,7 +1,7 @@
 """My games: a guest's matches in one list, the most urgent first, and the way to the next match.
 
-Matches of a group, such as a league, are not in the list; the group has an entry of its own.
-No position is replayed for the list: a match stores which seats are to act (`Match.to_act`).
+Matches of a group, such as a league, are not in the list; the group has an entry of its own. No position is
+replayed for the list: a match stores which seats are to act (`Match.to_act`).
 """
 
 from __future__ import annotations
