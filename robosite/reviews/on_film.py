@@ -76,9 +76,9 @@ class OnFilm(NamedTuple):
     def at(self, number: int, seat: Letter | None = None) -> str:
         """The value of `?at=` for turn `number`, before its first step, with a better order drawn.
 
-        The better order is for the order of `seat` or, without `seat`, for the reader's own. If that order
-        was the best, the better order is for the order that cost most in the turn. If all orders were the
-        best, the value names no better order.
+        It is the better order of `seat` or, without `seat`, of the reader. If their order was the best, it is
+        the better order of the player whom the turn cost most. If all orders were the best, the value names
+        no better order.
         """
         lines = self.complete.costs.get(number, ())
         own = [line for line in lines if line.seat == (seat or self.viewer)]

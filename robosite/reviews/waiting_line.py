@@ -161,7 +161,7 @@ class ReviewQueue:
 def _some_of(task: Task) -> bool:
     """Makes some of the missing rounds and stores each once it is done; returns True if no work is left.
 
-    Also returns True if a round could not be stored, since the same work would be repeated without end.
+    Also returns True if a round could not be stored; otherwise the same work would be repeated without end.
     """
     before = find(task.name).rounds
     missing = missing_of(task.wanted, before)
