@@ -1,4 +1,4 @@
-"""The schedules of leagues with three to eight seats at a table: the places at each table. Pure functions.
+"""The schedules of leagues with three to eight seats in a match, called a table here. Pure functions.
 
 A few sizes have block designs, made of one or two blocks developed modulo n: every two places meet equally
 often, and each place has every seat equally often. For the other sizes a search (`.ci/designs.py`) found the

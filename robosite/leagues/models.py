@@ -119,7 +119,7 @@ class League(models.Model):
 
     @property
     def next_season(self) -> League | None:
-        """The season after this one; None if it has not been announced."""
+        """The season that follows; None if no such season has been announced."""
         return getattr(self, "following", None)
 
     @property
@@ -271,7 +271,7 @@ class LeagueMessage(models.Model):
 
 
 def _further_seat() -> models.ForeignKey[Any, Any]:
-    """Returns a column for a place at one of the seats C to H, which only larger tables have."""
+    """Returns a column for a place at one of the seats C to H, which only matches of more than two have."""
     return models.ForeignKey(Place, models.CASCADE, null=True, related_name="+", db_index=False)
 
 

@@ -58,7 +58,7 @@ def league_record(league: League) -> dict[str, Any]:
 
 
 def _table_terms(league: League) -> dict[str, Any]:
-    """The terms that are only in the records of cups, and of leagues with tables of more than two."""
+    """The terms that are only in the records of cups, and of leagues with matches of more than two."""
     if league.is_cup:
         return {"competition": CUP}
     if league.table_seats == 2:

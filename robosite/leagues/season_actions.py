@@ -1,4 +1,4 @@
-"""POST views on a league's page for the next season: announcing it, and taking part in it."""
+"""POST views on a league's page for announcing the next season, and for taking part in a season."""
 
 from __future__ import annotations
 

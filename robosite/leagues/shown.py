@@ -265,9 +265,10 @@ class ShownLeague(Standings):
         return sorted(matches, key=lambda one: not one["waits"])
 
     def tables_of(self, at: int) -> list[dict[str, Any]]:
-        """The matches of the division at index `at`, for the template; for tables of more than two.
+        """The matches of the division at index `at`, for the template; for a league with larger matches.
 
-        Each match has its `seats`, with their names and points.
+        Each match has its `seats`, with their names and points. A league with matches of two has a crosstable
+        instead.
         """
         matches = []
         for number, (fixture, result) in enumerate(zip(self.fixtures, self.results, strict=True), 1):

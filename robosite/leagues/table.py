@@ -46,9 +46,9 @@ class Result:
     void: bool = False
     """A flag for a match that never counts, since a moderator has closed it or its data are faulty."""
     left: frozenset[int] = frozenset()
-    """The places that gave the match up at a table of more than two, where the other places play on."""
+    """The places that gave up a match of more than two, in which the other places play on."""
     shares: tuple[float, ...] | None = None
-    """The share of the win (0 to 1) of each seat at a table of more than two; else None."""
+    """The share of the win (0 to 1) of each seat in a match of more than two, once decided; else None."""
     top: float = 1.0
     """The most points that a place can get from the match."""
 
@@ -214,8 +214,8 @@ def _is_between(result: Result, withdrawn: Iterable[int]) -> bool:
 def table_of(places: Sequence[int], results: Sequence[Result], gone: Iterable[int] = ()) -> list[Row]:
     """The rows of a division in order of rank, followed by the rows of withdrawn places.
 
-    Rows with equal ranks are in the order of `places`, and so are those of withdrawn places. `gone` are the
-    places that were left.
+    Rows with equal ranks are in the order of `places`, and so are the rows of withdrawn places. `gone` are
+    the places that were left.
     """
     withdrawn = withdrawn_of(places, results, gone)
     counting = [one for one in results if does_count(one, withdrawn)]
@@ -281,7 +281,7 @@ def cup_row(place: int, results: Iterable[Result], *, rank: int, reach: tuple[in
 
 
 def _points(places: Iterable[int], counting: Iterable[Result]) -> dict[int, float | Fraction]:
-    """Each place's points; for tables of more than two as fractions, so that equal sums compare as equal."""
+    """Each place's points; for matches of more than two as fractions, so that equal sums compare as equal."""
     points: dict[int, float | Fraction] = dict.fromkeys(places, 0)  # 0.0 would make floats of fractions
     for result in counting:
         for place, own in result.points_by_place():
@@ -315,7 +315,7 @@ def _against_the_tied(keys: Mapping[int, Any], counting: Iterable[Result]) -> di
 
 
 def _sonneborn_berger(points: Mapping[int, float | Fraction], counting: Iterable[Result]) -> dict[int, float]:
-    """Each place's sum of the points of opponents it has beaten, plus half of those it drew with."""
+    """Each place's sum of the points of opponents it has beaten, and half the points of drawn opponents."""
     sums = dict.fromkeys(points, 0.0)
     for result in counting:
         for place, other, own in result.by_place():

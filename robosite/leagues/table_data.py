@@ -19,7 +19,7 @@ def table_data(
     *,
     fixed: Mapping[int, float] | None = None,
 ) -> dict[str, Any]:
-    """The table of a league: the rows of each division, in order of rank.
+    """The table of a league: the rows of each division, in order of rank, and then those of withdrawn places.
 
     `results` are those of all divisions, `gone` are the places that were left, and `fixed` are measured
     strengths θ of bots, keyed by place.

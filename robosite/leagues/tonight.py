@@ -31,7 +31,7 @@ from robosite.play.film import show_film
 from robosite.share.comic import names_in
 
 LEAD = timedelta(minutes=1)
-"""The time from the hour to the first film, in which the turns are played and people arrive."""
+"""The time from the hour to the first film, in which the turns are played and readers open the page."""
 SLOT = {"turns": timedelta(seconds=8)}
 USUAL_SLOT = timedelta(seconds=16)
 """The time for each film of a game whose manner (`Game.manner`) is not a key of SLOT."""

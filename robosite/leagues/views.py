@@ -334,7 +334,7 @@ def league_of(request: Request, key: str) -> HttpResponse:
 @require_safe
 @secret
 def record(request: Request, key: str) -> HttpResponse:
-    """Serves the record of a league as a JSON file; 409 if the league is not over."""
+    """Serves the record of a league as a JSON file; 409 if the league is not over, or never started."""
     league = flow.brought_up(league_with(key))
     try:
         data = league_record(league)
