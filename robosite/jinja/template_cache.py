@@ -14,7 +14,9 @@ from jinja2 import FileSystemBytecodeCache
 from jinja2.bccache import Bucket
 
 OLD = 30 * 24 * 3600.0
-"""The seconds after which a folder of compiled templates is deleted, if no process has started with it."""
+"""Seconds after which a folder of compiled templates is deleted.
+
+They are counted from the last start of a process that uses the folder."""
 
 
 class CompiledTemplates(FileSystemBytecodeCache):
