@@ -47,7 +47,7 @@ _told: set[int] = set()
 """The primary keys of matches for which a missing key has been logged already."""
 
 Step = Callable[[], bool]
-"""The type of a function that does one step of a long job. It returns False if there is nothing to do."""
+"""The type of a function that does one step of a long job. It returns False if the job has no step to do."""
 _more_steps: list[Step] = []
 
 

@@ -33,7 +33,7 @@ EVERY = timedelta(days=1)
 AT_ONCE = 200
 """The most matches that one step of the walk counts."""
 LOOKS = 600.0
-"""Seconds after which is checked anew whether a count is due, if none was."""
+"""Seconds until the next check, after a check has found that no new count is due."""
 
 _next_look = 0.0
 
@@ -112,7 +112,7 @@ def count_some(before: datetime) -> bool:
 
 
 def count_all() -> None:
-    """Deletes all figures, counts all matches that count anew, and publishes the counts before it returns."""
+    """Deletes all figures, counts from the first match on, and publishes the counts before it returns."""
     Figures.objects.all().delete()
     began = timezone.now()
     while count_some(began):

@@ -25,9 +25,10 @@ def new_secret() -> str:
 def first_secret(key: str, letter: str) -> str:
     """The first secret for a link that is created while no browser can receive it; 192 bits.
 
-    An example is the link of a seat in the next match of a series, which begins with all players seated. The
-    secret is derived from the match's key, the seat's letter and SECRET_KEY, so the seat's page can later
-    show the link to the holder (`secret_behind`). The secret is neither in the database nor in a backup.
+    An example is the link of a seat in the next match of a series: that match begins with all players seated.
+    The secret is derived from `key` (the match's), `letter` (the seat's) and SECRET_KEY, so the seat's page
+    can later show the link to the holder (`secret_behind`). The secret is neither in the database nor in a
+    backup.
     """
     return _first_secret(key, letter, settings.SECRET_KEY)
 

@@ -144,7 +144,7 @@ class Match(models.Model):
         forget_rows(self)
 
     def may_have(self, flag: MatchFlag) -> bool:
-        """Tell whether the flag is set. If it is not, the match has none of the rows that it announces."""
+        """Tell whether the flag is set. If it is not, the match has no rows that the flag announces."""
         return bool(self.flags & flag)
 
     @property
@@ -538,7 +538,7 @@ class KeyCheck(models.Model):
 class Figures(models.Model):
     """Counts of finished matches (`figures.py`), as JSON data.
 
-    The row `told` has the last complete counts; groups with too few matches are left out when it is shown.
+    The row `told` has the last complete counts; groups with too few matches are left out when they are shown.
     The row `walk` has the state of a count under way.
     """
 

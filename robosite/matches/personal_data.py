@@ -140,9 +140,9 @@ def merge(gone: Guest, guest: Guest) -> None:
 
 
 def forget(guest: Guest) -> None:
-    """Deletes the guest's requests for seats, and their name wherever it stands for who opened an invite.
+    """Deletes the guest's requests for seats, and their name from matches that say who opened the invite.
 
-    Matches store only a name there, so the same name of another guest is deleted too.
+    Matches store only that name, so the same name of another guest is deleted too.
     """
     Asking.objects.filter(guest=guest).delete()
     if guest.name:
@@ -153,8 +153,9 @@ def forget(guest: Guest) -> None:
 def forget_next_step(guest: Guest) -> bool:
     """Ends the guest's hold on one of their seats. Returns False if the guest holds no seat.
 
-    If nobody else holds the seat, it is given up or resigns, and its name is erased (`flow.forget`). The seat
-    is chosen at random, so that a seat for which this fails does not block the others.
+    If nobody else holds the seat, its name is erased. Then the seat is also given up in an open match, and
+    resigns in a running match (`flow.forget`). The seat is chosen at random, so that a seat for which this
+    fails does not block the others.
     """
     hold = Hold.objects.filter(guest=guest).select_related("seat__match").order_by("?").first()
     if hold is None:

@@ -193,7 +193,8 @@ def missed_in(match: Match) -> Counter[str]:
 def absent_from(match: Match) -> set[str]:
     """The letters of seats that have missed RESIGNS_AFTER deadlines in a row, and sealed nothing since.
 
-    Unless missed turns are filled, also of seats that missed a deadline, sealed nothing since, and resigned.
+    Unless missed turns are filled, seats that missed a deadline, sealed nothing since, and resigned are
+    included.
     """
     seats = list(match.seats.all())
     absent = {seat.letter for seat in seats if seat.missed >= RESIGNS_AFTER}

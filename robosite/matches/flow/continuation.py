@@ -36,7 +36,7 @@ PROGRAM_COLUMNS = ("seat_id", "turn", "order", "nonce", "secret", "seal", "seale
 def may_play_again(match: Match) -> bool:
     """Tell whether a new match can continue this match.
 
-    It can if a turn was played, and the match is over, since then none of its orders is secret any more.
+    It can if a turn was played, and the match is over. In a match that is over, no order is secret any more.
     """
     return match.status == Match.Status.OVER and match.turn > 0
 

@@ -85,7 +85,7 @@ def note_in_matches(*guests: Guest) -> None:
 def end(guest: Guest, pk: int, zone: ZoneInfo, now: datetime) -> None:
     """Ends the holiday with the primary key `pk` now, or deletes it if it has not begun.
 
-    Ending a holiday again changes nothing.
+    If the holiday has ended already, nothing changes.
     """
     with recounts.clocks_of(guest):
         holiday = coming(guest, now).filter(pk=pk).first()

@@ -19,7 +19,7 @@ class TooManyTables(flow.Refused):
 
 
 def renew(seat: Seat) -> None:
-    """Keeps the match on the list of open tables for LISTED_FOR from now, even if its time there was over.
+    """Keeps the match on the list of open tables for LISTED_FOR from now, or puts it back.
 
     Raises Refused if `seat` is not the creator's, if the match was taken off the list, or if it has begun.
     Raises TooManyTables as `check_room` does.

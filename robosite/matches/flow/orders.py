@@ -99,7 +99,7 @@ def check_current(match: Match, turn: int, taken_back: int | None) -> None:
 def own_program(match: Match, seat: Seat, turn: int) -> Program:
     """The seat's program for the present turn, or a new unsaved one.
 
-    Raises Refused if the seat may write no program for `turn` now.
+    Raises Refused if the seat has no order to write for `turn` now.
     """
     check_may_write(match, seat, turn)
     return reading.program_of(seat, turn) or Program(seat=seat, turn=turn)

@@ -180,7 +180,7 @@ def base_of(standing: Standing, seat: Seat) -> Base:
 
 
 def _after(base: Base, order: Order) -> Base:
-    """A copy of `base` after the seat has played its planned order. Raises Refused if that ends the match."""
+    """A copy of `base` after the seat has played its planned order. Raises Refused if this ends the match."""
     *_, state = play_turn(base.state, {base.seat.at: order})
     if state.outcome():
         raise Refused("Your planned order ends the match, so there is nothing to reply to.")
@@ -231,7 +231,7 @@ class _Played:
 
 
 def is_playable(row: Replies) -> bool:
-    """Tell whether stored replies are for the present turn of a running match, and all orders in them legal.
+    """Tell whether stored replies are for the present turn of a running match, and are still legal.
 
     Raises KeyMissing if no key decrypts the replies.
     """

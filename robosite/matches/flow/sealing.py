@@ -67,7 +67,7 @@ def redraft(
     *,
     taken_back: int | None = None,
 ) -> tuple[Standing, Found]:
-    """Applies `change` to the seat's draft and stores the result, otherwise as `draft`.
+    """Applies `change` to the seat's draft and stores the result. All else is as in `draft`.
 
     Returns the standing with the new draft, and the other result of `change`. The draft is read inside the
     lock, so that none of several simultaneous changes is lost.

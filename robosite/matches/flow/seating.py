@@ -228,9 +228,9 @@ def _usual(game: Game, seats: int) -> Mapping[str, Any]:
 
 
 def kept_for(match: Match) -> dict[Letter, str]:
-    """The names of the players for whom the seats of an open rematch were meant, by letter, taken or not.
+    """The names of the players for whom the seats of an open rematch are kept, by the seats' letters.
 
-    Returns {} for a match that is not open, or no rematch.
+    Seats that are taken by now are included. Returns {} if the match is not open, or is no rematch.
     """
     before = match.rematch_of
     if before is None or match.status != Match.Status.OPEN:

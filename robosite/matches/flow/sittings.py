@@ -63,9 +63,10 @@ def check_sits_once(match: Match, guest: Guest | None, kind: str) -> None:
 
 
 def name_at(match: Match, name: str, guest: Guest | None, others: Iterable[str] = ()) -> str:
-    """Checks the name that a guest wants in this match, and returns it normalized. Raises RefusedName.
+    """Checks the name that a guest wants in this match, and returns it normalized.
 
-    `others` are the other names in the match. Call it inside the lock.
+    `others` are the other names in the match. Raises RefusedName if the name is not allowed. Call it inside
+    the lock.
     """
     if guest:
         guest = present_guest(guest)

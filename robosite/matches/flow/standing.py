@@ -56,7 +56,7 @@ class Ending(StrEnum):
 
 
 def offer_stands(seat: Seat, match: Match, ending: Ending) -> bool:
-    """Tell whether the seat's offer of this ending stands: it was made in the present turn or the last."""
+    """Tell whether the seat's offer of this ending stands: it was made in this turn or the turn before."""
     offered_turn = getattr(seat, f"{ending}_turn")
     return offered_turn is not None and offered_turn + 1 >= match.turn
 
@@ -179,7 +179,7 @@ def standing_of(match: Match) -> Standing:
 def letters_to_act(match: Match) -> str:
     """The value of `Match.to_act`: the letters of the seats that act in the present turn, sealed or not.
 
-    Returns "" if the match is over, or if a key is missing for its played orders (`matches/missing_keys.py`).
+    Returns "" if the match has ended, or if its played orders cannot be decrypted (`missing_keys.py`).
     """
     try:
         return "".join(sorted(state_of(match).to_act())) if match.status in GOING_ON else ""

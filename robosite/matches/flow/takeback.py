@@ -78,7 +78,7 @@ def declined(match: Match, seat: Seat) -> bool:
 
 
 def ask(seat: Seat, turn: int, taken_back: int) -> None:
-    """Asks to take the seat's last turn back. Against a bot, takes it back at once.
+    """Asks to take the seat's last turn back. If no other person is still in, takes it back at once.
 
     Asking again changes nothing. `turn` and `taken_back` are those of the match as the player has seen it.
     Raises Refused if the seat may not ask, or if its request in this turn was declined.

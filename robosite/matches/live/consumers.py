@@ -60,8 +60,8 @@ GATHERS = 0.2
 class Listening(ReceivesNothing):
     """A socket that tells its page to fetch something anew, as long as it is admitted (`web/admission.py`).
 
-    The number of these sockets is limited for each address, and for each guest on a seat. A page whose socket
-    is not admitted any more, or that has none, polls now and then.
+    The number of these sockets is limited for each address, and for each guest on a seat. A page without a
+    socket, or whose socket is not admitted any more, polls now and then.
     """
 
     guest: int | None
@@ -120,7 +120,7 @@ class Listening(ReceivesNothing):
             self.owns.end()
 
     def _take(self, owner: Owner) -> bool:
-        """Counts the socket as open for its owner, and returns whether the limits allow it.
+        """Counts the socket as open for its owner, if the limits allow it. Returns whether they do.
 
         If the socket must close later to make room for others, `_put_out` is called.
         """
@@ -208,8 +208,8 @@ class Changes(Listening):
     """A socket that sends `{"version": n}` at once and at every change of a match, and `{}` regularly.
 
     The `{}` comes at least every twenty seconds. Pages of a seat also get `{"draft": tab}` when the seat's
-    draft changes. When the other players with an open page change, they get `{"here": "BC"}` with the letters
-    of these players' seats. Pages that may read a new message get `{"said": true}`. A guest's page also gets
+    draft changes, and `{"here": "BC"}` when other players open or close their pages: the letters of the other
+    seats with an open page. Pages that may read a new message get `{"said": true}`. A guest's page also gets
     news of the guest's other matches, as from OwnGames.
     """
 

@@ -39,9 +39,9 @@ PollFunction = Callable[[list[str], datetime], Iterable[Message]]
 ASKS_EVERY = 20.0
 """Seconds between two polls of a process for changes of its open pages' matches."""
 HOLDS: Message = {"type": "holds"}
-"""The message that all listeners get at each poll, as a sign that the connection works."""
+"""The message that all listeners get at each regular poll, as a sign that the connection works."""
 LOOKS_BACK = 3 * ASKS_EVERY
-"""The greatest age, in seconds, of messages that a poll finds. It does not limit versions of matches."""
+"""The greatest age, in seconds, of messages that a poll finds. A match's version is found at any age."""
 AT_ONCE = 500
 """The most matches in one query of a poll."""
 MOST_NUMBERS = 10_000

@@ -17,8 +17,9 @@ period follows another. The rules for reserves:
   others get back what they spent in the turn that is dropped. What earlier turns have cost stays spent.
 - When the key to a sealed order is **lost**, the turn begins anew and gives back all that it has cost.
 - When a **pause** begins, the time for the turn and the reserves stand still. If less than an hour is left at
-  the end of the pause, it becomes an hour, and the difference is given back to the reserves. If a seat was
-  late before the pause, the whole time for a turn begins anew, and what was spent before stays spent.
+  the end of the pause, it becomes an hour (or a whole period, if that is shorter), and the difference is
+  given back to the reserves. If a seat was late before the pause, the whole time for a turn begins anew, and
+  what was spent before stays spent.
 - When a match is **called off**, or over, what was spent until then is deducted, and nothing more is spent.
 """
 
