@@ -1,6 +1,7 @@
 """Machine-readable descriptions, in English, of a game's notation and events: data for the API.
 
-A JSON schema describes each field of an event. The constants are schemas that several games share.
+A JSON schema describes each field of an event. SEAT, SQUARE, STEP, COUNT and YES are schemas that several
+games share.
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ class Described:
     """A game's description for programs.
 
     `setup` and the values of `events` are JSON schemas; `events` is keyed by kind. `masked` explains how a
-    position shows that something is secret. `data` is further constant data, such as a board; None if the
-    game has none.
+    position shows that something is hidden, or says that nothing is. `data` is further constant data, such as
+    a board; None if the game has none.
     """
 
     orders: tuple[Notation, ...]
@@ -63,7 +64,7 @@ UNDESCRIBED = Described((), (), {}, NO_SETUP)
 def event(kind: str, says: str, **given: Schema) -> tuple[str, Schema]:
     """Returns an event's kind and JSON schema, as an item of `Described.events`.
 
-    `says` describes the event. The other keyword arguments are the event's fields, each with a schema. A name
+    `says` describes the event. The keyword arguments are the event's fields, each with its schema. A name
     that ends in `_if_any` makes the field optional. `from_` stands for `from`, which Python reserves.
     """
     names = {name: name.removesuffix("_if_any").rstrip("_") for name in given}

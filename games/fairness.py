@@ -1,8 +1,10 @@
-"""Verification that a match's bots played their own orders: each order is computed again from view and dice.
+"""Verification that a match's bots played their own orders: an order is computed again from view and dice.
 
-A bot's dice for a turn follow from the nonces of all orders of its seat up to that turn. The seals, which
-everybody saw at the time, commit the bot to these nonces and so to its dice. Nobody else can compute the dice
-before the seat's last secret order is revealed: earlier, the dice would give away something about that order.
+Resignations, draws and the orders of another version of a bot cannot be checked.
+
+A bot's dice for an order follow from the nonces of all sealed orders of its seat, this order included. The
+seals, which everybody saw at the time, commit the bot to these nonces and so to its dice. As long as one of
+these orders is hidden, only the site can compute the dice: they would give away something about that order.
 """
 
 from __future__ import annotations
@@ -18,7 +20,10 @@ from games.record import read, replay
 
 
 def dice(nonces: Iterable[str]) -> int:
-    """Returns the seed of a bot's dice for an order, from its seat's nonces up to that order."""
+    """Returns the seed of a bot's dice for an order.
+
+    `nonces` are the nonces of the bot's seat, from the first sealed order up to and including this order.
+    """
     text = "\n".join(("robosite-dice/1", *nonces))
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8])
 
@@ -26,8 +31,9 @@ def dice(nonces: Iterable[str]) -> int:
 def check(data: Any) -> Iterator[dict[str, Any]]:
     """Yields a JSON object for each order that its bot would not have played, then one with counts by seat.
 
-    The last object counts the orders that were checked, and the orders by another version of a bot, which
-    this version cannot check. A record that is faulty or has no seals yields one object with its `error`.
+    The last object counts the orders that were checked. If there are orders by another version of a bot,
+    which this version cannot check, it counts them too. A record that is faulty or has no seals yields only
+    one object, with the `error`.
     """
     replayed = replay(data)
     if replayed.fault:
@@ -63,9 +69,9 @@ def check(data: Any) -> Iterator[dict[str, Any]]:
 
 
 def _plays(view: State, seat: Seat, bot: str, seed: int) -> Order:
-    """Returns the order that a bot chooses.
+    """Returns the order that a bot chooses for `seat`, in canonical form.
 
-    The result is "" if the rules refuse that order; the site then plays another one.
+    The result is "" if the rules refuse that order; in a match, the site then plays another order.
     """
     try:
         return view.check(seat, PLAYERS[bot].order(view, seat, Random(seed)))

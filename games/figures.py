@@ -53,7 +53,10 @@ class Share(NamedTuple):
 
 
 def wilson(count: int, of: int) -> Share:
-    """Returns the share `count` / `of` with its Wilson score interval, which is 0 to 1 if `of` is 0."""
+    """Returns the share `count` / `of` and its Wilson score interval.
+
+    If `of` is 0, the share is 0 and the interval is 0 to 1.
+    """
     if not of:
         return Share(count, 0.0, 0.0, 1.0)
     share, squared = count / of, Z * Z / of
@@ -67,8 +70,8 @@ def wilson(count: int, of: int) -> Share:
 class Finished(NamedTuple):
     """The facts that a tally counts about a finished match.
 
-    `turns` is the number of turns played. `sides` are the sides at the end, by seat; `swapped` tells whether
-    any seat has changed sides.
+    `turns` is the number of turns played. `sides` are the sides at the end, by seat. `swapped` is True if
+    some seat ended on another side than it began on.
     """
 
     outcome: Outcome
@@ -81,15 +84,19 @@ class Finished(NamedTuple):
 class Tally:
     """Counts over finished matches, for example of one preset.
 
-    `shared` is the number of matches that no seat won alone, `swaps` the number in which seats changed sides.
-    `turns` counts matches by their number of turns.
+    `shared` is the number of matches that no seat won alone, `swaps` the number in which some seat ended on
+    another side than it began on. `reasons` counts matches by the reason for their end, `turns` by their
+    number of turns (at most LONGEST).
     """
 
     matches: int = 0
     seats: Counter[str] = field(default_factory=Counter)
     """Wins by seat: the number of matches in which the seat alone got the point."""
     sides: Counter[str] = field(default_factory=Counter)
-    """Wins by side at the end of the match; a side is the seat's own letter unless seats can change sides."""
+    """Wins by the winner's side at the end of the match.
+
+    Unless the game lets seats change sides, the side is the seat's letter in lower case.
+    """
     reasons: Counter[str] = field(default_factory=Counter)
     turns: Counter[int] = field(default_factory=Counter)
     shared: int = 0
@@ -158,7 +165,10 @@ class Tally:
 
 
 def sides_after(state: State, turns: Sequence[Mapping[Seat, str]]) -> tuple[dict[Seat, str], bool]:
-    """Returns each seat's side after `turns` from the opening, and whether any seat changed sides."""
+    """Returns each seat's side after `turns`, and whether any seat then has another side than in `state`.
+
+    `state` is the position before the first of these turns.
+    """
     before = {seat: state.side(seat) for seat in state.seats}
     for orders in turns:
         *_, state = play_turn(state, orders)

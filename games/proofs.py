@@ -8,13 +8,13 @@ from itertools import product
 from games.core import Order, PlayedOut, PuzzleProver, Seat, State
 
 REPLIES = 700
-"""The most legal orders that another seat may have; with more, not all combinations are tried."""
+"""The most legal orders that another seat may have; with more, `replies` raises ValueError."""
 
 Orders = dict[Seat, Order]
 
 
 class TriedAgainstAll(PuzzleProver):
-    """Puzzles of a single turn. Nothing in the position is hidden except the others' orders."""
+    """Proves puzzles of a single turn in which nothing is hidden except the others' orders."""
 
     def play_out(self, state: State, seat: Seat, order: Order, moves: int) -> PlayedOut:
         return against_all(state, seat, order, list(replies(state, seat)))

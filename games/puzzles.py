@@ -38,7 +38,7 @@ class Puzzle:
     before: tuple[Orders, ...] = ()
 
     def state(self) -> State:
-        """Returns the position to solve, which follows the turns of `before`; nothing in it is hidden."""
+        """Returns the position to solve, after the turns of `before`; nothing in the position is hidden."""
         game = newest(self.game)
         state = game.state.read(self.position, game.read_options(self.options), self.seats)
         for orders in self.before:

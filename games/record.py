@@ -1,7 +1,7 @@
 """A match as text: reading, checking, replaying and writing the record (docs/record.md).
 
-A record is one JSON object. `replay` gives what `manage.py replay` prints for it: positions, outcome, and the
-first fault if there is one. A faulty record never ends in a traceback.
+A record is one JSON object. `replay` returns what `manage.py replay` prints for a record: positions, outcome,
+and the first fault if there is one. A faulty record never ends in a traceback.
 
 >>> match = {"format": "robosite/1", "game": "robble", "seats": ["A", "B"]}
 >>> shown = replay({**match, "turns": [{"A": "c4"}, {"B": "c4"}]})
@@ -49,8 +49,8 @@ MARK = "\ufeff"
 class Fault(Exception):
     """Raised for a fault in a record.
 
-    `turn` (counted from 0) and `seat` tell where the fault is; each is None if the fault concerns no single
-    one.
+    `turn` (counted from 0) and `seat` tell where the fault is. `turn` is None if the fault concerns no single
+    turn, `seat` if it concerns no single seat.
     """
 
     def __init__(
@@ -86,7 +86,8 @@ class Record:
 class Replay:
     """The result of replaying a record: positions as text, the outcome, the first fault if there is one.
 
-    `positions` are the ticks, in the notation of the record.
+    `positions` are the ticks before the first fault, in the notation of the record; the list is empty if
+    they were not asked for. `outcome` is None if the match is not over.
     """
 
     positions: list[str] = field(default_factory=list)
@@ -135,7 +136,7 @@ def write(
 def load(text: str) -> Any:
     """Parses a JSON text, which may begin with a byte-order mark.
 
-    Raises Fault if the text is not JSON, has NaN or huge integers, or is nested too deeply.
+    Raises Fault if the text is not JSON, has NaN, infinite numbers or huge integers, or is nested too deeply.
     """
     try:
         return json.loads(text.removeprefix(MARK), parse_constant=_no_constant)
@@ -150,9 +151,9 @@ def _no_constant(name: str) -> NoReturn:
 
 
 def read(data: Any) -> Record:
-    """Checks a record's head and returns the record; raises Fault for the first fault.
+    """Checks a record's head and returns the record; if the head is faulty, raises Fault for the first fault.
 
-    The head is the format, game, rules, options, seats and setup.
+    The head is the format, game, rules, options, seats and setup. `turns` is only checked to be a list.
     """
     if not isinstance(data, dict):
         raise Fault("A record is a JSON object.")
@@ -196,9 +197,10 @@ def _game(slug: Any, rules: Any) -> Game:
 
 
 def replay(data: Any, *, told: bool = True) -> Replay:
-    """Replays a record (JSON data) from its start, and checks its `seals` and `result` if it has them.
+    """Replays a record (JSON data) from its start up to the first fault.
 
-    A fault is reported in the result, not raised. `positions` are collected only if `told`.
+    If no turn is faulty, the record's `seals` and `result` are checked too, as far as it has them. A fault is
+    not raised: it is the `fault` of the returned object. `positions` are collected only if `told`.
     """
     shown = Replay()
     for _ in replay_turns(data, shown, told=told):
@@ -232,7 +234,10 @@ def replay_turns(data: Any, shown: Replay, *, told: bool = True) -> Iterator[Non
 
 
 def _checked(state: State, number: int, turn: Any) -> Iterable[State]:
-    """Returns the positions that follow from a turn; raises Fault if the turn is not legal."""
+    """Returns the positions that follow from a turn.
+
+    Raises Fault if the turn is not legal, or if the match is over before it.
+    """
     if state.outcome():
         raise Fault("The match is over before this turn.", number)
     if not isinstance(turn, dict):
@@ -245,7 +250,10 @@ def _checked(state: State, number: int, turn: Any) -> Iterable[State]:
 
 
 def _check_seals(record: Record) -> Iterator[None]:
-    """Checks the seals of each turn and yields after each; raises Fault for the first fault."""
+    """Checks the record's seals, if it has any, and yields after the seals of each turn.
+
+    If a seal is faulty, raises Fault for the first fault.
+    """
     if "seals" not in record.rest:
         return
     seals, match = record.rest["seals"], record.rest.get("match")
@@ -316,8 +324,9 @@ def replay_lines(lines: Iterable[str]) -> Iterator[Replay]:
     """Replays a file of JSON Lines, or a file with one record that is spread over many lines.
 
     Blank lines are skipped. If the first line is not JSON, the file may be a single record spread over many
-    lines. So if the file has at most LONGEST characters, it is tried as one record before its lines are
-    replayed one by one. Memory holds one record at a time, or at most LONGEST characters and a line.
+    lines. A file of at most LONGEST characters is then tried as one record first; if the whole is not JSON
+    either, each line is replayed as a record. Memory holds one record at a time, or the beginning of the
+    file: at most LONGEST characters and one more line.
     """
     rest = (line for line in lines if line.removeprefix(MARK).strip())
     first = next(rest, None)

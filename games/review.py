@@ -55,9 +55,10 @@ def review(data: Any) -> Iterator[dict[str, Any]]:
 
 
 def rounds(record: Record, wanted: Container[int]) -> Iterator[dict[str, Any]]:
-    """Yields a JSON object for each turn in `wanted`, in order; a turn that is not judged has only `turn`.
+    """Yields a JSON object for each turn in `wanted`, in the order of the turns.
 
-    Turns are numbered from 0. The record must have been replayed without a fault.
+    If a turn is not judged, its object has only `turn`. Turns are numbered from 0. The record must have been
+    replayed without a fault.
     """
     state = record.start()
     for number, turn in enumerate(record.turns):
@@ -83,7 +84,11 @@ def _judged(state: State, orders: dict[Seat, Order]) -> Review | None:
 
 
 def as_json(found: Review) -> dict[str, Any]:
-    """Returns the review of a turn as JSON data; `equilibrium` is left out if there are no mixes."""
+    """Returns the review of a turn as JSON data.
+
+    `equilibrium` is left out if there are no mixes. For a seat, `sure` is left out unless it is True, and
+    `then` unless a comparison was made with what the player could know.
+    """
     shown: dict[str, Any] = {
         "seats": {
             seat: {

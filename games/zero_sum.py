@@ -59,9 +59,10 @@ class _Tableau:
             self._exchange(min(limits)[2], column)
 
     def _entering(self, *, lowest: bool) -> int:
-        """The column that enters the basis: the one with the most negative price.
+        """The column that enters the basis: the one with the lowest price.
 
-        If `lowest`, it is the column of the lowest variable with a negative price (Bland's rule).
+        If `lowest`, it is the column of the lowest variable with a negative price (Bland's rule), or column 0
+        if no price is negative.
         """
         prices = self.rows[-1][:-1]
         if lowest:
@@ -104,7 +105,10 @@ def solve(matrix: Matrix) -> Solution:
 
 
 def _shares(weights: list[float]) -> list[float]:
-    """Returns the weights scaled to add up to 1; weights that rounding made negative count as 0."""
+    """Returns the weights scaled to add up to 1.
+
+    Weights up to TINY count as 0, and so do weights that rounding made negative.
+    """
     positive = [weight if weight > TINY else 0.0 for weight in weights]
     total = sum(positive)
     return [weight / total for weight in positive]

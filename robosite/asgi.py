@@ -26,16 +26,17 @@ from robosite.web.addresses import is_proxy
 
 ROOT_PATH = frozenset({b"daphne-root-path"})
 PROXY_HEADERS = ROOT_PATH | {b"x-forwarded-proto"}
-"""The names of headers that are dropped from a request for which `_is_forwarded` is false."""
+"""The names of headers that are dropped from a request for which `_is_forwarded` returns False."""
 
 
 def whole(handler: Any) -> Any:
-    """Wraps an ASGI handler: reads the whole request body first, and repeats the handler after each Later.
+    """Wraps an ASGI handler: first reads the request body, and calls the handler anew after each Later.
 
-    A request raises Later (`later.py`) if it must wait for slow work. Of a longer body than a page
-    accepts, only the beginning is kept. The wrapper sets `scope["came"]` to the number of bytes that
-    arrived, and `scope["took"]` to the seconds of thread time spent so far on the work and on earlier
-    attempts at the request.
+    A request raises Later (`later.py`) if it must wait for slow work. If the body is longer than a page
+    accepts, only its beginning is kept. If the client disconnects before the body is complete, the
+    handler is not called. The wrapper sets `scope["came"]` to the number of bytes that arrived, and
+    `scope["took"]` to the seconds of thread time spent so far on the work and on earlier attempts at the
+    request.
     """
 
     async def answered(scope: Any, receive: Any, send: Any) -> None:
@@ -74,7 +75,7 @@ async def _body(scope: Any, receive: Any) -> bytes:
 
 
 def _told(body: bytes, receive: Any) -> Any:
-    """Returns a replacement for `receive` that first gives the whole body, then passes on later messages."""
+    """Returns a replacement for `receive` that first gives `body` as one message, then the later messages."""
     whole_body = iter([{"type": "http.request", "body": body, "more_body": False}])
 
     async def next_message() -> Any:
@@ -86,9 +87,9 @@ def _told(body: bytes, receive: Any) -> Any:
 def at_root(application: Any) -> Any:
     """Wraps the application: drops headers by which a client could change the URLs that the site generates.
 
-    The site is at the root of its host, but Daphne takes a path prefix from a header that anybody may
-    send. So that header is always dropped, for requests and for sockets. X-Forwarded-Proto is kept only
-    if `_is_forwarded` allows it.
+    The site is at the root of its host, but Daphne takes a path prefix from the header Daphne-Root-Path,
+    which anybody can send. So this header is always dropped, for requests and for sockets.
+    X-Forwarded-Proto is dropped too, unless `_is_forwarded` returns True.
     """
 
     async def entered(scope: Any, receive: Any, send: Any) -> None:
@@ -102,8 +103,8 @@ def at_root(application: Any) -> Any:
 def _is_forwarded(scope: Any) -> bool:
     """Tell whether the peer may be a proxy of this site, whose X-Forwarded-Proto is believed.
 
-    If TRUSTED_PROXIES is set, the peer must be in it. If it is empty, the peer's address must not be
-    public.
+    If TRUSTED_PROXIES is set, it has to contain the peer. Otherwise the peer's address must not be public;
+    a peer without an IP address (on a Unix socket) is believed too.
     """
     peer = (scope.get("client") or ("",))[0] or ""
     if settings.TRUSTED_PROXIES:

@@ -1,8 +1,8 @@
-"""Django's settings, which the host sets in the environment or in the file .env (see .env.example).
+"""Django's settings. The host can set some of them in the environment or in the file .env (see .env.example).
 
-Without any of them, the site runs on one machine, and keeps its keys and its SQLite file in DATA_DIR. With
-PRODUCTION=1, it refuses to start without keys, ALLOWED_HOSTS and PUBLIC_URL, and sends cookies over HTTPS
-only.
+If the host sets none, the site runs on one machine, and keeps its keys and its SQLite file in DATA_DIR. With
+PRODUCTION=1, the site refuses to start without SECRET_KEY, SEAL_KEYS, ALLOWED_HOSTS and PUBLIC_URL, and sends
+cookies over HTTPS only.
 """
 
 from __future__ import annotations

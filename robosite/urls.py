@@ -1,6 +1,6 @@
-"""The site's URLs, most of which are in the `urls.py` of each app.
+"""The site's URLs. Most of them are in the apps' own `urls.py`.
 
-All secret links begin with the path /s/; logs leave out everything after it.
+The path of each secret link begins with /s/; logs leave out everything after this prefix.
 """
 
 from __future__ import annotations

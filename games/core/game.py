@@ -40,7 +40,7 @@ def option(
     words: Mapping[Any, str] | str = "{value}",
     under: str = "",
 ) -> Any:
-    """Declares one option as a dataclass field: its default, its other values, and its texts for people.
+    """Declares one option as a dataclass field: its default, its other values, and its texts for players.
 
     `says` describes the option in a sentence, and `name` is its short title. `words` has a sentence for each
     value, or is one template with {value} in it. `under` names the option on which this option's meaning
@@ -56,8 +56,8 @@ def option(
 class Wish:
     """A question about the setup that a match's creator may answer, with a sentence for each answer.
 
-    `spot` is the place on the board that the question is about, in the form that the game's own template
-    draws. It is None if there is no such place.
+    `spot` is the part of the board that the question is about, in the form that the game's own template
+    draws. It is None if the question is about no part of the board.
     """
 
     key: str
@@ -68,7 +68,7 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A named set of options, the player counts that it suits, and a sentence on how it differs.
+    """A named set of options, the player counts that it suits, and a sentence on how it differs from others.
 
     `usual` is the player count that forms propose at first; 0 means the lowest one. `brief` is the difference
     in half a sentence, for lists that show all presets side by side.
@@ -136,7 +136,7 @@ class Game(ABC):
     guided: int = 1
     """The number of first turns in which speech bubbles guide a newcomer to the game; at most 3."""
     draws_boards: ClassVar[bool] = False
-    """Tell whether a match's creator may draw the board of the match; `sketch` reads the drawing."""
+    """A flag: True if a match's creator may draw the board of the match; `sketch` reads the drawing."""
     described: Described = UNDESCRIBED
     more_lessons: tuple[Lesson, ...] = ()
     examples: tuple[Example, ...] = ()
@@ -225,11 +225,11 @@ class Game(ABC):
         return False
 
     def is_drawish(self, options: Any, seats: int) -> bool:
-        """Tell whether most matches end in draws, so that a cup tie would seldom be decided."""
+        """Tell whether most matches end in draws; a cup tie would then seldom be decided."""
         return False
 
     def introduce(self, options: Any, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
-        """The texts of the speech bubbles that guide a newcomer through a turn; empty for none.
+        """The texts of the speech bubbles that guide a newcomer through a turn; empty if there are none.
 
         The bubbles explain the newcomer's own pieces, the rest of the board, and the next action. `turn`
         counts from 0 and is less than `guided`.
@@ -266,7 +266,8 @@ class Game(ABC):
     def read_options(self, given: Mapping[str, Any]) -> Any:
         """Returns the options that JSON data describes; an option that is left out has its default.
 
-        Types are strict (`true` is not 1). Raises IllegalOption, with the name of the option at fault.
+        Types are strict (`true` is not 1). If a name or a value is not allowed, raises IllegalOption, which
+        names the first option at fault.
         """
         known = {f.name: f for f in fields(self.options)}
         for name, value in given.items():

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One possible next part of an unfinished order: a command, a square, a slot.
+    """One candidate for the next part of an unfinished order: a command, a square, a slot.
 
-    `leads_to` is the unfinished order with this choice added. If the rules forbid the choice now, `why` is
-    the reason and `leads_to` is the order unchanged. `sign` is the choice in the game's notation, `icon` the
-    name of its drawn symbol. If the result depends on chance, `draws` makes the order with a random
-    generator; `leads_to` is then only an example, the same for everybody.
+    `leads_to` is the unfinished order with this choice added. If the rules forbid the choice at this point,
+    `why` is the reason and `leads_to` is the order unchanged. `sign` is the choice in the game's notation,
+    `icon` the name of its drawn symbol. If the result depends on chance, `draws` makes the order with a
+    random generator; `leads_to` is then only an example, the same for everybody.
     """
 
     key: str
@@ -59,8 +59,9 @@ class Plan:
     def choose(self, key: str, rng: Random | None = None) -> Order:
         """Returns the unfinished order with the choice `key` added.
 
-        Raises IllegalOrder if there is no such choice or if the rules forbid it now. `rng` decides the result
-        of a choice that depends on chance; without `rng`, the result is the choice's example.
+        Raises IllegalOrder if there is no such choice or if the rules forbid the choice at this point. `rng`
+        decides the result of a choice that depends on chance; without `rng`, the result is the choice's
+        example.
         """
         for choice in self.choices:
             if choice.key == key:
@@ -74,8 +75,8 @@ class Departure(NamedTuple):
     """The first point at which a played turn departed from a player's plan.
 
     `at` is the index of the point in the film; it is None if the turn went as planned. `sentence` describes
-    the departure. `planned` maps each index of the film at which the plan differs to the parts of the plan
-    that the board draws there.
+    the departure. The keys of `planned` are the indexes of the film at which the plan differs; each value has
+    the parts of the plan that the board draws at that index.
     """
 
     at: int | None

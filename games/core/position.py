@@ -66,14 +66,14 @@ class Position(ABC):
 
     @abstractmethod
     def to_act(self) -> frozenset[Seat]:
-        """The seats that owe an order now: one, several, or none when the match is over."""
+        """The seats that owe an order in this position: one, several, or none when the match is over."""
 
     @abstractmethod
     def longest_order(self, seat: Seat) -> int:
         """The length in characters of the longest canonical order of `seat` here, legal or not."""
 
     def room(self, seat: Seat) -> int:
-        """The most characters that an order may have as typed.
+        """The most characters that an order of `seat` may have as typed.
 
         The typed text may be longer than the canonical form, by the factor MARGIN and by SPELLING_SLACK
         characters.
@@ -137,14 +137,17 @@ class Position(ABC):
         """
 
     def view(self, seat: Seat | None) -> Self:
-        """Returns the position with everything hidden that `seat`, or a spectator (None), may not know.
+        """Returns the position with everything hidden that `seat`, or a spectator (None), must not know.
 
-        The default suits a game without secrets: it returns the whole position.
+        The default suits a game in which nothing is hidden: it returns the whole position.
         """
         return self
 
     def determinize(self, rng: Random) -> Self:
-        """Returns a complete position that is consistent with this view, a random one if several are."""
+        """Returns a complete position that is consistent with this view, a random one if several are.
+
+        The default suits a game in which nothing is hidden: it returns this position.
+        """
         return self
 
     def worlds(self, rng: Random, count: int) -> list[Self]:
@@ -156,7 +159,7 @@ class Position(ABC):
         return len(self.to_act())
 
     def conceals(self, turn: int, seat: Seat) -> bool:
-        """Tell whether the order that `seat` played in `turn` is still secret in this position."""
+        """Tell whether the order that `seat` played in `turn` is still hidden in this position."""
         return False
 
     def side(self, seat: Seat) -> str:

@@ -13,9 +13,9 @@ class Judged(NamedTuple):
     """A player's order in a turn and the best answer to the others' orders, with the values of both.
 
     Both values are the player's own, in the unit of the review. `taken` is the number of hits that the player
-    took, where the unit is hits. `sure` is True if the best answer wins for certain and the played order did
-    not. `with_knowledge_then` is the same comparison based only on what the player could know at the time;
-    None if it was not made.
+    suffered; 0 if the unit is not hits. `sure` is True if the best answer wins for certain and the played
+    order did not. `with_knowledge_then` is the same comparison based only on what the player could know at
+    the time; None if it was not made.
     """
 
     order: Order
@@ -23,7 +23,7 @@ class Judged(NamedTuple):
     best: Order
     best_value: float
     landed: int = 0
-    """The number of hits that the player's order landed on others; 0 where the unit is not hits."""
+    """The number of hits that the player's order landed on others; 0 if the unit is not hits."""
     taken: int = 0
     sure: bool = False
     with_knowledge_then: Judged | None = None
@@ -40,8 +40,8 @@ class Judged(NamedTuple):
 class Mixed(NamedTuple):
     """A seat's mixed strategy in a near-equilibrium: the probability of each order.
 
-    `value` is the value of the mix. `gap` is the gain of the seat's best response to the others' mixes over
-    this mix.
+    `value` is the value of the mix. `gap` is the amount by which the seat's best response to the others'
+    mixes is worth more than this mix.
     """
 
     mix: Mapping[Order, float]
@@ -51,9 +51,9 @@ class Mixed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """The review of a played turn: each seat's order with the best answer, and its near-equilibrium mix.
+    """The review of a played turn: the order and the best answer of each seat that acted, and the mixes.
 
-    `mixes` is empty if no equilibrium was computed.
+    `mixes` has each such seat's mix of a near-equilibrium; it is empty if no equilibrium was computed.
     """
 
     judged: Mapping[Seat, Judged]

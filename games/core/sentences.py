@@ -81,8 +81,8 @@ class IllegalOrder(ValueError):
 class IllegalOption(ValueError):
     """Raised for options, a setup or a number of players that a game does not allow.
 
-    `name` is the option at fault; it is `seats` for a number of players, and `setup` or a key in it for a
-    setup.
+    `name` is the option at fault. It is `seats` if the number of players is at fault, and `setup` or a key of
+    the setup if the setup is at fault.
     """
 
     def __init__(self, template: str, /, *, at: str = "", **facts: object) -> None:

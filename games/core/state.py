@@ -41,7 +41,7 @@ class State(Position):
         """Makes the plan that `plan` returns, from texts that are no longer than `room`."""
 
     def glimpse(self, seat: Seat, order: Order) -> Plan | None:
-        """Returns a partial plan for `order`: only what the board draws right after the tap that made it.
+        """Returns a partial plan for `order`: only the part that the board draws right after a tap.
 
         A page holds such a plan for each choice, where whole plans of all choices would be too large. It
         suits a game in which no choice depends on earlier ones. None means that the whole plan is needed.
@@ -64,8 +64,8 @@ class State(Position):
     def novelties(self, seat: Seat) -> tuple[Sentence | None, ...]:
         """Sentences that explain features of the game as soon as `seat` can use them.
 
-        There is one entry for each feature, at most five, always in the same order. It is None if `seat`
-        cannot use the feature now. A newcomer is shown each sentence once.
+        There is one entry for each feature, at most five, always in the same order. The entry is None if
+        `seat` cannot use the feature in this position. A newcomer is shown each sentence once.
         """
         return ()
 
@@ -80,7 +80,7 @@ class State(Position):
     def hypothetical_plan(self, seat: Seat, order: Order, others: Mapping[Seat, Order]) -> Plan:
         """Returns the plan to draw for an order that `seat` could have played against the others' orders.
 
-        Call it only for a match that is over, where nothing in the position is secret.
+        Call it only for a match that is over, where nothing in the position is hidden.
         """
         return self.plan(seat, order, others)
 
@@ -99,7 +99,7 @@ class State(Position):
     def look_back(self) -> Any:
         """Returns the data that the game's template `ending.html` shows; None if there is nothing to show.
 
-        Call it only on the last position of a match that is over, where nothing is secret.
+        Call it only on the last position of a match that is over, where nothing is hidden.
         """
         return None
 
@@ -130,5 +130,5 @@ class State(Position):
     def cell(self, seat: Seat) -> Any:
         """The entry of `seat` in the table of orders, for the step that led to this position.
 
-        It is None if the table has no entry for the step.
+        The result is None if the table has no entry of `seat` for this step.
         """

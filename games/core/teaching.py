@@ -18,8 +18,8 @@ class Exercise:
 
     The learner's order is played together with the orders of the `others`. The task is done if some event of
     the turn has all facts of `goal`. `answer` is an order that does the task. `or_else` lists alternative
-    orders of the others: the learner's order must do the task against each. The turns of `before` are played
-    first, from `position`; the learner knows what everybody saw in them.
+    orders of the others: the task counts as done only if it is done against each of them too. The turns of
+    `before` are played first, from `position`; the learner knows what everybody saw in these turns.
     """
 
     says: Sentence
@@ -55,7 +55,7 @@ class Lesson:
 class Remark:
     """A remark on a step of an example, with claims that a test can check.
 
-    For each of the `claims`, the step must have an event with all facts of the claim.
+    A claim holds if the step has an event with all facts of the claim.
     """
 
     says: Sentence
@@ -64,7 +64,7 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A match, or part of one, that the rules pages show step by step, with nothing kept secret.
+    """A match, or part of one, that the rules pages show step by step, with nothing hidden.
 
     `key` is the part of the URL that names the example. `turns` are all turns from the start, as in a record
     (docs/record.md) with these options, seats and setup; the film begins with turn number `first`. `remarks`
@@ -87,7 +87,7 @@ class PlayedOut(NamedTuple):
     """The result of trying an order of a puzzle: the `turns` to show from `state`, and whether it wins.
 
     If some answer of the others prevents the win, the turns contain that answer. `hidden` is True if the
-    order failed only because of something that nobody could know.
+    order failed only because of something that the player could not know.
     """
 
     state: State
@@ -130,7 +130,7 @@ class PuzzleProver(ABC):
     def play_out(self, state: State, seat: Seat, order: Order, moves: int) -> PlayedOut:
         """Returns the result of trying a canonical order of `seat` in `state`, which hides nothing.
 
-        The order must win within `moves` moves of the player, the order itself included.
+        The order solves the puzzle if it wins within `moves` moves of the player, the order itself included.
         """
 
     @abstractmethod

@@ -120,10 +120,10 @@ def highlight(state: State, event: Event) -> int:
 
 
 def finishing_order(state: State, turns: Iterable[Mapping[Seat, Order]]) -> list[frozenset[Seat]]:
-    """Returns the seats of a finished match as sets, first place first.
+    """Returns the seats of a finished match as sets, by their rank.
 
     The winners come first. The others follow by the time at which they were eliminated or resigned, the
-    latest first. Seats in one set share a place, since they share the win or were out at the same step.
+    latest first. Seats in one set share a rank, since they share the win or were out at the same step.
     `state` is the opening position, and `turns` are all orders of the match.
     """
     groups: list[frozenset[Seat]] = []

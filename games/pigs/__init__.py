@@ -44,7 +44,7 @@ class _Pigs(Game):
         return Sentence(_SIDES[seat]) if options.start == "sides" else None
 
     def newcomers_seat(self, options: Options, seats: int) -> Seat:
-        """Returns seat B if the pigs start from the sides, since its pig faces up the screen; else seat A."""
+        """Returns seat B if the pigs start from the sides, since pig B faces up the screen; else seat A."""
         return Seat("B") if options.start == "sides" else super().newcomers_seat(options, seats)
 
     def say_option(self, name: str, options: Options) -> Sentence:
@@ -97,9 +97,9 @@ class _Pigs(Game):
         )
 
     def points_at(self, turn: int, seats: int) -> tuple[BubbleTarget, ...]:
-        """The targets of the first turn's bubbles with three or more pigs; () in all other turns.
+        """The targets of the first turn's bubbles with three or more pigs; () with two, and in later turns.
 
-        With so many pigs the board has no room for all bubbles at once.
+        With three or more pigs the board has no room for all bubbles at once.
         """
         return ("own", "own", "plan") if seats > 2 and turn == 0 else ()
 

@@ -10,11 +10,14 @@ SHARE = 0.55
 WORTH = {**{damage: SHARE**damage for damage in range(LIVES)}, HULK: 0.0}
 """The winning chances of a pig by its damage, relative to a pig without damage; 0 for a hulk."""
 AIMS, AIMED_AT = 1.08, 0.9
-"""The factors on a pig's chances: AIMS for each pig that it aims at, AIMED_AT for each that aims at it."""
+"""The factors on a pig's chances: AIMS for each pig that it aims at, AIMED_AT for each that aims at it.
+
+In a race, AIMED_AT is not applied.
+"""
 
 
 def evaluate(state: Position, seat: Seat) -> float:
-    """Estimates the pig's share of the point, from 0 to 1: its chances divided by the sum of all chances."""
+    """Estimates the share of the point of `seat`, from 0 to 1: its pig's chances among those of all pigs."""
     if state.dealt:  # P14: the most landed hits lead, whatever the damage
         hopes = [0.0 if d == HULK else SHARE**-n for d, n in zip(state.damage, state.dealt, strict=True)]
     else:

@@ -1,8 +1,8 @@
 """One round of two living pigs as a zero-sum game: payoffs of programs, and exact best responses.
 
 The payoff is a heuristic, in hits: the hits that the first pig lands minus the hits that it takes. A repair
-counts as a hit taken back, and winning the match adds LAST hits. A caller may set other values (`Stakes`),
-and may value the poses after the round (`Worth`).
+counts as a hit taken back. Winning the match adds LAST hits, and losing it subtracts as many. A caller may
+set other values (`Stakes`), and may value the poses after the round (`Worth`).
 
 Best responses are exact: the search covers all programs that a seat may seal. It extends programs command by
 command. Prefixes that leave the same gains possible against every program of the other side's mix are merged:
@@ -63,7 +63,7 @@ OVER = 0
 TINY = 1e-9
 """An upper bound on rounding errors, in hits."""
 WIDTH = 8
-"""The least number of prefixes that the quick first search extends in each step.
+"""The most prefixes that the quick first search extends in each step, unless more responses are wanted.
 
 That search gives a lower bound on the gains of the best programs.
 """
@@ -106,7 +106,7 @@ class Stakes(NamedTuple):
     ends: tuple[float, float, float] | None = None
     """The total payoffs to side 0 of a round in which it wins, draws or loses the match.
 
-    With None, such a round pays its hits, plus or minus LAST.
+    With None, such a round pays its hits, plus LAST if side 0 wins, or minus LAST if side 1 wins.
     """
 
 
@@ -142,7 +142,7 @@ class Future:
     follows: tuple[Future, ...]
     """The future after each command, by the command's index."""
     hope: float
-    """The total gain of the best commands from the next step to the end of the round, in hits."""
+    """The total gain, in hits, of the best commands in the rest of the round, without a repair."""
 
 
 Futures = tuple[Future, ...]
@@ -154,7 +154,7 @@ NO_FUTURE = Future((), (), 0.0)
 class Duel:
     """A round of the two living pigs of a position; side 0 is the pig of the earlier seat.
 
-    The constructor raises ValueError unless exactly two pigs live, and in continuous feedback (ruling P15).
+    The constructor raises ValueError in continuous feedback (ruling P15), or if not exactly two pigs live.
     """
 
     def __init__(self, position: Position, stakes: Stakes = HITS, worth: Worth | None = None) -> None:
@@ -210,7 +210,7 @@ class Duel:
         return sum(p * q * self.payoff(one, two) for one, p in first.items() for two, q in second.items())
 
     def respond(self, side: int, mix: Mix) -> Response:
-        """Returns a best response of `side` to a mix of the other side, out of all programs it may seal."""
+        """Returns a best response to a mix of the other side, out of all programs that `side` may seal."""
         return self.responses(side, mix, 1)[0]
 
     def responses(self, side: int, mix: Mix, most: int) -> list[Response]:
@@ -336,7 +336,7 @@ class Duel:
         return self._number(step + 1, poses, left), gain
 
     def _before(self, lives: tuple[int, int]) -> float:
-        """Returns the gain of side 0 in the round so far, in hits, computed from the `lives` still left."""
+        """Returns the gain of side 0 in the round so far, in hits; `lives` are the lives after that part."""
         (own, other), stakes = self._lives, self.stakes
         return stakes.landed * (other - lives[1]) - stakes.taken * (own - lives[0])
 

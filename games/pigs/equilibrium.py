@@ -2,7 +2,8 @@
 
 The method is the double oracle. Both sides begin with a few programs, and the restricted game among these
 programs is solved. Then each side adds best responses to the other side's mix, out of all its programs, and
-the larger restricted game is solved. This is repeated until the new responses gain no more than is allowed.
+the larger restricted game is solved. This is repeated until the new responses gain no more than is allowed,
+until no response is new, or until a maximum number of repetitions.
 
 The same method finds a mix against a player whose programs can be predicted with some probability.
 """
@@ -17,16 +18,16 @@ from games.pigs.steps import STEPS
 from games.zero_sum import solve
 
 GAP = 0.05
-"""The most hits, for both sides together, that best responses may gain over the mixes."""
+"""The gain of best responses over the mixes at which the search ends, in hits, for both sides together."""
 MOST = 120
-"""The maximum number of times that the restricted game is solved."""
+"""The maximum number of times that the restricted game is enlarged."""
 WIDER = 5
-"""The number of good responses that a side adds to the restricted game at a time.
+"""The most good responses that a side adds to the restricted game at a time.
 
 With several at a time, the game is solved less often.
 """
 IDLE = 6
-"""The number of solutions in a row that leave a program unused before the restricted game drops it."""
+"""The number of solutions in a row after which the restricted game drops a program that none of them uses."""
 RARE = 1e-6
 """The highest probability at which a program is left out of a mix."""
 
@@ -61,11 +62,11 @@ def certify(duel: Duel, mixes: tuple[Mix, Mix]) -> Certificate:
 
 
 def near_equilibrium(duel: Duel, gap: float = GAP, most: int = MOST) -> Certificate:
-    """Returns certified mixes over which the best responses of both sides together gain at most `gap` hits.
+    """Returns the safest mixes found for the two sides, with their certificate.
 
-    A mix's guarantee does not depend on the other side's mix, so each side gets the safest of all mixes that
-    were found for it. After `most` solutions of the restricted game, or if no new program is found, the
-    safest mixes are returned whatever their gap.
+    The search ends once the best responses of both sides together gain at most `gap` hits over these mixes.
+    It also ends if no new program is found, or after `most` attempts; the gap may then be larger. A mix's
+    guarantee does not depend on the other side's mix, so each side gets the safest of all its own mixes.
     """
     game = _Restricted(duel)
     mixes = game.mixes()
@@ -86,11 +87,11 @@ def restricted_response(
 ) -> Mix:
     """Returns the safest mix found for `side` against a player who plays `expected` with probability `trust`.
 
-    Otherwise that player is assumed to know the mix and to answer it best. This is a restricted Nash response
-    (Johanson, Zinkevich and Bowling, 2007): an equilibrium mix with a trust of 0, and a best response with a
-    trust of 1. The restricted game is solved at most `most` times. The search ends earlier if no mix could
-    promise over `gap` hits more than the safest one, or once the duel's `work` has reached the argument
-    `work`.
+    With the remaining probability, that player is assumed to know the mix returned and to answer it best.
+    This is a restricted Nash response (Johanson, Zinkevich and Bowling, 2007): an equilibrium mix with a
+    trust of 0, and a best response with a trust of 1. The search ends if no mix could promise over `gap` hits
+    more than the safest one, if no new program is found, or after `most` attempts. It also ends once the
+    duel's `work` has reached the argument `work`, unless that is None.
     """
     game = _Expecting(duel, side, expected, trust)
     mixes = game.mixes()
@@ -137,7 +138,10 @@ class _Restricted:
         return _without_rare(one), _without_rare(two)
 
     def widen(self, responses: tuple[list[Response], list[Response]]) -> bool:
-        """Drops programs long unused, then adds the programs of `responses`; returns True if any is new."""
+        """Drops programs long unused, then adds the programs of `responses` that are new.
+
+        Returns True if there are any.
+        """
         self._narrow()
         new = [
             [r.program for r in found if r.program not in self.programs[side]]
@@ -161,7 +165,7 @@ class _Restricted:
 
 
 class _Expecting(_Restricted):
-    """The restricted game in which `side` expects the other to play `expected` with probability `trust`."""
+    """A restricted game in which `side` expects the other side's mix `expected`, with probability `trust`."""
 
     def __init__(self, duel: Duel, side: int, expected: Mix, trust: float) -> None:
         self.side, self.expected, self.trust = side, expected, trust
@@ -184,9 +188,10 @@ class _Expecting(_Restricted):
         return known
 
     def responses(self, mixes: tuple[Mix, Mix]) -> tuple[list[Response], list[Response]]:
-        """Returns good responses of `side` to the other side's combined mix, and of the other side to `side`.
+        """Returns good responses of side 0, and of side 1, out of all programs, best first.
 
-        The combined mix is `expected` with probability `trust`, and else the other side's mix in `mixes`.
+        `side` responds to a combined mix: `expected` with probability `trust`, and else the other side's mix
+        in `mixes`. The other side responds to the mix of `side` in `mixes`.
         """
         answered = list(mixes)
         theirs = 1 - self.side
@@ -214,7 +219,7 @@ def together(*parts: tuple[float, Mix]) -> Mix:
 def _seeds(owed: int) -> Mix:
     """Returns a mix of simple programs, equally likely: `owed` X, then one command repeated to the end.
 
-    The restricted game begins with the responses to it.
+    The restricted game begins with the responses to this mix.
     """
     programs = [(DAMAGED,) * owed + (move,) * (STEPS - owed) for move in MOVES]
     return {program: 1 / len(programs) for program in programs}

@@ -32,14 +32,17 @@ def add(listed: List, commands: tuple[str, ...], turn: int) -> List:
 
 
 def repeat_last(listed: List, times: int) -> List:
-    """Returns the list after `times` hits, each of which repeats the list's last command (ruling P15)."""
+    """Returns the list after `times` hits, each of which repeats the list's last command (ruling P15).
+
+    An empty list stays empty.
+    """
     return listed + (listed[-1]._replace(repeat=True),) * times if listed else listed
 
 
 def mask(listed: List) -> List:
     """Returns the list as other players know it, with secret commands replaced by UNKNOWN.
 
-    Only copies of an already executed command are not secret.
+    All commands are secret except the copies at the list's beginning, since their original was executed.
     """
     known = 0
     while known < len(listed) and listed[known].repeat:

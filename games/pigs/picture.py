@@ -28,7 +28,7 @@ class Piece(NamedTuple):
     `x` and `y` are the centre of its square, in squares, y downwards; `degrees` is its heading, clockwise
     from north. `queued` is the number of commands on its list in continuous feedback, else 0. `tally` is the
     number of hits that it has landed in a race, else None (ruling P14). `harm` is its damage, None in a race
-    or without damage. `tally` and `harm` are None for hulks.
+    or without damage. For a hulk, `queued` is 0, `tally` and `harm` are None, and `damage` is LIVES.
     """
 
     seat: Seat
@@ -46,10 +46,11 @@ class Piece(NamedTuple):
 
 
 class Effect(NamedTuple):
-    """A visible effect of a step, from (x, y) to (x2, y2), for a pig of the given side.
+    """A visible effect of a step on, or by, a pig of the given side.
 
-    `wall` is True for a bump into the wall. `points` is a number of hits or of damage. `struck` has the
-    centres of all pigs that a laser hits if it goes through pigs (ruling P7).
+    It is drawn at (x, y); the effects `fire` and `bump` lead from there to (x2, y2). `wall` is True for a
+    bump into the wall. `points` is a number of hits or of damage; 0 for a pig that is hit in a race. `struck`
+    has the centres of all pigs that a laser hits if lasers go through pigs (ruling P7).
     """
 
     kind: str
@@ -111,7 +112,7 @@ def centre(p: Pose) -> tuple[float, float]:
 def beam_end(state: Position, i: int, poses: tuple[Pose, ...]) -> tuple[float, float]:
     """Returns the point where pig `i`'s laser ends among these poses, in squares, y downwards (ruling P7).
 
-    That is the centre of the pig or hulk that stops it, else the edge of the board.
+    That is the centre of the pig or hulk that stops the laser, else the edge of the board.
     """
     p = poses[i]
     stopped_by = in_line(i, poses) if state.options.laser == "first" else None
@@ -193,8 +194,8 @@ class Queue(NamedTuple):
 class Cell(NamedTuple):
     """An entry in the table of programs: one executed command, its result, and the pig's list after it.
 
-    `mark` names the result, "" for none. `queue` is the list in continuous feedback (ruling P15). `hits` is
-    the number of hits that the command landed in a race (ruling P14).
+    `mark` names the result, "" for none. `queue` is the list in continuous feedback, else () (ruling P15).
+    `hits` is the number of hits that the command landed in a race, else 0 (ruling P14).
     """
 
     sign: str
@@ -212,7 +213,7 @@ MARKS = {"walked": "moved", "turned": "turned", "stopped": "bumped", "repaired":
 def cell(state: Position, seat: Seat) -> Cell | None:
     """The entry of `seat` in the table of programs for the step that led to this position.
 
-    It is None if no step led here or if the pig was a hulk.
+    It is None if no step led to this position, or if the pig was a hulk before that step.
     """
     cause = state.cause
     if not cause:

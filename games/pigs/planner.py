@@ -1,8 +1,9 @@
 """The planner of programs: slots, palette, ghosts, what-if, and what the program still lacks.
 
 An unfinished program is text like a finished one, with `.` for a free slot. The free slot that is filled next
-is written `_`; if there is no `_`, it is the leftmost free slot. Slots owed to damage hold their X from the
-start. In continuous feedback the commands on the list come before the slots and are locked.
+is written `_`; if no slot is, the leftmost free slot is filled next. Slots owed to damage hold their X from
+the start. In continuous feedback the commands on the list come before the slots and are locked. If the plan
+is a guess about another pig, the secret commands on its list are free slots, too.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from games.pigs.steps import DAMAGE, FREE, NAMES, REPAIR, REPAIRS, STEPS, read_c
 from games.pigs.story import hit_progress, tell
 
 COPY = "="
-"""The sign in a `PartialProgram.layout` for an unknown command that repeats the one before (ruling P15)."""
+"""The sign in a `PartialProgram.layout` for a secret copy of the command before it (ruling P15)."""
 
 
 SURPLUS = STEPS
@@ -43,9 +44,9 @@ class Slot(NamedTuple):
     """One slot of a program as the planner draws it.
 
     `sign` is its command, "" if the slot is free or its command is not known. `owed` is True for an X, `next`
-    for the slot that is filled next. `note` is a warning. `key` is the choice that a tap on the slot makes,
-    "" if the slot is locked. `locked` is True for a command on the list of continuous feedback, `repeat` if a
-    hit added that command (ruling P15).
+    for the slot that is filled next. `note` is a warning, or None. `key` is the choice that a tap on the slot
+    makes, "" if the slot is locked. `locked` is True for a command on the list of continuous feedback,
+    `repeat` if a hit added that command (ruling P15).
     """
 
     number: int
@@ -65,7 +66,7 @@ class Slot(NamedTuple):
 class PigsPlan(Plan):
     """The plan of a program.
 
-    `lasting` is True in continuous feedback, in which the list goes on after this turn. `tally` is the number
+    `lasting` is True in continuous feedback, in which the list lasts beyond the turn. `tally` is the number
     of hits that the pig has landed in a race, None in other matches (ruling P14).
     """
 
@@ -86,7 +87,8 @@ class PartialProgram(NamedTuple):
     """An unfinished program: its layout, and the `slots` that are to be filled in this turn.
 
     `layout` has one sign for each step: a command known from the list, FREE_SLOT for the next of `slots`, or
-    COPY. `fault` says what was wrong with the text that was read; it is None if nothing was.
+    COPY. If there are more slots than that, the rest are surplus commands. `fault` says what was wrong with
+    the text that was read; it is None if nothing was.
     """
 
     layout: tuple[str, ...]
@@ -147,7 +149,7 @@ def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Ord
 def hypothetical_plan(state: Position, seat: Seat, order: Order, others: Mapping[Seat, Order]) -> PigsPlan:
     """Returns the plan of an order against the orders that the others played.
 
-    Only the ghosts of the seat's own pig are kept.
+    The plan has ghosts of the seat's own pig only.
     """
     among_them = plan(state, seat, order, others)
     own = [ghost for ghost in among_them.ghosts if ghost.side == state.side(seat)]
@@ -155,12 +157,15 @@ def hypothetical_plan(state: Position, seat: Seat, order: Order, others: Mapping
 
 
 def guess(state: Position, seat: Seat, partial: Order) -> PigsPlan:
-    """Returns the plan with which a player guesses another pig's program; secret commands are free slots."""
+    """Returns the plan with which a player guesses another pig's program; `seat` is that pig's seat.
+
+    Secret commands on that pig's list are free slots. Secret copies take the command before them.
+    """
     return _planned(state, seat, _partial_program(state, seat, partial), {})
 
 
 def _layout(state: Position, seat: Seat) -> tuple[str, ...]:
-    """Returns a `PartialProgram.layout`: the list of a program as the reader knows it, then free slots."""
+    """Returns a `PartialProgram.layout`: the pig's list as the reader knows it, then free slots."""
     known = tuple(
         COPY
         if queued.command == UNKNOWN and queued.repeat
@@ -252,8 +257,9 @@ def _next(slots: list[str]) -> int | None:
 
 
 def _with_owed(slots: list[str], owed: int) -> list[str]:
-    """Returns the slots with as many X as damage requires (ruling P9): missing X go into the last free slots.
+    """Returns the slots with as many X as damage requires (ruling P9), if there is room for them.
 
+    Missing X go into the last free slots, and into the slot that is filled next only if no other is free.
     Slots of surplus X become free, the last ones first. A program with a repair stays as it is.
     """
     if REPAIR in slots:
@@ -270,7 +276,10 @@ def _with_owed(slots: list[str], owed: int) -> list[str]:
 
 
 def _command(command: str, slots: list[str], owed: int, repairs: bool) -> Choice:
-    """Returns the choice of a command, which fills the next free slot; a repair fills all (ruling P10)."""
+    """Returns the choice of a command, which puts the command into the next slot to be filled.
+
+    A repair fills all slots (ruling P10). If the command is not possible, the choice has the reason.
+    """
     why = None
     if command == REPAIR:
         leads_to = REPAIRS
@@ -290,9 +299,11 @@ def _command(command: str, slots: list[str], owed: int, repairs: bool) -> Choice
 
 
 def _tap(slots: list[str], i: int, number: int) -> Choice:
-    """Returns the choice of tapping a slot, which empties it, moves its X to the left, or removes all R.
+    """Returns the choice of tapping a slot, by default one that empties the slot and has it filled next.
 
-    `i` is the slot's index in `slots`, `number` its step number.
+    If the slot holds X, the choice moves the X to the nearest slot on the left that holds no X. If there is
+    none, the X goes to the last such slot on the right; if all slots hold X, nothing changes. If the slot
+    holds R, the choice empties all slots. `i` is the slot's index in `slots`, `number` its step number.
     """
     slots_after = [FREE_SLOT if sign == NEXT_SLOT else sign for sign in slots]
     if slots[i] == DAMAGE:
@@ -316,7 +327,10 @@ def _tap_name(number: int, sign: str) -> Sentence:
 
 
 def _undoing(slots: list[str]) -> tuple[Choice, ...]:
-    """Returns two choices: removing the last command, and emptying all slots."""
+    """Returns two choices: removing the last command other than X, and emptying all slots.
+
+    If the program has no command other than X, both choices are forbidden.
+    """
     filled = [i for i, sign in enumerate(slots) if not is_free(sign) and sign != DAMAGE]
     why = None if filled else Sentence("There is nothing to take out.")
     as_it_was = " ".join(slots)
@@ -344,7 +358,7 @@ def _slot(number: int, sign: str, note: Sentence | None, *, tap: Choice, next_: 
 
 
 def _locked(number: int, sign: str, note: Sentence | None, repeat: bool) -> Slot:
-    """Returns the slot of a command on the list, which its player cannot change (ruling P15)."""
+    """Returns the slot of a command on the list, which no order can change (ruling P15)."""
     if is_free(sign):
         name = Sentence("Slot {number}: repeats the command before it.", number=number)
         return Slot(

@@ -36,15 +36,16 @@ PreviewSteps = dict[int, Position]
 Programs = Mapping[Seat, Sequence[str]]
 """The commands of each seat's pig, one for each step.
 
-FREE_SLOT means no command. A pig whose seat is missing does nothing.
+FREE_SLOT and NEXT_SLOT mean no command. A pig whose seat is missing does nothing.
 """
 
 
 class Ghost(NamedTuple):
     """A pig as it would be after step `number`, alone on the board or among guesses, for the drawing.
 
-    (x, y) is its centre after the step and (x0, y0) before it; (x2, y2) is the end of its laser. `fires` and
-    `hits` say whether it attacks with its laser or its fist. `bumped` is True if it tries to walk and stays.
+    (x, y) is its centre after the step and (x0, y0) before the step; (x2, y2) is the end of its laser, or
+    (0, 0) if it does not fire. `fires` and `hits` say whether it attacks with its laser or its fist. `bumped`
+    is True if it tries to walk and stays.
     """
 
     number: int
@@ -62,11 +63,12 @@ class Ghost(NamedTuple):
 
 
 class Badge(NamedTuple):
-    """A label in a corner of a square: the steps during which a ghost is on the square, such as `3` or `1–3`.
+    """A label near the edge of a square: the steps during which a ghost is on it, such as `3` or `1–3`.
 
-    `number` is the first step; `wide` is True if there are several. (x, y) is the label's centre. `turned` is
-    given if the ghost lies under its own pig and faces another way at last: the square's centre (x and y),
-    and the degrees clockwise from north.
+    `number` is the first step; `wide` is True if there are several. (x, y) is the label's centre. `bumped` is
+    True if the ghost is bumped in one of these steps. `turned` is None unless the ghost's own pig stands on
+    the square at present and the ghost faces another way after the last step. Then `turned` has the square's
+    centre (x and y) and the ghost's last heading, in degrees clockwise from north.
     """
 
     number: int
@@ -106,8 +108,9 @@ def alone(state: Position, seat: Seat, commands: Sequence[str]) -> PreviewSteps:
 def among(state: Position, programs: Programs, least: int = 0) -> PreviewSteps:
     """Returns the position after each step if the pigs play these programs.
 
-    In continuous feedback, hits repeat the last command of a list (ruling P15). The steps end with the match,
-    or else with the last command that does something, and not before step `least`.
+    In continuous feedback, hits repeat the last command of a list (ruling P15). The last step is the step
+    that ends the match; else the step with the last command that does something, but at least step `least`.
+    If no pig can act, there are no further steps.
     """
     running = {seat: list(commands) for seat, commands in programs.items()}
     steps: PreviewSteps = {}
@@ -191,9 +194,10 @@ def step_words(n: int, state: Position, seat: Seat) -> Sentence:
 
 
 def ghosts(steps: PreviewSteps, programs: Programs, present: Position | None = None) -> list[Ghost]:
-    """Returns the ghosts of the pigs in `programs` after each step of `steps`; free slots have no ghost.
+    """Returns the ghosts of the pigs in `programs` after each step of `steps`.
 
-    `present` is given for a pig alone on the board: its laser ends at other pigs as they stand in `present`.
+    Free slots and hulks have no ghost. `present` is given for a pig alone on the board: its laser is drawn as
+    if the other pigs stood as in `present`.
     """
     return [
         _ghost(state, state.seats.index(seat), n, present)
@@ -235,9 +239,10 @@ def _ghost(state: Position, i: int, number: int, present: Position | None) -> Gh
 
 
 def badges(shown: Sequence[Ghost], present: Position) -> list[Badge]:
-    """Returns the badges of ghosts: one for a side's consecutive steps on a square, in a corner of its own.
+    """Returns the badges of ghosts: one for a side's consecutive steps on a square.
 
-    The badges stay clear of the letters of the pigs in `present` as long as there is room elsewhere.
+    Badges on one square get different spots, as long as there are enough. The spots over the letters of the
+    pigs in `present` are used last.
     """
     found: list[Badge] = []
     taken: dict[tuple[float, float], int] = {}
@@ -284,7 +289,7 @@ def _stay(at: tuple[int, Ghost]) -> tuple[str, float, float, int]:
 
 
 def _corners(letter: tuple[int, int] | None) -> Sequence[tuple[int, int]]:
-    """Returns the spots for badges in a square, those away from the pig's letter first.
+    """Returns the spots for badges in a square, with those on the side of the pig's letter last.
 
     `letter` is the direction of the letter, None if no pig is on the square.
     """
@@ -297,9 +302,10 @@ def _corners(letter: tuple[int, int] | None) -> Sequence[tuple[int, int]]:
 
 
 def departure_from_plan(before: Position, seat: Seat, order: Order, film: Sequence[Position]) -> Departure:
-    """Returns the first difference between a program, alone on the board, and the film of its turn.
+    """Compares a program, alone on the board, with the film of its turn, and returns the first difference.
 
-    The film begins with the position before the turn, which is not compared.
+    If there is none, the `Departure` says so. The film begins with the position before the turn, which is not
+    compared. The planned ghosts are given for all steps after which the pig's pose was not the planned one.
     """
     i = before.seats.index(seat)
     listed = [queued.command for queued in before.listed(seat)]
@@ -324,7 +330,8 @@ def departure_from_plan(before: Position, seat: Seat, order: Order, film: Sequen
 def _went_otherwise(state: Position, i: int, meant: Position) -> Sentence | None:
     """A sentence for the player of pig `i` on how a step differed from the plan; None if it did not.
 
-    `state` is the position after the step, `meant` the planned one.
+    It is also None if the last step of a round destroyed the pig, since no command was left to play. `state`
+    is the position after the step, `meant` the planned position.
     """
     cause, p = state.cause, state.poses[i]
     assert cause

@@ -57,7 +57,10 @@ def _mixes(duel: Duel) -> dict[Seat, Mixed]:
 
 
 def _rounded(mix: Mix) -> Mix:
-    """Rounds the probabilities of a mix to DIGITS places, and adjusts the largest so that the sum is 1."""
+    """Rounds the probabilities of a mix to DIGITS places, and adjusts the largest so that the sum is 1.
+
+    Programs whose probability becomes 0 are left out.
+    """
     shares = {program: round(share, DIGITS) for program, share in mix.items()}
     largest = max(shares, key=lambda program: shares[program])
     shares[largest] = round(shares[largest] + 1 - sum(shares.values()), DIGITS)
@@ -101,7 +104,11 @@ def _commands(state: Position, programs: Mapping[Seat, Program], step: int) -> P
 
 
 def payoff(position: Position, seat: Seat, orders: Mapping[Seat, Order]) -> float:
-    """Returns the payoff of the round to a pig, in hits: as in a duel, but others' repairs cost nothing."""
+    """Returns the payoff of the round to a pig, in hits.
+
+    It is that of a duel, except that others' repairs cost nothing. A pig that is destroyed while the match
+    goes on loses LAST hits. `_ending` has the value of the end of the match.
+    """
     return _follow(position, seat, {other: tuple(order.split(" ")) for other, order in orders.items()})
 
 
@@ -180,7 +187,8 @@ def _taken(state: Position, position_after: Position, own: int, commands: Progra
 def _ending(position_after: Position, seat: Seat) -> float:
     """Returns the hits that the end of the match adds to the payoff of `seat`.
 
-    The sum is LAST for a sole winner, and minus LAST / (seats - 1) for a loser.
+    A sole winner gets LAST hits, a loser minus LAST / (seats - 1). A pig that shares the win gets a number
+    between the two, which is the lower the more pigs share it.
     """
     assert position_after.ended
     seats = len(position_after.seats)

@@ -52,13 +52,14 @@ RING = tuple(map(pose, ("d6N", "e6N", "f5E", "f4E", "e3S", "d3S", "c4W", "c5W"))
 
 
 class Fields(NamedTuple):
-    """The fields of a position of Robo Battle Pigs; tuples have one entry for each pig, in seat order.
+    """The fields of a position of Robo Battle Pigs.
 
-    `damage` of a hulk is HULK, whether it was destroyed or resigned. `lists` has the pigs' lists in
-    continuous feedback; the list of a hulk is never executed. `hidden` tells for each list whether the reader
-    may not know it; () if the reader may know all. `dealt` is the number of hits that each pig has landed in
-    a race (ruling P14). `lists` and `dealt` are () in other matches. `led` is how this position came about:
-    the parts of a `Cause`, or the events of a change that was not a step.
+    `poses`, `damage`, `lists`, `hidden` and `dealt` have one entry for each pig, in seat order. `damage` of a
+    hulk is HULK, whether it was destroyed or resigned. `lists` has the pigs' lists in continuous feedback;
+    the list of a hulk is never executed. `hidden` tells for each list whether it is hidden from the reader;
+    () if none is. `dealt` is the number of hits that each pig has landed in a race (ruling P14). `lists` and
+    `dealt` are () in other matches. `led` says how this position came about: it has the parts of a `Cause`,
+    or the events of a change that was not a step. It is () for a start position, and for one read from text.
     """
 
     options: Options
@@ -155,7 +156,10 @@ class Position(Fields, State):
         return NOBODY if self.ended else _living(self.damage)
 
     def owed(self, seat: Seat) -> int:
-        """Returns the number of X that the next program must have because of damage (rulings P9 and P14)."""
+        """Returns the number of X that the seat's next program needs, unless it is a repair.
+
+        Damage needs none in continuous feedback, or with `damage_moves: false` (rulings P9, P14, P15).
+        """
         return self.damage[PLACES[seat]] if self.repairs else 0
 
     @property
@@ -173,7 +177,7 @@ class Position(Fields, State):
         return LATER if self.lists[self.seats.index(seat)] else FIRST
 
     def listed(self, seat: Seat) -> List:
-        """Returns the commands on the pig's list in continuous feedback; () in other matches."""
+        """Returns the list of the seat's pig in continuous feedback; () in other matches."""
         return self.lists[self.seats.index(seat)] if self.lists else ()
 
     def longest_order(self, seat: Seat) -> int:
@@ -200,9 +204,9 @@ class Position(Fields, State):
         return shown
 
     def wrong_damage(self, seat: Seat, marks: int, shown: Order) -> IllegalOrder:
-        """Returns the error for a program whose number of X does not fit the damage (rulings P9 and P14).
+        """Returns the error for a program with a wrong number of X (rulings P9 and P14).
 
-        `marks` is the number of X, `shown` the program in canonical form.
+        `marks` is that number, `shown` the program in canonical form.
         """
         owed = self.owed(seat)
         if not self.options.damage_moves:
@@ -222,8 +226,8 @@ class Position(Fields, State):
     def _check_listed(self, seat: Seat, commands: list[str], shown: Order) -> Order:
         """Checks an order in continuous feedback and returns its canonical form `shown` (ruling P15).
 
-        Raises IllegalOrder unless the first order has three commands and each later one a single command,
-        without R and X.
+        Raises IllegalOrder if a command is R or X, or if the number of commands is wrong: a seat's first
+        order has three commands, each later order has one.
         """
         asked = self.asked(seat)
         if len(commands) != asked:
@@ -270,9 +274,11 @@ class Position(Fields, State):
         return self._steps(zip(*programs, strict=True))
 
     def _play_first(self, orders: Mapping[Seat, Order]) -> Self:
-        """Plays a turn of continuous feedback: extends the lists, executes the first command of each.
+        """Plays a turn of continuous feedback and returns the position after it (ruling P15).
 
-        Then hits repeat the last commands of the lists (ruling P15).
+        The orders are added to the lists. Then the first command of each living pig's list is executed and
+        leaves the list. Then each hit repeats the last command on the list of the pig that was hit, except
+        with `damage_moves: false`. The list of a hulk stays as it is.
         """
         longer = [
             lists.add(listed, _program(orders[seat]), self.turn) if seat in orders else listed
@@ -292,7 +298,7 @@ class Position(Fields, State):
     def repeats(self, position_after: Self) -> list[int]:
         """Returns how often each pig's last command is repeated after the step to `position_after`.
 
-        That is once for each hit, but never with `damage_moves: false` (ruling P15).
+        That is once for each hit, but never for a hulk, and never with `damage_moves: false` (ruling P15).
         """
         if not self.options.damage_moves:
             return [0] * len(self.damage)
@@ -309,7 +315,7 @@ class Position(Fields, State):
         """Yields the position after each step: all pigs move and turn at once, then all attack (ruling P3).
 
         `written` has the commands of each step, of which the first has the number `first`. The last step of a
-        round and a step that ends the match add 1 to `turn`.
+        round and a step that ends the match add 1 to `turn`. After the end of the match, nothing is yielded.
         """
         made, ended = type(self), None
         options, poses, damage, turn, _, _, listed, hidden, dealt, _ = self
@@ -351,7 +357,8 @@ class Position(Fields, State):
     ) -> tuple[tuple[int, ...], tuple[int, ...], Outcome | None]:
         """Returns the damage, the hits dealt in a race, and the outcome after a step in which damage changed.
 
-        `before` is the damage before the step. The outcome is None if the match goes on.
+        `before` is the damage before the step. In the damage returned, each pig destroyed by the step has
+        HULK (ruling P11). The outcome is None if the match goes on.
         """
         if dealt:  # P14
             through = self.options.laser == "through"

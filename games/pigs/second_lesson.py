@@ -1,4 +1,4 @@
-"""The second lesson of Robo Battle Pigs: an opponent that faces you, bumps, repairs, and possible moves."""
+"""The second lesson of Robo Battle Pigs: a pig that faces you, bumps, repairs, X, and unknown moves."""
 
 from __future__ import annotations
 

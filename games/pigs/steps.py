@@ -1,8 +1,8 @@
 """The rules of a single step of Robo Battle Pigs: walking, bumping, firing and hitting.
 
 A pig's *pose* is its square and heading as one number: the square's number times four, plus 0 to 3 for north,
-east, south or west. The effects of commands are looked up by pose in tables, which are computed here from the
-rules. Rulings are named beside the code that implements them.
+east, south or west. The effects of commands are looked up by pose in AFTER and COMMAND_EFFECTS, which are
+computed here from the rules. Rulings are named beside the code that implements them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ SIZE = 8
 STEPS = 5
 LIVES = 5
 HULK = 100
-"""The damage of a hulk (a destroyed or resigned pig); it is more than any living pig has, even in a race."""
+"""The damage of a hulk (a destroyed or resigned pig); even in a race no living pig has so much."""
 GOAL = 5
 """The number of landed hits that wins a race (ruling P14)."""
 HEADINGS = "NESW"
@@ -54,7 +54,8 @@ GONE: Pose = SIZE * SIZE * 4
 class Cause(NamedTuple):
     """The step that led to a position: the poses and damage before it, and the command of each pig.
 
-    All tuples are in seat order. `step` is the number of the step in its round, from 0.
+    All tuples are in seat order; the command of a hulk is "". `step` is the number of the step in its round,
+    from 0. In continuous feedback it is 0.
     """
 
     poses: tuple[Pose, ...]
@@ -176,9 +177,10 @@ def _bump(poses: tuple[Pose, ...], commands: tuple[str, ...], goals: list[Pose])
 
 
 def _nobody_in_the_way(poses: tuple[Pose, ...], goals: list[Pose]) -> bool:
-    """Tell whether no pig can be in another's way.
+    """Tell by a quick test whether no pig can be in another's way.
 
-    That is so if all goals differ and none of them is a square that a pig leaves.
+    The test succeeds if all goals are different squares and none of them is a square that a pig leaves. It
+    may fail although nobody is in the way.
     """
     wanted = {g >> 2 for g in goals}
     if len(wanted) < len(goals):
@@ -318,10 +320,10 @@ SPELLINGS = {c.upper(): c for c in COMMANDS} | {
 
 
 def read_commands(text: str) -> list[str]:
-    """Parses commands as people type them; IllegalOrder names the first word that is no command.
+    """Parses commands as players type them.
 
-    Words may be separated by spaces or commas and be in upper or lower case. Arrows may be used for the
-    signs.
+    If a word is no command, raises IllegalOrder, which names the first such word. Words may be separated by
+    spaces or commas and be in upper or lower case. Arrows may be used for the signs.
     """
     commands = []
     for word in text.replace(",", " ").split():

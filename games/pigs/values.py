@@ -25,7 +25,7 @@ A_HIT = 0.2
 """The value of a hit on the scale of BEHIND. The first hit costs less, since it can be repaired."""
 
 IN_LINE = (0.3, 0.12, 0.0, 0.12)
-"""The value, in hits, of having the other pig in line ahead, by its heading relative to one's own.
+"""The value, in hits, of having the other pig in line ahead, by its heading relative to that of one's own.
 
 The relative headings are: the same, to the right, opposite, to the left. The values are close to those that
 equilibria of the next round give, over 1,700 random positions.
@@ -33,14 +33,16 @@ equilibria of the next round give, over 1,700 random positions.
 FREE, ROOM = 0.03, 3
 """The value, in hits, of each square between a pig and the wall ahead, and the most squares that count."""
 FAR, FARTHER, MOST, NEAR = 0.06, 0.03, 0.2, 3
-"""The cost, in hits, of each step of distance beyond NEAR: FAR plus FARTHER for each round, at most MOST.
+"""The cost, in hits, of each step of distance beyond NEAR.
+
+It is FAR, plus FARTHER for each round that has been played, but at most MOST.
 
 A pig that keeps away hits nobody, but a pig that comes near at any price is hit.
 """
 
 
 def stakes(position: Position) -> Stakes:
-    """Returns the values of hits and repairs, given the damage of the two pigs that are still in.
+    """Returns the values of hits, repairs and the end, given the damage of the two pigs that are still in.
 
     If damage takes no slots and cannot be repaired, all hits count the same (ruling P14).
     """
@@ -56,7 +58,7 @@ def stakes(position: Position) -> Stakes:
 
 
 def ahead(own: int, other: int) -> float:
-    """Returns the lead of a pig with damage `own` over one with damage `other`, in hits.
+    """Returns the lead of a pig with damage `own` over a pig with damage `other`, in hits.
 
     It is negative if the pig with damage `own` is behind.
     """
@@ -79,7 +81,7 @@ def _aimed(own: Pose, other: Pose) -> float:
 
 
 def _in_line(own: Pose, other: Pose) -> float:
-    """Returns the value to pig `own` of having pig `other` in line ahead, in hits; 0 if it is not in line."""
+    """Returns the value to pig `own`, in hits, of having pig `other` in line ahead; 0 if `other` is not."""
     return IN_LINE[(other - own) % len(IN_LINE)] if other >> 2 in REACH[own] else 0.0
 
 

@@ -1,8 +1,8 @@
 """A round of two pigs in numpy, for reviews: the payoffs of all programs of a side are computed together.
 
 numpy is an optional extra (requirements/numerics.txt). Among equally good programs `VectorDuel` may choose
-others than `Duel`, so their mixes differ, within the same gap. Bots do not use `VectorDuel`, or they would
-play differently wherever numpy is installed.
+others than `Duel`, so their mixes may differ. Bots do not use `VectorDuel`, or they would play differently
+wherever numpy is installed.
 """
 
 from __future__ import annotations
@@ -134,9 +134,9 @@ def _next(prefix: Program, marks: int, slots: int, owed: int) -> tuple[int, ...]
 
 @cache
 def _tables() -> tuple[Array, Array]:
-    """Returns two tables: the pose after a command, and whether a command hits a square (1 or 0).
+    """Returns two arrays: the pose after a command, and whether a command hits a square (1 or 0).
 
-    The first is indexed by command and pose, the second by command, pose and square.
+    The first array is indexed by command and pose, the second by command, pose and square.
     """
     np = _numpy()
     aims = np.zeros((len(COMMANDS), len(POSES), SIZE * SIZE), np.int8)

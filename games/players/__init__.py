@@ -25,14 +25,14 @@ class Player:
 
     key: str
     name: Sentence
-    """The bot's strength, in words: what people call it."""
+    """The bot's strength in words, which players read as its name."""
     says: Sentence
     """The bot's way of playing, in words."""
     order: Callable[[State, Seat, Random], Order]
     is_content: Callable[[State, Seat, Random], bool]
 
     def agrees(self, view: State, seat: Seat, rng: Random) -> bool:
-        """Tell whether the bot agrees to a draw now."""
+        """Tell whether the bot, on `seat`, agrees to a draw in this position."""
         return view.turn >= PATIENCE or is_stuck(view) or self.is_content(view, seat, rng)
 
 
@@ -92,6 +92,6 @@ USUAL = "hasty"
 def version_of(player: str, game: str) -> int:
     """The version of a bot for a game.
 
-    It rises with every change after which the same dice give another order.
+    The version rises with every change after which the same dice give another order.
     """
     return VERSIONS.get((player, game), 1)

@@ -22,7 +22,10 @@ IDLE counts turns without a lasting change, MOST all turns.
 
 
 def order(view: State, seat: Seat, rng: Random) -> Order:
-    """Returns the order with the best results among a few that were tried."""
+    """Returns the order with the best results among a few that are tried.
+
+    If there is only one idea, that order is returned untried.
+    """
     ideas = view.ideas(seat, rng, IDEAS)[:IDEAS]
     if len(ideas) == 1:
         return ideas[0]

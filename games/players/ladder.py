@@ -105,7 +105,11 @@ class Rung:
         return order
 
     def as_json(self) -> dict[str, Any]:
-        """The results as JSON data; an Elo difference is None if one bot got all points."""
+        """The results as JSON data.
+
+        If the stronger bot got all points, the Elo difference `elo` and the upper end `to` of its interval
+        are None. If the weaker bot got all points, `elo` and the lower end `from` are None.
+        """
         low, high = interval(self.share, self.matches)
         return {
             "stronger": self.stronger,

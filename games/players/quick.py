@@ -1,7 +1,9 @@
 """The quick bot, which tries many orders against sampled orders of the others and takes the best.
 
-It looks one turn ahead. The number of trials is limited, not the time, so it gives the same answer on every
-machine.
+An order is usually judged by the position after the turn. An order that stays hidden is judged some turns
+later. Where nothing is hidden and nobody else acts in the turn, the best orders are judged by the opponent's
+best reply and by playouts. The number of trials is limited, not the time, so the bot gives the same answer on
+every machine.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ MOST = 320
 Fewer are tried if many pieces act at once, or if an order is judged only several turns later.
 """
 WORK, WORK_AHEAD = 1_920, 1_000
-"""Limits of the first stage where several players act at once.
+"""Limits of the first stage, where others act at once or something is hidden.
 
 WORK limits the number of orders times the number of pieces. If orders are judged several turns later,
 WORK_AHEAD limits the product of orders, pieces and turns.
@@ -31,7 +33,7 @@ The first is the number of samples that each remaining order is tried against. T
 of remaining orders after the stage.
 """
 FINALISTS = 8
-"""The number of orders that are also judged by the opponent's best reply and by playouts.
+"""The number of best orders that are judged by the opponent's best reply and by playouts.
 
 This is done only where nothing is hidden and nobody else acts in the turn.
 """
@@ -39,14 +41,14 @@ REPLIES = 240
 PLAYOUTS, LENGTH = 12, 24
 """The number of random playouts of each finalist, and the most turns of each playout."""
 AHEAD = 5
-"""The most turns that are played after an order that stays secret.
+"""The most turns that are played after an order that stays hidden.
 
 The order is judged by the position after these turns.
 """
 CONTENT = 0.02
 """The advantage, as a share of the point, beyond which the bot plays on instead of accepting a draw.
 
-It is measured from an even share.
+The advantage is measured from an even share.
 """
 
 Situation = tuple[State, Mapping[Seat, Order]]
@@ -60,7 +62,7 @@ def order(view: State, seat: Seat, rng: Random) -> Order:
 
 
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
-    """Tell whether the bot would accept a draw: it would unless it estimates that it is ahead."""
+    """Tell whether the bot would accept a draw: it would unless it is ahead by more than CONTENT."""
     hopes = [world.evaluate(seat) for world in view.worlds(rng, WORLDS)]
     return sum(hopes) / WORLDS <= 1 / len(view.still_in()) + CONTENT
 
@@ -82,8 +84,8 @@ def in_turn(
 ) -> Order:
     """Returns the best of `ideas` where nothing is hidden and nobody else acts in the turn.
 
-    The best `finalists` orders by their immediate results are also judged by the opponent's best reply, and
-    by `playouts` random playouts of each.
+    The `finalists` orders with the best immediate results are compared by the sum of two values: the value
+    after the opponent's best reply, and the average of `playouts` random playouts.
     """
     positions_after = {idea: _played(state, {seat: idea}) for idea in ideas}
     best = sorted(ideas, key=lambda idea: -positions_after[idea].evaluate(seat))[:finalists]
@@ -97,9 +99,9 @@ def in_turn(
 
 
 def _replied(state: State, seat: Seat, rng: Random) -> float:
-    """The value for `seat` after the reply that is worst for it.
+    """The value for `seat` after the worst reply for `seat`, among up to REPLIES that are tried.
 
-    If the next turn is not that of a single other seat, it is the value of the position itself.
+    If the next turn is not that of a single other seat, the result is the value of the position itself.
     """
     acting = state.to_act()
     if len(acting) != 1 or seat in acting:
@@ -152,15 +154,15 @@ def _sample_situation(world: State, seat: Seat, rng: Random) -> Situation:
 
 
 def _value_after(world: State, orders: Mapping[Seat, Order], seat: Seat, rng: Random) -> float:
-    """The value for `seat` of the position after these orders."""
+    """The value for `seat` of the position by which these orders are judged."""
     return _position_to_judge(world, orders, seat, rng).evaluate(seat)
 
 
 def _position_to_judge(world: State, orders: Mapping[Seat, Order], seat: Seat, rng: Random) -> State:
     """Returns the position by which these orders are judged.
 
-    It is the position after these orders. While the order of `seat` stays secret, up to AHEAD turns of random
-    play follow.
+    It is the position after the turn with these orders. If the order of `seat` is then still hidden, random
+    play goes on until it is known, for AHEAD turns at most, and the last position counts.
     """
     state = _played(world, orders)
     for _ in range(AHEAD):

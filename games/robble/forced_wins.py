@@ -10,12 +10,12 @@ Line = tuple[Order, ...]
 
 
 def forced_win(state: Position, seat: Seat, order: Order, moves: int) -> tuple[bool, Line]:
-    """Returns whether `order` wins within `moves` moves of `seat`, and a line of play.
+    """Returns whether `order` surely wins within `moves` moves of `seat`, and a line of play.
 
-    `order` is the first of these moves, and it must win whatever the other player does. If it wins, the line
-    is the longest of the winning lines found, one for each possible reply. If it does not win, the line ends
-    with a reply that prevents the win. The line is `order` alone if the order ends the match, or if it is the
-    last move allowed.
+    `order` is the first of these moves. It surely wins if `seat` can win whatever the other player replies.
+    In that case, a winning line is found for each reply, and the longest of these lines is returned.
+    Otherwise, the line ends with a reply that prevents the win. The line is `order` alone if the order ends
+    the match, or if it is the last move allowed.
     """
     (position_after,) = state.play({seat: order})
     if position_after.ended:
@@ -33,7 +33,7 @@ def forced_win(state: Position, seat: Seat, order: Order, moves: int) -> tuple[b
 
 
 def _answer(position_after: Position, other: Seat, reply: Order, seat: Seat, moves: int) -> tuple[bool, Line]:
-    """Returns whether `seat` can still win after this reply, and the line of play that follows the reply.
+    """Returns whether `seat` can still force a win after this reply, and the line that follows the reply.
 
     `moves` includes the move before the reply. The line is empty if the reply ends the match, or if `seat`
     cannot win.

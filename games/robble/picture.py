@@ -27,8 +27,8 @@ class Piece(NamedTuple):
 
     x, y is the centre of its square, with y growing downwards; x0, y0 is the centre of its square before the
     turn, and `was` is the name of that square. `mark` is placed, pushed, turned or "". `degrees` is the
-    direction in which the stone was pushed or turned, clockwise from north. `group` is the size of the
-    stone's group. `cancels` is True if the group would cancel out if the board were full now.
+    direction in which the stone was pushed or turned, clockwise from north; 0 for any other stone. `group` is
+    the size of the stone's group. `cancels` is True if the group would cancel out if the board were full now.
     """
 
     seat: Seat
@@ -74,8 +74,9 @@ class Effect(NamedTuple):
     """A visible effect of a turn on a stone: `placed`, `pushed`, `off`, `turned` or `swapped` (`kind`).
 
     The stone goes from x, y to x2, y2, which lies off the board if the stone is pushed off. `seat` and `side`
-    are the owner's; if the stone turns over, the new owner's. `square` is its square before the turn, and
-    `degrees` the direction from the placed stone to it, clockwise from north.
+    are the owner's after the turn, also if the stone turned over. `square` is the stone's square before the
+    turn; for the placed stone, the square of the placement. `degrees` is the direction from the placed stone
+    to `square`, clockwise from north; 0 for `placed` and `swapped`.
     """
 
     kind: str
@@ -92,7 +93,7 @@ class Effect(NamedTuple):
 class Size(NamedTuple):
     """The size of a group in the list of scores.
 
-    `cancels` is True if a group of the same size on the other side cancels it.
+    `cancels` is True if a group of the other colour, of the same size, would cancel this group.
     """
 
     size: int
@@ -102,8 +103,9 @@ class Size(NamedTuple):
 class SideScore(NamedTuple):
     """The score that a side would have if the board were full now.
 
-    `groups` are all groups, biggest first; `biggest` is the size of the biggest group left after cancelling.
-    `leads` is True if this side would win.
+    `groups` are all groups, biggest first. `biggest` is the size of the biggest group that remains after
+    cancelling, or 0. `leads` is True if it is bigger than the other side's; if all groups cancel, no side
+    leads.
     """
 
     seat: Seat
@@ -231,7 +233,7 @@ def side_scores(state: Position, found: list[Group]) -> list[SideScore]:
 
 
 def effects(state: Position) -> list[Effect]:
-    """The effects of the turn that led to this position, as the board draws them."""
+    """The effects of the turn that led to this position, as the board draws them; empty if no turn did."""
     board, by = state.board, seat_of_turn(state)
     if by is None:
         return []
@@ -286,7 +288,10 @@ def _changed_hands(piece: Piece) -> Effect:
 
 
 class Cell(NamedTuple):
-    """An order that was played, and the numbers of stones that it pushed, pushed off, and turned over."""
+    """An order that was played, and the numbers of stones that it pushed, pushed off, and turned over.
+
+    All three are 0 for a swap.
+    """
 
     sign: str
     icon: str
@@ -299,7 +304,7 @@ class Cell(NamedTuple):
 def cell(state: Position, seat: Seat) -> Cell | None:
     """The entry of `seat` in the table of orders, for the turn that led to this position.
 
-    It is None if the turn was not the seat's.
+    The result is None if the turn was not the seat's.
     """
     if seat_of_turn(state) != seat:
         return None

@@ -1,4 +1,4 @@
-"""The planner of Robble: the guest taps a square and sees the effects of a stone there, and the new count.
+"""The planner of Robble: the guest taps a square and sees the effects of a stone on it, and the new count.
 
 An unfinished order is empty. A square or `swap` is a complete order, which the next tap replaces.
 """
@@ -61,7 +61,10 @@ class Tap(NamedTuple):
 
 
 class Sum(NamedTuple):
-    """One kind of effect of the order on other stones, with their number; `icon` is the kind's symbol."""
+    """One kind of effect of the order, in a few words; `icon` is the kind's symbol.
+
+    The kinds are effects on other stones, each with the number of stones, the swap, and no effect at all.
+    """
 
     icon: str
     name: Sentence
@@ -84,11 +87,14 @@ class MoveButton(NamedTuple):
 class RobblePlan(Plan):
     """The plan of an order in Robble, with the board as it would be after the turn.
 
-    `palette` is the swap, while it is allowed (ruling B2); `taps` are the empty squares. `order_name` is the
-    order in words, and `sums` are its effects in short. `move_buttons` move the planned stone, and `ghosts`
-    are its effects. `pieces`, `groups`, `links` and `side_scores` show the board after the turn. `ends` is a
-    sentence on how the order would end the match, `repeats` one on the earlier occurrence of the position
-    after it (ruling B4); both may be None.
+    If the order is empty, the board is shown as it is.
+
+    `palette` has the swap while it is allowed (ruling B2). `taps` are the empty squares; there are none if
+    the seat owes no order. `order_name` is the order in words, and `sums` are its effects in short.
+    `move_buttons` move the planned stone, and `ghosts` are its effects; both are empty without such a stone.
+    `pieces`, `groups`, `links` and `side_scores` show the board after the turn. `ends` is a sentence on how
+    the order would end the match. `repeats` is a sentence that warns if the position after the order has
+    occurred before (ruling B4). Each of the two is None if it does not apply.
     """
 
     palette: tuple[Choice, ...] = ()
@@ -122,7 +128,10 @@ def plan(state: Position, seat: Seat, partial: Order) -> RobblePlan:
 
 
 def glimpse(state: Position, order: Order) -> RobblePlan:
-    """The plan of a complete or empty order, with nothing but the effects of the planned stone (`ghosts`)."""
+    """The plan of a complete or empty order, with nothing but the effects of the planned stone (`ghosts`).
+
+    An empty order and a swap have no planned stone, and so no such effects.
+    """
     ghosts = tuple(effects(_position_after(state, order))) if order and order != SWAP else ()
     return RobblePlan(order, choices=(), missing=None, words=(), ghosts=ghosts)
 
@@ -130,7 +139,7 @@ def glimpse(state: Position, order: Order) -> RobblePlan:
 def _with_board(
     state: Position, order: Order, choices: tuple[Choice, ...], missing: Sentence | None
 ) -> RobblePlan:
-    """The plan with the board as it would be after the order."""
+    """The plan with the board as it would be after the order; if the order is empty, as it is."""
     position_after = _position_after(state, order)
     happened = position_after.events if order else []
     ends = next((tell(event) for event in happened if event["kind"] in ENDINGS), None)
@@ -189,7 +198,10 @@ MANY = {
 
 
 def _sums(position_after: Position) -> Iterator[Sum]:
-    """Yields the effects on other stones of the turn that led to `position_after`, counted by kind."""
+    """Yields the effects on other stones of the turn that led to `position_after`, counted by kind.
+
+    Yields one sum for a swap, and one for a placement that changes nothing else.
+    """
     kinds = [touch.kind for touch in touches(position_after)]
     for kind in DONE:
         n = kinds.count(kind)

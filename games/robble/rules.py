@@ -78,12 +78,12 @@ class Options:
 class Fields(NamedTuple):
     """The fields of a position; `stones` includes the colour to move (`stones.py`).
 
-    `mover` is the index of the seat to move, 0 for A. `history` has all positions so far, this one included
-    (ruling B4). It is a list of tuples; a position is in the tuple whose index is its number of set bits
-    modulo DRAWERS, so that little is copied and searched. The list is never changed; the next position has a
-    new one. `before` are the stones before the last turn, and `square` is the square of the stone placed in
-    it, else NOWHERE or SWAPPED. `news` are the events of a change that is not a turn of the game, such as a
-    resignation. `pie` tells whether White may swap (ruling B2).
+    `mover` is the index of the seat to move, 0 for A. `history` has all positions so far, this one included;
+    a swap adds none (ruling B4). It is a list of tuples; a position is in the tuple whose index is its number
+    of set bits modulo DRAWERS, so that little is copied and searched. The list is never changed; a placement
+    makes a new one. `before` are the stones before the last turn. `square` is the square of the stone placed
+    in that turn, else NOWHERE or SWAPPED. `news` are the events of a change that is not a turn of the game,
+    such as a resignation. `pie` is True if White's first turn may be a swap (ruling B2).
     """
 
     board: Board
@@ -267,7 +267,7 @@ class Position(Fields, State):
     def swap(self) -> Self:
         """The position after a swap: the stone stays, and the new White moves (ruling B2).
 
-        It does not count as another occurrence (ruling B4).
+        The position after the swap does not count as another occurrence (ruling B4).
         """
         return self._replace(turn=self.turn + 1, mover=1 - self.mover, before=self.stones, square=SWAPPED)
 
@@ -323,7 +323,8 @@ def _row_text(size: int, black: int, white: int) -> str:
 def _read_stones(text: str, board: Board) -> int:
     """Parses a position's text into one number with the stones and the colour to move.
 
-    Raises ValueError for any other text.
+    Raises ValueError for a text that cannot be read. The numbers of empty squares may be split up (`12` for
+    `3`); `Position.read` refuses such a text.
     """
     squares, _, mover = text.partition(" ")
     if mover not in tuple(LETTERS):

@@ -20,7 +20,7 @@ SIZES = (7, 5, 6, 8, 9)
 BLACK, WHITE = 0, 1
 LETTERS = "bw"
 EMPTY, EDGE = 2, 3
-"""The values for an empty square and for a place off the board.
+"""The values for an empty square and for a point off the board.
 
 The value for a square with a stone is the stone's colour.
 """
@@ -54,7 +54,7 @@ def effect(a: int, b: int) -> tuple[int, int, str]:
 class Side(NamedTuple):
     """One direction from a square: the adjacent square, and the square behind it.
 
-    `behind` is None if that place is off the board.
+    `behind` is None if there is no square behind, since the adjacent square is at the edge of the board.
     """
 
     near: int
@@ -271,7 +271,7 @@ class Score(NamedTuple):
 
     @property
     def winner(self) -> int | None:
-        """The colour of the biggest group left; None if no group is left.
+        """The colour of the biggest group that remains; None if no group remains.
 
         The two sizes are equal only if both are 0.
         """
@@ -296,7 +296,7 @@ def score(board: Board, stones: int) -> Score:
 
 
 def winner(board: Board, stones: int) -> int | None:
-    """The colour of the biggest group left after cancelling (ruling B3); None if no group is left.
+    """The colour of the biggest group that remains after cancelling (ruling B3); None if no group remains.
 
     The sizes of both colours' groups are compared from the biggest down. The first sizes that differ decide,
     since all before them cancel.

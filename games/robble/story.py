@@ -34,10 +34,12 @@ PLACED = "placed"
 def events(state: Position) -> list[Event]:
     """The events that led to this position: the placement, its effects clockwise from the north, the end.
 
+    A swap is the only event of its turn. If no turn of the game led to this position, the events are `news`.
+
     The kinds are `placed` (`side` b or w, `at`), `pushed` (`side`, `from`, `to`), `off` (`side`, `from`),
     `turned` (its new `side`, `at`), `swapped` (the new `side` of `by`), `won` (`by`, `size`, and `other`, the
     size of the biggest group that the other side has left), `cancelled` (`by` wins) and `repeated`. Squares
-    are names. Each of these events has a seat `by`.
+    are names. Every event of these kinds has a seat `by`.
     """
     seat = seat_of_turn(state)
     if seat is None:
@@ -75,7 +77,10 @@ def seat_of_turn(state: Position) -> Seat | None:
 
 
 def touches(state: Position) -> list[Touched]:
-    """The effects on neighbours of the placement that led to this position; empty if there was none."""
+    """The effects on neighbours of the placement that led to this position.
+
+    The list is empty if no placement did, or if it has no effects.
+    """
     return touched(state.board, state.before, state.square) if state.square >= 0 else []
 
 
@@ -83,7 +88,10 @@ HIGHLIGHTS = {PUSHED: 2, TURNED: 3, OFF: 4, "swapped": 4, "won": 5, "cancelled":
 
 
 def highlight(event: Event) -> int:
-    """Rates an event for highlights: 0 for a placement, 5 for an end that the groups decide."""
+    """Rates an event for highlights: 0 for a placement, 5 for an end that the groups decide.
+
+    The effects of a placement and a swap are rated 2 to 4; anything else is rated 0.
+    """
     return HIGHLIGHTS.get(event["kind"], 0)
 
 
@@ -145,7 +153,10 @@ def tell(event: Event) -> Sentence:
 
 
 def words(state: Position) -> list[Sentence]:
-    """The board in words: each side's groups with their squares, the leading side, the side to move."""
+    """The board in words: each side's groups with their squares.
+
+    While the match goes on, the last two sentences tell the leading side and the side to move.
+    """
     found = counted(state.board, state.stones)
     sentences = [sentence for colour in (0, 1) for sentence in _side_in_words(state, colour, found)]
     if not state.ended:
@@ -179,7 +190,10 @@ def squares_of(board: Board, group: Group) -> str:
 
 
 def standing(state: Position) -> Sentence:
-    """A sentence on the side that would win if the board were full now (ruling B3)."""
+    """A sentence on the count if the board were full now: the winner, or that all groups cancel (ruling B3).
+
+    If the board is empty, the sentence says so.
+    """
     result = score(state.board, state.stones)
     if not state.board.stones_of(state.stones, 0) | state.board.stones_of(state.stones, 1):
         return Sentence("The board is empty.")

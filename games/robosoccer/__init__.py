@@ -25,8 +25,8 @@ from games.robosoccer.turns import PLAYING
 class _Robosoccer(Game):
     """The game of Robosoccer.
 
-    A setup may have `board`, the JSON data of a board other than the built-in one. With custom arrows it has
-    `arrows`: a sign, + or -, for each small arrow.
+    A setup may have `board`, the JSON data of a board other than the built-in one. In a match with custom
+    arrows, the setup has `arrows`: a sign, + or -, for each small arrow.
     """
 
     draws_boards = True
@@ -47,7 +47,10 @@ class _Robosoccer(Game):
             raise IllegalOption("Custom arrows need “arrows” in the setup: a sign each, + or -.", at="arrows")
 
     def wishes(self, options: Options) -> tuple[Wish, ...]:
-        """Returns a wish on the direction of each small arrow; () unless the match has custom arrows."""
+        """Returns a wish for each small arrow of the built-in board; () unless the match has custom arrows.
+
+        The wish asks for the arrow's direction.
+        """
         if options.arrows != "custom":
             return ()
         board = board_of(BUILT_IN)
@@ -105,7 +108,10 @@ class _Robosoccer(Game):
         return ("home", "goal", "ground", "plan") if turn < PLAYING // 2 else ()
 
     def _check(self, options: Options, setup: Setup) -> Spec:
-        """Returns the board of a setup or a wish; raises IllegalOption, which describes any error in it."""
+        """Returns the board of a setup or a wish.
+
+        If there is an error, raises IllegalOption, which describes the first one.
+        """
         for key in setup:
             if key not in ("board", "arrows"):
                 raise IllegalOption(

@@ -73,9 +73,9 @@ class Spec(NamedTuple):
     def drawn(self, rng: Random) -> str:
         """Draws the signs of the small arrows at random, so that neither side is favoured.
 
-        If a half-turn of the board maps two arrows' edges onto each other, their signs are drawn together, so
-        that it also maps one arrow onto the other, even if it does not in the file. Any other arrow is drawn
-        by itself.
+        If a half-turn of the board maps the edges of two arrows onto each other, the two signs are drawn
+        together: with these signs, the half-turn maps one arrow onto the other, even if it does not do so in
+        the board's file. Any other arrow is drawn by itself.
         """
         signs: dict[Edge, str] = {}
         for from_, to in self.arrows:
@@ -107,10 +107,11 @@ class Board:
     """A board with the tables needed to play on it.
 
     `moves`, `pushes` and `jumps` have the action of a robot by its square times four plus the direction; None
-    if a line, an arrow or the end of the board forbids the action. `rays` has, for a ball on each square, the
-    lines along which it may switch: each lists squares, with the switch of a robot there. `actions` has all
-    actions by their text. `exits` has, for each square, the squares to which a robot may move from it; its
-    last entry, found at index -1, is empty, for a robot that is not on the board.
+    if a line, an arrow or the end of the board forbids the action. `rays` has, for each square, the rays of a
+    ball on this square, one for each direction in which the ball may switch: a ray lists the squares in that
+    direction, each with the switch of a robot on it. `actions` has all actions by their text. `exits` has,
+    for each square, the squares to which a robot may move from this square. The last entry of `exits`, found
+    at index -1, is empty, for a robot that is not on the board.
     """
 
     __slots__ = (
@@ -156,7 +157,7 @@ class Board:
         return Action(text=text, sign=sign, start=square, end=end, middle=middle)
 
     def open(self, square: int, direction: int) -> int:
-        """Returns the next square in a direction, or -1 if a robot may not go there (ruling S2)."""
+        """Returns the next square in a direction, or -1 if a robot cannot go to that square (ruling S2)."""
         to = self.next(square, direction)
         return -1 if to < 0 or self.has_line(square, to) or self.has_arrow(to, square) else to
 
@@ -197,7 +198,7 @@ def _switches(
 ) -> tuple[tuple[str, ...], tuple[tuple[Ray, ...], ...], dict[str, Action]]:
     """Returns the tables that lines and arrows do not affect: square names, balls' rays, switches.
 
-    Ruling S4 says along which lines a ball may switch.
+    Ruling S4 says in which directions a ball may switch.
     """
     squares = [Square(file, rank) for rank in range(rows) for file in range(columns)]
     names = tuple(map(str, squares))
@@ -234,7 +235,7 @@ def _large(spec: Spec) -> Board:
 
 
 def read_spec(data: Any) -> Spec:
-    """Parses a board's JSON data; raises IllegalOption, which describes any error in it."""
+    """Parses a board's JSON data; if it is faulty, raises IllegalOption, which describes the first error."""
     if not isinstance(data, dict):
         raise _wrong("it is not an object")
     for key in data:
@@ -266,7 +267,11 @@ NEEDED = ("columns", "rows", "lines", "arrows")
 
 
 def _edges(what: str, given: Any, columns: int, rows: int) -> tuple[Edge, ...]:
-    """Parses edges between orthogonally adjacent squares; columns wrap around, rows do not (ruling S2)."""
+    """Parses edges between orthogonally adjacent squares.
+
+    The first and the last file are adjacent, around the cylinder; the first and the last rank are not (ruling
+    S2). If there is an error, raises IllegalOption, which describes the first one.
+    """
     if not isinstance(given, list):
         raise _wrong(f"its {what}s are no list")
     edges = []

@@ -22,7 +22,10 @@ from games.robosoccer.turns import PLACING, PLAYING
 
 
 def board_for(setup: Setup) -> Board:
-    """Returns the board of a match: the built-in one or the setup's, its arrows turned as the setup says."""
+    """Returns the board of a match: the setup's or else the built-in one.
+
+    If the setup has `arrows`, the small arrows are turned by these signs.
+    """
     spec = read_spec(setup["board"]) if "board" in setup else BUILT_IN
     return board_of(spec.turned(setup["arrows"]) if "arrows" in setup else spec)
 

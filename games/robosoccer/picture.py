@@ -29,7 +29,7 @@ from games.robosoccer.turns import ball
 SIDE, GOAL, UNDER = 0.4, 0.44, 0.36
 """The margins of a drawing, in squares: beside the board, behind each end row, and under it for letters."""
 TAIL = 0.12
-"""The extra margin, in squares, under a board with a file g, whose letter reaches below the line."""
+"""The extra margin, in squares, under a board with a file g, whose letter reaches below the baseline."""
 
 
 class Box(NamedTuple):
@@ -54,7 +54,7 @@ class Label(NamedTuple):
 
 
 class End(NamedTuple):
-    """One end of the board: the side whose home row is there, and the side whose ball wins there.
+    """One end of the board: the side whose home row is at this end, and the side whose ball wins at this end.
 
     `y` is the upper edge of the row, `goal_y` the middle of the goal behind the row.
     """
@@ -102,7 +102,8 @@ class Line(NamedTuple):
 class Arrow(NamedTuple):
     """An arrow on an edge: the middle of the edge, and the arrow's direction in degrees clockwise from north.
 
-    `fixed` is False for a small arrow, which a match may turn around (ruling S2).
+    An arrow at the cylinder's seam is drawn twice, at both borders. `fixed` is False for a small arrow, which
+    a match may turn around (ruling S2).
     """
 
     x: float
@@ -133,11 +134,11 @@ class Piece(NamedTuple):
 
 
 class Effect(NamedTuple):
-    """A visible effect of an action, from (x, y) to (x2, y2).
+    """A visible effect of a step, from (x, y) to (x2, y2).
 
-    `kind` is the kind of an event, or `shoved` for a pushed robot. The line of a jump or a switch bends
-    towards (bx, by), and its middle is (mx, my). A path around the cylinder is two effects, each half off the
-    board.
+    `kind` is the kind of an event, or `shoved` for a pushed robot. The path of a jump or a switch bends
+    towards (bx, by), and the middle of the path is (mx, my). A path around the cylinder is two effects, each
+    half off the board.
     """
 
     kind: str
@@ -225,7 +226,7 @@ def ground(board: Board) -> tuple[tuple[Line, ...], tuple[Arrow, ...]]:
 
 
 class Spot(NamedTuple):
-    """The place to tap to turn an arrow: the middle of its edge, in half squares from the upper left corner.
+    """The point to tap to turn an arrow: the middle of its edge, in half squares from the board's upper left.
 
     `degrees` are the arrow's direction and the opposite one. `around` is True if the edge is at the seam of
     the cylinder and therefore drawn at both borders.
@@ -278,7 +279,10 @@ def pieces(state: Position, cells: bytes) -> list[Piece]:
 
 
 def travelling(state: Position) -> list[Piece]:
-    """Returns the pieces on their squares; those that moved in the last step also have the one before."""
+    """Returns the pieces on their squares; those that moved in the last step also have the square before it.
+
+    A piece that went around the cylinder comes twice: leaving the board, and coming in.
+    """
     cause, board = state.cause, state.board
     shown = {p.square: p for p in pieces(state, state.cells)}
     if not cause or cause.action is None:
@@ -321,7 +325,7 @@ def effects(state: Position) -> list[Effect]:
 
 
 def paths(state: Position, before: bytes, action: Action) -> list[Effect]:
-    """Returns the paths of the pieces that an action moves, given the board before it."""
+    """Returns the paths of the pieces that an action moves; `before` is the board before the action."""
     drawn = []
     for name, here, there in _goes(action):
         seat = state.seats[owner(before[here])]
@@ -395,7 +399,7 @@ class Cell(NamedTuple):
 def cell(state: Position, seat: Seat) -> Cell | None:
     """The entry of `seat` in the table of orders for the step that led to this position.
 
-    It is None if no step led here or if the other seat acted.
+    The result is None if no step led to this position, or if the other seat acted in the step.
     """
     cause = state.cause
     if not cause or state.seats[cause.side] != seat:

@@ -13,7 +13,7 @@ from games.robosoccer.story import VERBS, icon
 
 
 class Slot(NamedTuple):
-    """One of the two actions of a planned turn; `sign` is "" while it is free.
+    """A slot for one of the two actions of a planned turn; `sign` is "" and `name` None while it is free.
 
     `key` is the choice that takes the action back.
     """
@@ -30,9 +30,12 @@ class Tap(NamedTuple):
     """A square that can be tapped: `key` is the choice that a tap makes.
 
     `kind` is `pick` or `picked` for a piece of the player; `move`, `push`, `jump` or `switch` for an action
-    of the picked piece on this square; `place` or `placed` in the setup. `acts` is True if the piece to pick
-    can do something. `why` is the reason why the action is forbidden, or why the piece to pick cannot switch
-    with the picked one.
+    of the picked piece on this square; `place` or `placed` in the setup.
+
+    `acts` is True if the piece to pick can do something, if the action is allowed, or, in a line-up, if the
+    square is filled next; it is True for every square on which the ball may be placed. `why` is the reason
+    why the action is forbidden, why the piece to pick cannot switch with the picked one, or why nothing more
+    can be done in this turn.
 
     `column` and `row` count from 1 at the upper left. `degrees` is the direction of the action, clockwise
     from north. `once` is True if the action passes an arrow, so that there is no way back. `switches` is True
@@ -72,7 +75,7 @@ LEGEND = {
 class VacatedSquare(NamedTuple):
     """A square that a piece leaves in the planned actions.
 
-    `empty` is True if no other piece stands there after the actions.
+    `empty` is True if no piece stands on the square after the actions.
     """
 
     x: float
@@ -93,9 +96,9 @@ class RobosoccerPlan(Plan):
 
     `stage` is `robots`, `ball` or `turn`, or "" for a seat that owes no order. `may_end` is True if the order
     can be sealed, `goal` if the turn scores. `pieces` are placed as after the planned actions; `moved` are
-    those on changed squares, `vacated` the squares that pieces have left. `lines` and `arrows` are on the
-    edges of such squares. `legend` has the kinds of action that the picked piece may take. `one_way` is True
-    if the board has arrows.
+    the pieces on changed squares, `vacated` the squares that pieces have left. `lines` and `arrows` are those
+    on the edges of vacated squares. `legend` has the kinds of action that are allowed to the picked piece.
+    `one_way` is True in the plan of a turn if the board has arrows.
     """
 
     stage: str = ""
@@ -150,16 +153,16 @@ def tap_on(
     degrees: int = 0,
     once: bool = False,
 ) -> Tap:
-    """Returns the tap on a square, with the square's place in the drawing."""
+    """Returns the tap on a square, with the square's position in the drawing."""
     x, y = centre(board, square)
     # by position: one a square, and keywords make a plan 5 % slower
     return Tap(key, kind, allowed, acts, name, why, x, y, int(x) + 1, int(y) + 1, degrees, once)
 
 
 def undoing(order: Order, back: Order, clear: Order, anything: bool) -> tuple[Choice, Choice]:
-    """Returns two choices: taking back the last tap, which leads to `back`, and starting again with `clear`.
+    """Returns two choices: taking back the last tap, which leads to `back`, and all taps, which to `clear`.
 
-    If there is nothing to take back, both leave `order` as it is.
+    If there is nothing to take back (`anything` is False), both are forbidden and leave `order` as it is.
     """
     why = None if anything else Sentence("There is nothing to take back.")
     return (

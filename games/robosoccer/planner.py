@@ -12,7 +12,10 @@ from games.robosoccer.turns import PLAYING
 
 
 def plan(state: Position, seat: Seat, partial: Order) -> RobosoccerPlan:
-    """Returns the plan of the seat's next order: a line-up, the place of its ball, or a turn."""
+    """Returns the plan of the seat's next order: a line-up, the square of its ball, or a turn.
+
+    If the seat owes no order, the plan has no choices, and `missing` says why.
+    """
     if seat not in state.to_act():
         why_not = Sentence("The match is over.") if state.ended else Sentence("It is not your turn.")
         return RobosoccerPlan(order="", choices=(), missing=why_not, words=(), **shown(state, state.cells))
@@ -26,7 +29,8 @@ def plan(state: Position, seat: Seat, partial: Order) -> RobosoccerPlan:
 def novelties(state: Position, seat: Seat) -> tuple[Sentence | None, ...]:
     """Sentences on a possible push, a possible jump, glowing pieces, arrows, and switches, in this order.
 
-    All are None if the seat has no turn to play now, and each of the first two is None if it is not possible.
+    All are None if `seat` has no turn to play in this position. The first is None if no push is possible, the
+    second if no jump is.
     """
     if state.stage < PLAYING or seat not in state.to_act():
         return (None,) * 5

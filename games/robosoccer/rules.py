@@ -111,12 +111,12 @@ class Fields(NamedTuple):
     """The fields of a position of Robosoccer.
 
     `mover` is the side to act (0 White, 1 Black). `stage` is the number of setup turns played. `cause_fields`
-    is the action that led to this position, as a plain tuple. `news` are the events of a change that is not a
+    is the position's `cause` as a plain tuple, or None. `news` are the events of a change that is not a
     turn of the game, such as a resignation. `least` is the fewest actions of a turn, 1 or 2 (ruling S7).
 
     `history` holds the positions since the setup, each with the side to move, to find repetitions (ruling
     S12). They are grouped in drawers by a checksum, so that little is copied each turn. The list is never
-    changed; the next position has a new one.
+    changed: where a position is added, a new list is made.
     """
 
     board: Board
@@ -173,7 +173,8 @@ class Position(Fields, State):
     def cause(self) -> Cause | None:
         """The action or setup order that led to this position, with the board before it.
 
-        It is None in the first position, and after an end that came without an action.
+        It is None in the first position, in a position that was read from text, and after an end that came
+        without an action.
         """
         return Cause(*self.cause_fields) if self.cause_fields else None
 
@@ -222,7 +223,10 @@ class Position(Fields, State):
         return " ".join(written)
 
     def read_action(self, cells: bytes, word: str) -> Action:
-        """Parses an action written as `c2-c3` or `c2c3`; IllegalOrder says why the action cannot be done."""
+        """Parses an action of the side to move, written as `c2-c3` or `c2c3`.
+
+        If the action cannot be done, raises IllegalOrder, which says why.
+        """
         board, side = self.board, self.mover
         written = board.actions.get(word)
         if written and can(board, cells, side, written):

@@ -1,8 +1,8 @@
 """A board that a match's creator draws: its text form, the taps that change it, and its faults.
 
-The text is the board's size and then an item for each edge, separated by spaces or line breaks. For example,
-`6x8 c3|c4 a3>a4 d2>>d3` has six columns, eight rows, a red line, a small arrow and a fixed arrow. A board's
-JSON data is accepted too.
+The text is the board's size and then an item for each line and arrow, separated by spaces or line breaks. For
+example, `6x8 c3|c4 a3>a4 d2>>d3` has six columns, eight rows, a red line, a small arrow and a fixed arrow. A
+board's JSON data is accepted too.
 """
 
 from __future__ import annotations
@@ -34,7 +34,10 @@ PAIR = re.compile(r'\[\s*"([^"]*)"\s*,\s*"([^"]*)"\s*\]')
 
 
 class EdgeContent(NamedTuple):
-    """A possible content of an edge: the tap that sets it, its kind and name, and whether it is there now."""
+    """A possible content of an edge: the tap that sets it, its kind and its name.
+
+    `here` is True if it is the present content of the edge.
+    """
 
     tap: str
     kind: str
@@ -54,9 +57,10 @@ class PickedEdge(NamedTuple):
 class Sketch(NamedTuple):
     """A board while it is drawn.
 
-    `setup` is its part of a match's setup; None as long as there is a fault. `warnings` name the sides that
-    can never win on it. `squares` has the name, column and row of every square, counted from 1 at the upper
-    left. `picked` is the square whose `edges` are offered, or "".
+    `setup` is the setup of a match on this board; None as long as there is a fault. `warnings` name the sides
+    that can never win by a goal on this board. `squares` has the name, column and row of every square,
+    counted from 1 at the upper left. `picked` is the square whose `edges` are offered, or "". If there is a
+    `fault`, `text` is the faulty text, and `spec` is the built-in board.
     """
 
     text: str
@@ -89,9 +93,11 @@ def sketch(given: Mapping[str, Any]) -> Sketch:
 
     `at c3` picks a square. `c3|c4`, `c3>c4` and `c3>>c4` put a line, an arrow and a fixed arrow on an edge,
     and `c3 c4` clears the edge. `size` changes the size to `board-columns` and `board-rows`. `standard`
-    starts from the built-in board, and `empty` clears all edges. Any other tap changes nothing. With
-    `board-mirror`, the edge that a half-turn of the board exchanges with the tapped one is changed in the
-    same way.
+    starts from the built-in board, and so does an empty text; `empty` clears all edges. Any other tap, and an
+    impossible size, changes nothing. With `board-mirror`, the edge that a half-turn of the board exchanges
+    with the tapped edge is changed in the same way.
+
+    If the text is faulty, the tap has no effect, and the result has the first `fault`.
     """
     text, tap = str(given.get("board") or "").replace("\r\n", "\n"), str(given.get("board-tap") or "")
     if tap == "standard" or not text.strip():
@@ -152,7 +158,10 @@ def data_of(spec: Spec) -> dict[str, Any]:
 
 
 def read(text: str) -> Spec:
-    """Parses a board from its text or JSON; raises Fault, which describes the first error and its place."""
+    """Parses a board from its text or its JSON data.
+
+    If there is an error, raises Fault, which describes the first one and its position in the text.
+    """
     if len(text) > LONGEST:
         raise Fault(LONGEST, Sentence("Line {line}, column {column}: no board needs a text that long."))
     if text.lstrip().startswith("{"):
@@ -240,9 +249,10 @@ def _read_json(text: str) -> Spec:
 
 
 def _found_in_json(text: str, data: Any, fault: IllegalOption) -> Fault:
-    """Returns a fault of JSON data with its place in the text.
+    """Returns a fault of JSON data with a position in the text.
 
-    The place is the first faulty pair of squares, or else the opening brace.
+    The position is that of the first pair of squares that are not adjacent or not on the board; the returned
+    fault is then the one of this pair. If there is no such pair, the position is the opening brace.
     """
     columns, rows = (data.get(key) if isinstance(data, dict) else 0 for key in ("columns", "rows"))
     if type(columns) is int and type(rows) is int and columns in range(LEAST_COLUMNS, MOST + 1):
@@ -331,7 +341,7 @@ def _picked_edges(board: Board, picked: str) -> Iterator[PickedEdge]:
 
 
 def _choices(board: Board, here: int, there: int) -> Iterator[EdgeContent]:
-    """Yields the possible contents of the edge between two squares; `here` marks the present content."""
+    """Yields the possible contents of the edge between two squares, with the present content marked."""
     one, other, spec = board.names[here], board.names[there], board.spec
     both, out, back = {"one": one, "other": other}, (here, there), (there, here)
     line, arrow = board.has_line(here, there), board.has_arrow(*out) or board.has_arrow(*back)

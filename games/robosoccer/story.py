@@ -1,7 +1,8 @@
 """The events of Robosoccer, as data and as sentences, and the board in words.
 
-Everything is derived from an action and the board before it (`Cause`). A match that is played without being
-shown computes none of it. A turn of two actions has a position between them, for its film.
+An event is derived from an action or a setup order and the board before it (`Cause`), and so a match that is
+played without being shown computes no events. A turn of two actions has a position between the actions, which
+is a step of the turn's film.
 """
 
 from __future__ import annotations
@@ -34,14 +35,15 @@ VERBS = {MOVE: "move", PUSH: "push", JUMP: "jump", SWITCH: "switch"}
 
 
 def events(state: Position) -> list[Event]:
-    """Returns the events that led to this position.
+    """Returns the events that led to this position: `news`, if no action or setup order led to it.
 
     `kind` is one of: `lined up` (`robots` from file a on, in `row`); `placed` (the ball, on `at`); `moved`;
     `pushed` (`pushed` is the other robot's size, `on` its new square); `jumped` (`jumped` is the other
     robot's size, `over` its square); `switched` (the robot goes from `from` to `to`, the ball back); `scored`
     (`at`); `stuck`; `repeated`.
 
-    The four actions have their `step`, from 0, the robot's `size`, `from` and `to`. `by` is a seat.
+    The four actions have their `step`, from 0, the robot's `size`, `from` and `to`. `by` is the seat that
+    acted; for `stuck`, it is the seat that has no legal turn.
     """
     cause = state.cause
     if not cause:
@@ -127,7 +129,7 @@ def _lined_up(event: Event, size: int) -> str:
 
 
 def words(state: Position) -> list[Sentence]:
-    """Returns sentences on the squares of all pieces, and on the side to move."""
+    """Returns sentences on the squares of all pieces and, unless the match is over, on the seat to act."""
     sentences = []
     for side, seat in enumerate(state.seats):
         squares = {
@@ -161,7 +163,7 @@ GROUND = {
 
 
 def ground_words(board: Board) -> list[Sentence]:
-    """Returns the lines and arrows in words; they stay the same throughout a match."""
+    """Returns the lines and arrows of a board in words; they stay the same throughout a match."""
     sentences = []
     for name in ("lines", "arrows", "fixed_arrows"):
         edges, between = getattr(board.spec, name), "–" if name == "lines" else "→"

@@ -39,7 +39,8 @@ NO_SECOND = Sentence("After this no second action is possible, and in this match
 class _Draft:
     """An unfinished turn: its planned actions, the boards before and after each, and the picked square.
 
-    `picked` is -1 if no piece is picked. `fault` says what is wrong with the text that was read.
+    `picked` is -1 if no piece is picked. `fault` says what is wrong with the text that was read; None if
+    nothing is.
     """
 
     state: Position
@@ -94,7 +95,7 @@ def turn(state: Position, partial: Order) -> RobosoccerPlan:
 
 
 def first_of(state: Position, sign: str) -> Sentence | None:
-    """A sentence on a push or a jump, as `sign` says, that is possible now; None if there is none.
+    """A sentence on a push or jump, as `sign` says, with which a legal turn can begin; None if there is none.
 
     Rulings S5 (pushing) and S6 (jumping) apply.
     """
@@ -190,7 +191,7 @@ def _open_taps(draft: _Draft) -> tuple[list[Tap], list[Choice]]:
 
 
 def _acting(draft: _Draft) -> tuple[set[int], set[int]]:
-    """Returns the squares of the player's pieces that can act now, and of the robots that can switch."""
+    """Returns the squares of the player's pieces that can act next, and of the robots that can switch."""
     state = draft.state
     found: set[int] = set()
     switching: set[int] = set()
@@ -239,7 +240,7 @@ def _reach(draft: _Draft) -> Iterable[Reached]:
     """Yields the actions of the picked piece, possible or not.
 
     Each comes with the square to tap, the action (None if it is not possible), its sign, and the reason
-    against it.
+    against it (None if there is none).
     """
     state, cells, picked = draft.state, draft.cells, draft.picked
     board, side = state.board, state.mover
@@ -283,7 +284,7 @@ def _switching(draft: _Draft, robot: int, ball_at: int, tapped: int) -> Reached:
 
 
 def _why_not_then(draft: _Draft, action: Action) -> Sentence | None:
-    """The reason why an action that is possible may not come next in this turn; None if it may.
+    """The reason why an action that is possible must not come next in this turn; None if it may.
 
     The end of the turn is judged by rulings S9 and S10.
     """
@@ -340,7 +341,10 @@ def _is_one_way(board: Board, start: int, direction: int, *, jumps: bool) -> boo
 
 
 def _degrees(board: Board, start: int, to: int) -> int:
-    """Returns the direction to a square one or two squares away, in degrees clockwise from north."""
+    """Returns the direction to a square one or two squares away, in degrees clockwise from north.
+
+    The result is 0 for any other square.
+    """
     for direction in range(4):
         near = board.next(start, direction)
         if to in (near, board.next(near, direction) if near >= 0 else near):
@@ -372,7 +376,7 @@ def _tap_name(draft: _Draft, i: int) -> Sentence:
 
 
 def _slot_choices(draft: _Draft) -> list[Choice]:
-    """Returns the choices of taking back one planned action; the other one stays if it remains possible."""
+    """Returns the choices of taking back one planned action; the other action stays if still possible."""
     choices = []
     for i in range(ACTIONS):
         why, leads_to = None, draft.order

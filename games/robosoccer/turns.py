@@ -132,7 +132,7 @@ def ball(cells: bytes, side: int) -> int:
 
 
 def actions(board: Board, cells: bytes, side: int) -> Iterator[Action]:
-    """Yields every action that a side may take now, each once."""
+    """Yields every possible action of a side on this board, each once."""
     for square in robots(cells, side):
         for direction in range(4):
             action = step(board, cells, square, direction)
@@ -145,7 +145,7 @@ def actions(board: Board, cells: bytes, side: int) -> Iterator[Action]:
 
 
 def can(board: Board, cells: bytes, side: int, action: Action) -> bool:
-    """Tell whether a side may take this action now."""
+    """Tell whether this action of a side is possible on this board."""
     code = cells[action.start]
     if code == EMPTY or owner(code) != side or kind(code) == BALL:
         return False
@@ -155,7 +155,7 @@ def can(board: Board, cells: bytes, side: int, action: Action) -> bool:
 
 
 def pick(board: Board, cells: bytes, side: int, random: Callable[[], float]) -> Action | None:
-    """Returns one of a side's actions, all equally likely; None if many tries found none.
+    """Returns one of a side's possible actions, all equally likely; None if many tries found none.
 
     Every action is either one robot in one direction or one ray of the ball, so drawing among these is fair.
     """
@@ -283,7 +283,10 @@ def may_end_early(board: Board, before: bytes, between: bytes, side: int, least:
 
 
 def turns(board: Board, cells: bytes, side: int, least: int) -> Iterator[Turn]:
-    """Yields every legal turn of `least` to two actions; turns of one action come first (ruling S7)."""
+    """Yields every legal turn of `least` to two actions; turns of one action come first (ruling S7).
+
+    A turn whose first action scores has only this action, whatever `least` is (ruling S8).
+    """
     firsts = [(action, cells_after(cells, action)) for action in actions(board, cells, side)]
     for first, between in firsts:
         if may_end_early(board, cells, between, side, least):
@@ -316,7 +319,7 @@ def stuck(board: Board, cells: bytes, side: int, least: int) -> bool:
 
 
 def leads_on(board: Board, before: bytes, between: bytes, side: int, least: int) -> bool:
-    """Tell whether a turn whose first action led to `between` may end there or after a second action."""
+    """Tell whether a turn whose first action led to `between` may end at once or after a second action."""
     return may_end_early(board, before, between, side, least) or any(
         may_end(board, before, cells_after(between, second), side) for second in actions(board, between, side)
     )
@@ -436,7 +439,7 @@ def _why_no_switch(board: Board, cells: bytes, side: int, *, start: int, end: in
 
 
 def why_not_end(board: Board, before: bytes, cells: bytes, side: int) -> Sentence | None:
-    """A sentence on why a turn may not end with `cells` (rulings S8, S9, S10); None if it may."""
+    """A sentence on why a turn must not end with `cells` (rulings S8, S9, S10); None if it may."""
     if may_end(board, before, cells, side):
         return None
     if same(before, cells, side):

@@ -67,7 +67,7 @@ class _Roboxing(Game):
         return things.things(options)
 
     def introduce(self, options: Options, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
-        """The speech bubbles of the first three turns: building, orders, and what orders have revealed."""
+        """The speech bubbles of a turn from 0 to 2: on building, on orders, and on what orders reveal."""
         alone = seats == 2 and options.robots == 1
         return (_to_build, _to_fight, _to_guess)[turn](alone)
 
@@ -80,7 +80,7 @@ class _Roboxing(Game):
         return aims[turn] if turn < len(aims) else ()
 
     def draw(self, options: Options, seats: int, rng: Random, wish: Setup) -> Setup:
-        """Draws a corner for each seat (ruling X2): two seats get opposite corners, more seats any corners.
+        """Draws a corner of the ring for each seat (ruling X2); two seats get opposite corners.
 
         Raises IllegalOption for any wish, since nobody may choose a corner.
         """

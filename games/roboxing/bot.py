@@ -113,7 +113,7 @@ def worth(inside: int, layout: Layout, gone: Mask) -> Worth:
 
 
 def is_sound(layout: Layout) -> bool:
-    """Tell whether the layout's engines lead into all four quarters, and so out of every corner."""
+    """Tell whether a robot's engines lead into all four quarters, and so out of every corner of the ring."""
     return _quarters(layout, IN_MASK[layout.movers]) == 4
 
 

@@ -66,7 +66,7 @@ class DamagedRobot:
     def __init__(self, inside: Squares, layout: Layout, gone: Mask) -> None:
         self.inside = inside
         self.down = layout.down(gone)
-        """Tell whether the robot is knocked out (ruling X11). If it is, the other attributes are not used."""
+        """A flag: True if the robot is knocked out (ruling X11). Its other attributes are then not used."""
         self.ways = tuple(sorted(layout.steps[letter] for letter in IN_MASK[layout.movers & ~gone]))
         self.slots = tuple(sorted(map(layout.slot, IN_MASK[layout.lasers & ~gone])))
         self.reach = reach(layout, gone, 0)
@@ -122,7 +122,7 @@ class DamagedRobot:
 
 @lru_cache(maxsize=1 << 15)
 def _covering(slot: int, within: int, there: At) -> Squares:
-    """Returns the squares from which a laser in that slot covers a square; some may be outside the ring."""
+    """Returns the squares from which a laser in that slot covers `there`; some may be outside the ring."""
     return sum(1 << there - by for by in COVERED[slot][within] if there >= by)
 
 
@@ -205,7 +205,7 @@ def is_over(robots: Sequence[Standing]) -> bool:
 
 
 def brawl(robots: Mapping[int, Boxer], owners: Sequence[Seat], acts: Mapping[int, Act], seat: Seat) -> float:
-    """Returns the share of the point that `seat` may expect after a turn of all robots in the ring."""
+    """Returns the share of the point that `seat` may expect after a turn in which the robots play `acts`."""
     gone = {i: boxer.gone for i, boxer in robots.items()}
     hit = False
     for to, zone, far, target, bit in acts.values():
@@ -230,7 +230,10 @@ def brawl(robots: Mapping[int, Boxer], owners: Sequence[Seat], acts: Mapping[int
 
 
 def shares(standing: Sequence[Standing]) -> dict[Seat, float]:
-    """Returns the share of the point that each player may expect, by the values of the robots."""
+    """Returns the share of the point that each player in the ring may expect, by the values of the robots.
+
+    If nobody can ever hit an enemy again, all shares are equal.
+    """
     worths, finding = [], False
     for owner, robot, at in standing:
         total, count = 0.0, 0

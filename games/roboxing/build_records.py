@@ -65,8 +65,9 @@ class Thrust(NamedTuple):
 class Trial(NamedTuple):
     """The robot being edited, drawn in the middle of the ring to show what its parts do there.
 
-    `thrusts` are the longest moves of the picked engine, or of all engines if no part is picked. `near` are
-    the squares that a picked laser covers without the booster, `far` the squares that the booster adds.
+    `thrusts` are the longest moves of the picked engine, or of all engines if no part is picked; an engine in
+    the centre has none. `near` are the squares that a picked laser covers without the booster, `far` the
+    squares that the booster adds. Both are () if no laser is picked.
     """
 
     x: float
@@ -85,7 +86,7 @@ class BuildPlan(Plan):
     """A plan to build robots.
 
     `parts` and `letters` are the choices that change the picked slot, `shuffles` those that build at random,
-    `tabs` those that select another robot. `hint` explains the next tap, `does` what the parts can do.
+    `tabs` those that select a robot. `hint` explains the next tap, `does` what the parts can do.
     """
 
     building: bool = True

@@ -1,8 +1,8 @@
 """The planner for building robots (ruling X1): slots to pick and trade, shuffles, and what is still missing.
 
-An unfinished layout is text like a finished one, with `!` before the picked slot. If there are several
-robots, `>` stands before the robot being edited. Taps trade parts and letters between slots, so a robot
-always has the right number of each.
+An unfinished layout is text like a finished one, with `!` before the picked slot. `>` stands before the robot
+being edited, unless that is the first. Taps trade parts and letters between slots, so a robot always has the
+right number of each.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ def _begun(state: Position, plain: Bench, partial: Order) -> tuple[Bench, Order,
 
 
 def _tabs(bench: Bench, robots: tuple[BuildRobot, ...]) -> tuple[Choice, ...]:
-    """Returns the choices of editing another robot; none if there is only one."""
+    """Returns one choice for each robot: to edit that robot; none if there is only one robot."""
     return tuple(
         Choice(made.key, Sentence("Build robot {n}", n=made.number), str(Bench(bench.robots, current=n)))
         for n, made in enumerate(robots)
@@ -294,7 +294,11 @@ def _tap_name(bench: Bench, n: int, i: int, free: bool) -> Sentence:
 
 
 def _tapped(bench: Bench, n: int, i: int, free: bool) -> Bench:
-    """Returns the bench after a tap, which picks a slot, puts it down, or trades it with the picked slot."""
+    """Returns the bench after a tap, which picks a slot, puts it down, or trades it with the picked slot.
+
+    A slot is traded only within its robot; in another robot, the tapped slot is picked instead. The slot in
+    the centre trades its letter alone, unless any part may sit there (`free`).
+    """
     if bench.picked == (n, i):
         return bench._replace(picked=None, current=n)
     if bench.picked and bench.picked[0] == n:
@@ -309,7 +313,8 @@ NOTHING_PICKED = Sentence("First tap the slot that you want to change.")
 def _part(bench: Bench, part: str, order: Order, free: bool) -> Choice:
     """Returns the choice of putting this part into the picked slot.
 
-    The slot trades parts with the next slot that has such a part.
+    The slot trades parts with the next slot that has such a part. If that is not possible, the choice has the
+    reason.
     """
     why, leads_to = None, order
     if not bench.picked:
@@ -332,7 +337,8 @@ def _part(bench: Bench, part: str, order: Order, free: bool) -> Choice:
 def _letter(bench: Bench, letter: str, order: Order) -> Choice:
     """Returns the choice of giving this letter to the picked slot.
 
-    The slot trades letters with the slot that has this letter.
+    The slot trades letters with the slot that has this letter. If that is not possible, the choice has the
+    reason.
     """
     why, leads_to = None, order
     if not bench.picked:
@@ -350,7 +356,10 @@ def _letter(bench: Bench, letter: str, order: Order) -> Choice:
 
 
 def _shuffle(key: str, name: Sentence, bench: Bench, draws: Callable[[Random], Order]) -> Choice:
-    """Returns the choice of a random order, made by `draws`; its example is the same for everybody."""
+    """Returns the choice of a random order, which `draws` makes each time that the choice is made.
+
+    `leads_to` has an example of such an order, which is the same for everybody with this bench.
+    """
     return Choice(key, name, draws(Random(f"{key} {bench}")), icon="act-shuffle", draws=draws)
 
 

@@ -28,7 +28,10 @@ COVERED = tuple(
 
 
 class Threat(NamedTuple):
-    """The threat that a robot poses: the squares in its reach, its lasers' slots, and their full reach."""
+    """The threat that a robot poses: the squares to which it can ever move, its lasers' slots and reach.
+
+    The reach is that with the booster, if the booster is intact.
+    """
 
     roams: Squares
     slots: tuple[int, ...]

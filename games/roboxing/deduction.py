@@ -45,7 +45,7 @@ class Kinds(NamedTuple):
     booster: Mask
 
     def part(self, bit: Mask) -> str:
-        """Returns the kind of the part whose letter has this bit."""
+        """Returns the part of the letter with this bit: LASER, ENGINE or BOOSTER."""
         return LASER if self.lasers & bit else ENGINE if self.engines & bit else BOOSTER
 
 
@@ -135,7 +135,7 @@ def target_of(ring: Ring, robot: int, shot: str) -> int:
 
 
 def gone_before(state: Position, robot: int) -> Mask:
-    """Returns the letters that a robot had lost before the damage of the last turn (ruling X3)."""
+    """Returns the letters that a robot had lost before the damage of the latest turn (ruling X3)."""
     cause, gone = state.past[-1], state.gone[robot]
     if state.tick:
         for target, letter in _hits(state.ring, cause.acts, cause.hits):
@@ -145,7 +145,7 @@ def gone_before(state: Position, robot: int) -> Mask:
 
 
 def _hits(ring: Ring, acts: tuple[str, ...], hits: tuple[bool | None, ...]) -> Iterator[tuple[int, str]]:
-    """Yields the hits of a turn, each as the index of the target robot and its destroyed letter."""
+    """Yields the hits of a turn, each as the index of the robot that is hit and the letter destroyed."""
     for i, hit in enumerate(hits):
         if hit:
             shot = acts[i].partition(" ")[2]
@@ -242,7 +242,7 @@ def _allowed(kinds: Kinds, known: Seen, ring: Ring, free: bool) -> dict[str, lis
 
 
 def _walks(walk: Walked, slots: dict[str, int], ring: Ring) -> bool:
-    """Tell whether engines in these slots make this move without a leg that leaves the ring."""
+    """Tell whether engines in these slots lead to the end of this move, and no leg leaves the ring."""
     at = walk.at
     for letter, n in walk.legs:
         step = STEPS[slots[letter]]

@@ -1,8 +1,8 @@
 """An unfinished order in the fight: the planned move and shot of each robot, and the parts still open.
 
-It is text like a finished order, with `_` for an open part. With several robots, `>` marks the robot being
-planned. The damage sheet of an enemy robot is the part of the planner in which one of its letters is chosen
-as a target.
+It is text like a finished order, with `_` for an open part. With several robots, `>` may mark the robot being
+planned; without a mark, it is the first one whose order is not complete, or the first of all. The damage
+sheet of an enemy robot is the part of the planner in which one of that robot's letters is chosen as a target.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ OPEN, CURRENT = "_", ">"
 class Draft(NamedTuple):
     """An unfinished order of a robot.
 
-    `stays` is True if the player has chosen not to move. `target` is the letter aimed at; if there are
-    several enemy robots, it follows the robot's name, as in `B2:e`, and `B2:_` is an open damage sheet
-    without a chosen letter.
+    `stays` is True if the player has chosen not to move. `target` is the letter aimed at. Unless the match
+    began with one robot against one, the letter follows the robot's name, as in `B2:e`, and `B2:_` is an
+    open damage sheet without a chosen letter.
     """
 
     legs: tuple[Leg, ...] = ()
@@ -99,7 +99,7 @@ class TeamDraft(NamedTuple):
         return int(self.state.ring.names[self.robots[n]][1:])
 
     def end(self, n: int) -> At:
-        """Returns the square of the n-th robot after its move."""
+        """Returns the square of the n-th robot after its planned move."""
         return walk(self.state, self.robots[n], self.drafts[n].legs)
 
     def limit(self, n: int) -> int:
@@ -127,7 +127,7 @@ class TeamDraft(NamedTuple):
     def opened(self) -> int:
         """The index of the enemy robot whose damage sheet is open, or -1 if there is none.
 
-        It is the robot aimed at, else the nearest enemy.
+        It is the robot named in the draft's target, else the nearest enemy.
         """
         state, here = self.state, self.state.squares[self.robot]
         if not state.ring.is_one_on_one and self.draft.target:
@@ -145,7 +145,7 @@ class TeamDraft(NamedTuple):
     def is_stuck(self, n: int) -> bool:
         """Tell whether no engine can move the n-th robot from its present square.
 
-        This is so if all intact engines face the ropes (ruling X4).
+        This is so if each intact engine faces the ropes (ruling X4) or sits in the centre (ruling X9).
         """
         i = self.robots[n]
         layout, room = self.state.layout(i), self.state.ring.room
@@ -157,7 +157,10 @@ class TeamDraft(NamedTuple):
         return self.state.ring.square(self.state.squares[self.robots[n]])
 
     def covers(self, n: int, at: At) -> bool:
-        """Tell whether the laser that the n-th robot fires covers `at` from the robot's new square."""
+        """Tell whether the chosen laser of the n-th robot covers `at` after the robot's planned move.
+
+        If no laser is chosen, the answer is False.
+        """
         zones, turret = self.state.layout(self.robots[n]).zones, self.drafts[n].turret
         return bool(turret) and zones[turret].get(at - self.end(n), FAR) <= self.reach(n)
 
@@ -167,7 +170,8 @@ def read_drafts(
 ) -> tuple[tuple[Draft, ...], int | None, Sentence | None]:
     """Parses the legal part of each draft; also returns the index marked as current, and the first fault.
 
-    Either is None if there is none. Raises IllegalOrder if there are more orders than robots.
+    The index is None if no robot is marked, the fault None if nothing is wrong. Raises IllegalOrder if there
+    are more orders than robots.
     """
     acts = parted(partial)
     if len(acts) > len(robots):

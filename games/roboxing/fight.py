@@ -54,7 +54,10 @@ def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Ord
 
 
 def _astray(team: TeamDraft) -> Sentence | None:
-    """A warning that the current robot's laser covers no enemy's present square (rulings X7, X8), or None."""
+    """A warning that the current robot's chosen laser covers no enemy's present square (rulings X7, X8).
+
+    It is None if the laser covers one, or if no laser is chosen.
+    """
     squares = team.state.squares
     if not team.draft.turret or any(team.covers(team.current, squares[j]) for j in team.enemies):
         return None
@@ -64,7 +67,7 @@ def _astray(team: TeamDraft) -> Sentence | None:
 def _ending(team: TeamDraft) -> Sentence | None:
     """A warning that the player's moves would end the fight (ruling X13), or None.
 
-    It is given only if the player's own view proves the end.
+    The warning is given only if some robot moves and the player's own view proves the end.
     """
     state, squares = team.state, list(team.state.squares)
     for n, i in enumerate(team.robots):
@@ -79,7 +82,10 @@ def _ending(team: TeamDraft) -> Sentence | None:
 
 
 def _read(state: Position, seat: Seat, partial: Order) -> tuple[TeamDraft, Sentence | None]:
-    """Parses the legal part of `partial` into the drafts of a team; also returns the first fault, or None."""
+    """Parses the legal part of `partial` into the drafts of a team; also returns the first fault, or None.
+
+    If there are more orders than robots, all drafts are empty.
+    """
     robots = tuple(state.robots(seat))
     try:
         drafts, marked, fault = read_drafts(state, robots, partial)
@@ -91,7 +97,7 @@ def _read(state: Position, seat: Seat, partial: Order) -> tuple[TeamDraft, Sente
 
 
 def _tabs(team: TeamDraft) -> tuple[Choice, ...]:
-    """Returns the choices of planning another robot; none if there is only one."""
+    """Returns one choice for each robot of the team: to plan that robot; none if there is only one robot."""
     return tuple(
         Choice(f"robot {team.number(n)}", Sentence("Plan robot {n}", n=team.number(n)), str(other))
         for n in range(len(team.robots))
@@ -110,7 +116,10 @@ def _choice(
     check: Callable[[], object],
     icon: str = "",
 ) -> Choice:
-    """Returns a choice that leads to `draft`, or that changes nothing if `check` raises IllegalOrder."""
+    """Returns a choice that leads to `draft`.
+
+    If `check` raises IllegalOrder, the choice is forbidden for that reason and changes nothing.
+    """
     try:
         check()
     except IllegalOrder as fault:
@@ -266,7 +275,11 @@ def _sheets(team: TeamDraft) -> tuple[Choice, ...]:
 
 
 def _actions(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
-    """Returns the choices of staying, of taking back the last entry, and of starting again."""
+    """Returns the choices of staying, of taking back an entry, and of emptying all drafts.
+
+    The entry taken back is the target letter; if there is none, the laser; if there is none, one space of the
+    last leg; and if there is none, the decision to stay.
+    """
     draft = team.draft
     nothing = None if not draft.empty else Sentence("There is nothing to take back.")
     if draft.aims:

@@ -52,7 +52,7 @@ def _booster(layout: Layout, gone: int, moved: int) -> str:
 def _body(team: TeamDraft, n: int, part_choices: Mapping[str, Choice]) -> tuple[BodySlot, ...]:
     """Returns the nine slots of the n-th robot.
 
-    `part_choices` are the choices of engines and lasers of the current robot, by key.
+    `part_choices` are the choices of engines and lasers of the robot being planned, by key.
     """
     i, draft = team.robots[n], team.drafts[n]
     layout, gone = team.state.layout(i), team.state.gone[i]
@@ -145,9 +145,9 @@ BESIDE, SMALLER = 0.62, 0.68
 
 
 def _spot(team: TeamDraft, n: int) -> tuple[float, float, float]:
-    """Returns the place of the n-th robot after its move and its scale.
+    """Returns the point where the n-th robot is drawn after its planned move, and its scale.
 
-    A robot on the present square of others stands beside them and is drawn smaller (ruling X6).
+    If other robots stand on that square at present, it is drawn beside them and smaller (ruling X6).
     """
     state, end = team.state, team.end(n)
     x, y = state.ring.centre(end)
@@ -297,7 +297,10 @@ def words(team: TeamDraft) -> list[Sentence]:
 
 
 def _coverage(team: TeamDraft, laser: TurretShown) -> Sentence:
-    """A sentence on the squares that a laser covers from its robot's new square, and on enemies there now."""
+    """A sentence on the squares that a laser covers after its robot's planned move, and on enemies on them.
+
+    The enemies are taken to be on their present squares.
+    """
     ring = team.state.ring
     squares = ", ".join(_run_text(ring, run) for run in laser.zone)
     if not squares:
@@ -314,7 +317,7 @@ def _coverage(team: TeamDraft, laser: TurretShown) -> Sentence:
 
 
 def _run_text(ring: Ring, run: Run) -> str:
-    """Returns the text of a run of squares, such as `d6–f6`."""
+    """Returns the text of a run of squares, such as `d6–f6`, or `d6` for a single square."""
     rank = ring.options.height - run.y - 1
     first, last = (Square(x, rank) for x in (run.x, run.x + run.width - 1))
     return str(first) if first == last else f"{first}–{last}"

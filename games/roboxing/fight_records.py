@@ -11,11 +11,12 @@ from games.roboxing.picture import Run, hurt
 
 
 class BodySlot(NamedTuple):
-    """A slot of the player's robot; `key` is the choice that a tap on it makes, "" if there is none.
+    """A slot of the player's robot; `key` is the choice that a tap on the slot makes, "" for the booster.
 
-    `steps` is the number of spaces that the slot's engine moves the robot in the plan. `covers` is True if an
-    enemy is now in the zone of the slot's laser. `name` describes a tap, `why` is the reason why a tap is
-    forbidden now.
+    `steps` is the number of spaces that the slot's engine moves the robot in the plan. `covers` is True if
+    the slot's laser covers an enemy's present square after the planned move. `name` describes a tap; for the
+    booster, a destroyed slot, or a robot that is not being planned, it describes the slot alone. `why` is the
+    reason why a tap is forbidden, or None.
     """
 
     slot: str
@@ -62,7 +63,10 @@ class LegShown(NamedTuple):
 
 
 class TurretShown(NamedTuple):
-    """An intact laser: its danger zone from the robot's new square, and the enemies now in it."""
+    """An intact laser, with its danger zone after the planned move.
+
+    `covers` are the names of the enemy robots whose present squares are in that zone.
+    """
 
     letter: str
     slot: str
@@ -139,8 +143,9 @@ class TargetLetter(NamedTuple):
 class EnemyShown(NamedTuple):
     """An enemy's robot and its letters.
 
-    `covered` is True if the chosen laser would reach the robot on its present square. `current` is True if
-    its damage sheet is open. `key` is the choice that opens the sheet, "" for the only enemy.
+    `covered` is True if the chosen laser of the robot being planned would cover the enemy's present square.
+    `current` is True if the enemy's damage sheet is open. `key` is the choice that opens the sheet, "" for
+    the only enemy.
     """
 
     robot: str
@@ -164,7 +169,7 @@ class EnemyShown(NamedTuple):
 
 
 class Tap(NamedTuple):
-    """A square to which the current robot may move next; `boosts` is True if that spends its booster.
+    """A square to which the current robot may move next; `boosts` is True if that move spends the booster.
 
     `column` and `row` count the squares from the upper left corner, from 1.
     """
@@ -199,9 +204,9 @@ class Guessed(NamedTuple):
 class FightPlan(Plan):
     """A plan for a turn of the fight.
 
-    Its choices are those of the current robot, except that those in `tabs` select another robot. `columns`
+    Its choices are those of the current robot, except that those in `tabs` select a robot to plan. `columns`
     and `rows` are the ring's width and height in squares. `ends` warns that the planned moves would end the
-    fight (ruling X13), `astray` that the planned shot covers no enemy's present square.
+    fight (ruling X13), `astray` that the chosen laser covers no enemy's present square.
     """
 
     building: bool = False

@@ -1,8 +1,8 @@
 """Notes on an enemy's letters, as any player could have written them down so far (ruling X12).
 
-A letter that moved its robot is an engine, and its slot faces the way it moved; a letter that fired is a
-laser. A move by several engines reveals the direction of one of them if the others are known. Nothing here
-reads a layout.
+A letter that moved its robot is an engine; a letter that fired is a laser. A move by one engine alone reveals
+the engine's direction. A move by several engines reveals the direction of one of them if the directions of
+the others are known. Nothing here reads a layout.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class LetterNote(NamedTuple):
 
     @property
     def inference(self) -> Sentence:
-        """A sentence on the part, and the slot, that the robot's last turn has revealed."""
+        """A sentence on the letter's part, and on its slot if known, as a conclusion from the last turn."""
         if self.part == "laser":
             return Sentence("So {letter} is a laser.", letter=self.letter)
         if not self.slot:
@@ -125,7 +125,7 @@ def _engine_slots(state: Position, i: int) -> dict[str, str]:
 
 
 def _shots(state: Position, i: int) -> dict[str, tuple[ShotNote, ...]]:
-    """Returns the last shots of each laser, by letter, latest first.
+    """Returns the last shots of each laser, by letter, latest first, at most SHOTS of each.
 
     Shots at robots that had left the ring are left out.
     """

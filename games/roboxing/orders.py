@@ -24,7 +24,7 @@ LONGEST = len("a1+b1+a1+b1+a1+b1+a1+b1 c A1:a")
 
 @lru_cache(maxsize=65_536)
 def legs_of(move: str) -> tuple[Leg, ...]:
-    """Returns the legs of a canonical move: engine letters with counts (ruling X4)."""
+    """Returns the legs of a canonical move: engine letters with counts (ruling X4); () for STAY."""
     return () if move == STAY else tuple((leg[0], int(leg[1:])) for leg in move.split("+"))
 
 
@@ -47,7 +47,10 @@ def parted(text: Order) -> list[list[str]]:
 
 
 def read_legs(word: str) -> tuple[Leg, ...]:
-    """Parses the legs of a move as people type it; raises IllegalOrder, which names text that is no leg."""
+    """Parses the legs of a move as players type it; () for a dash.
+
+    If some of the text is no leg, raises IllegalOrder, which names the first such text.
+    """
     if word in DASHES:
         return ()
     legs = []
@@ -98,7 +101,10 @@ def every_act(state: Fields, i: int, most: int) -> list[str] | None:
 
 
 def _moves(state: Fields, i: int, *, at: int, left: int, last: str) -> Iterator[str]:
-    """Yields all moves of robot `i` from `at`, up to `left` spaces, that do not begin with engine `last`."""
+    """Yields all moves of robot `i` from `at`, of 1 to `left` spaces, that do not begin with engine `last`.
+
+    No engine makes two legs in a row.
+    """
     layout, room = state.layout(i), state.ring.room
     for letter in IN_MASK[layout.movers & ~state.gone[i]]:
         step = layout.steps[letter]
@@ -110,7 +116,7 @@ def _moves(state: Fields, i: int, *, at: int, left: int, last: str) -> Iterator[
 
 
 def read_act(state: Fields, i: int, words: list[str]) -> str:
-    """Parses an order of robot `i` into canonical form; raises IllegalOrder if it may not be given."""
+    """Parses an order of robot `i` into canonical form; raises IllegalOrder if the order is not legal."""
     if not words:
         raise IllegalOrder("Every robot needs an order; write - for one that stays and does not shoot.")
     if len(words) not in (1, 3):
@@ -187,7 +193,7 @@ def check_turret(state: Fields, i: int, letter: str) -> None:
 def read_target(state: Fields, i: int, word: str) -> str:
     """Parses a target: a letter, with its robot before it unless only one enemy robot is left (ruling X10).
 
-    Returns the canonical form. Raises IllegalOrder for any other text, and if the target may not be aimed at.
+    Returns the canonical form. Raises IllegalOrder for any other text, and if the target is not allowed.
     """
     ring = state.ring
     here = [j for j in ring.enemies(ring.owners[i]) if state.squares[j] != OFF]
@@ -206,7 +212,10 @@ def read_target(state: Fields, i: int, word: str) -> str:
 
 
 def check_target(state: Fields, seat: Seat, j: int, letter: str, *, word: str = "") -> None:
-    """Raises IllegalOrder unless slot `letter` of robot `j` may be aimed at (ruling X10)."""
+    """Raises IllegalOrder unless a robot of `seat` may aim at slot `letter` of robot `j` (ruling X10).
+
+    `word` is the target robot's name as typed; if there is no such robot, `j` is -1.
+    """
     if j < 0:
         raise IllegalOrder("There is no robot {word} in this match.", word=word.upper())
     if state.ring.owners[j] == seat:

@@ -49,10 +49,10 @@ class Part(NamedTuple):
 class Piece(NamedTuple):
     """A robot as the board draws it: its centre in squares, y downwards, and its size in squares.
 
-    `parts` are its nine slots, () if its layout is hidden. `lost` are its destroyed letters, and `hurt` is
-    the damage that is drawn for them, from 0 to 4. `crowd` is the number of robots on its square (ruling X6),
-    which are drawn smaller, side by side; `place` is its number among them, from 0. `tag` is a short label
-    that is unique in the match.
+    `parts` are its nine slots; () if its layout is hidden or not built yet. `lost` are its destroyed letters,
+    and `hurt` is the damage that is drawn for them, from 0 to 4. `crowd` is the number of robots on its
+    square (ruling X6); two or more are drawn smaller, side by side. `place` is its number among them, from 0.
+    `tag` is a short label that is unique in the match.
     """
 
     robot: str
@@ -91,9 +91,9 @@ class Path(NamedTuple):
 class Shot(NamedTuple):
     """A shot from (x, y) at a robot on (x2, y2); `aimed` is False if that robot had left the ring.
 
-    A beam that misses is drawn to (end_x, end_y), short of the target: everybody sees which robot was aimed
-    at, but not how far the lasers reach (ruling X12). `zone` are the squares that the laser covered, in runs;
-    () if the layout is hidden.
+    The beam is drawn to (end_x, end_y): that is the target if the shot hits. A miss ends short of the target,
+    since everybody sees which robot was aimed at, but not how far the lasers reach (ruling X12). `zone` are
+    the squares that the laser covered, in runs; () if the layout is hidden.
     """
 
     kind: str
@@ -120,7 +120,10 @@ class Shot(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """A mark at (x, y) for destroyed slots (`letter` lists all of them) or for a robot knocked out."""
+    """A mark at (x, y), for a robot's slots destroyed in this turn or for its knockout.
+
+    `letter` lists all these slots; "" for a knockout.
+    """
 
     kind: str
     robot: str
@@ -314,7 +317,10 @@ def _short(here: tuple[float, float], end: tuple[float, float]) -> tuple[float, 
 
 
 def _corners(state: Position, i: int) -> tuple[tuple[float, float], ...]:
-    """Returns the corners of a robot's last move, in squares, y downwards; () if its layout is hidden."""
+    """Returns the points between which the legs of a robot's last move lead, in squares, y downwards.
+
+    They begin with its start and end with its end; () if the robot's layout is hidden.
+    """
     layout, cause = state.layouts[i], state.past[-1]
     if not layout:
         return ()
@@ -327,9 +333,9 @@ def _corners(state: Position, i: int) -> tuple[tuple[float, float], ...]:
 
 
 def _zone(state: Position, i: int, turret: str) -> tuple[Run, ...]:
-    """Returns the zone that the laser covered last turn, before the damage of that turn (ruling X3).
+    """Returns the zone that laser `turret` covered in the last turn, before that turn's damage (ruling X3).
 
-    The zone is () if the robot's layout is hidden here.
+    The zone is () if the robot's layout is hidden in this view.
     """
     layout, cause = state.layouts[i], state.past[-1]
     if not layout:
@@ -368,7 +374,10 @@ class Act(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """The actions of a seat's robots in a step: together, and one by one in `acts`."""
+    """The actions of a seat's robots in a step: together, and one by one in `acts`.
+
+    For the building of the robots, `acts` is ().
+    """
 
     sign: str
     icon: str

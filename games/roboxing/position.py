@@ -25,10 +25,10 @@ class Cause(NamedTuple):
 class Fields(NamedTuple):
     """The fields of a position of Roboxing; tuples have one entry for each robot unless stated otherwise.
 
-    `gone` are the letters lost. `layouts` is () before the robots are built; in a view, an enemy's layout is
-    None. `standing` are the seats still in. `past` are all turns that were fought, `news` the events of a
-    step without a fight (robots built, somebody left). `builders` are the seats that gave layouts in this
-    match.
+    `gone` are the letters lost. `layouts` is () before the robots are built. A layout is None if it is
+    hidden in this view, or if the robot's seat left before the building. `standing` are the seats still in.
+    `past` are all turns that were fought, `news` the events of a step without a fight (robots built, somebody
+    left). `builders` are the seats that gave layouts in this match.
     """
 
     ring: Ring
@@ -48,7 +48,7 @@ class Fields(NamedTuple):
         return [i for i in self.ring.team[seat] if self.squares[i] != OFF]
 
     def layout(self, i: int) -> Layout:
-        """Returns the layout of robot `i`, which must not be hidden here."""
+        """Returns the layout of robot `i`, which must not be hidden in this position."""
         layout = self.layouts[i]
         assert layout, f"the layout of {self.ring.names[i]} is hidden here"
         return layout

@@ -1,4 +1,4 @@
-"""Puzzles of Roboxing: a knockout in this turn that is certain from what its player has seen."""
+"""Puzzles of Roboxing: find a knockout in this turn that is certain, given what the player has seen."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ TRIES = 120
 class SureKnockouts(PuzzleProver):
     """Puzzles of knockouts that are proved from what `seat` knows.
 
-    An attempt is played out in the real position, or in another possible one if it fails only there.
+    A failed attempt is played out against an order of the enemy with which it does not win: in the real
+    position if such an order is found there, else in another possible position. If none is found at all, the
+    enemy stays in the real position.
     """
 
     asks = Sentence(

@@ -58,10 +58,10 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Ring:
-    """Everything that stays the same throughout a match.
+    """The ring and its robots, as far as they stay the same throughout a match.
 
     Robots are numbered from 0 across all seats, in seat order. `names`, `owners` and `rivals` are indexed by
-    that number; `index` gives it by name, `team` by seat.
+    that number. `index` has a robot's number by its name, `team` the numbers of a seat's robots by the seat.
     """
 
     options: Options
@@ -73,7 +73,7 @@ class Ring:
     rivals: tuple[tuple[int, ...], ...] = field(compare=False, repr=False)
     """The numbers of the robots of other seats, for each robot."""
     is_one_on_one: bool = field(compare=False, repr=False)
-    """Tell whether each of two seats began with one robot, so that a target is a letter alone."""
+    """A flag: True if there are two seats with one robot each. A target is then written as a letter alone."""
     room: dict[Step, dict[At, int]] = field(compare=False, repr=False)
     """The number of steps from a square to the ropes, by the step and then by the square."""
     inside: int = field(compare=False, repr=False)
@@ -139,7 +139,7 @@ def _room(options: Options, sx: int, sy: int) -> dict[At, int]:
 
 
 def corners(options: Options) -> tuple[str, str, str, str]:
-    """Returns the names of the four corners, as two opposite pairs: south-west and north-east come first."""
+    """Returns the names of the ring's corners in two opposite pairs: first south-west and north-east."""
     east, north = options.width - 1, options.height - 1
     return (
         str(Square(0, 0)),
@@ -150,7 +150,11 @@ def corners(options: Options) -> tuple[str, str, str, str]:
 
 
 def starts(here: Ring, setup: Setup) -> tuple[At, ...]:
-    """Returns the robots' start squares (ruling X2): a corner, then beside it along the rank and the file."""
+    """Returns the start squares of all robots, seat by seat (ruling X2).
+
+    A seat's first robot starts in a corner of the ring, the second beside it along the rank, and the third
+    beside it along the file.
+    """
     squares = []
     chosen: dict[str, Any] = setup["corners"]
     for seat in here.seats:

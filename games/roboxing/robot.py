@@ -119,7 +119,7 @@ class Power(NamedTuple):
     turrets: str
     """The letters of the intact lasers."""
     reach: int
-    """The lasers' reach while the booster serves them (ruling X7)."""
+    """The lasers' reach after a move without the booster (ruling X7); doubled if the booster is intact."""
     reach_unboosted: int
     """The lasers' reach after a move that used the booster (ruling X5)."""
     spaces_unboosted: int
@@ -317,7 +317,7 @@ def layout_of(text: str) -> Layout:
 
 
 def misbuilt(letters: str, parts: str, free_centre: bool) -> IllegalOrder | None:
-    """Returns the fault in nine slots as an error to raise; None if they are legal (rulings X1 and X9)."""
+    """Returns the first fault in nine slots as an error to raise; None if they are legal (rulings X1, X9)."""
     if sorted(letters) != list(LETTERS):
         missing = next((letter for letter in LETTERS if letter not in letters), "")
         return IllegalOrder(
@@ -337,10 +337,10 @@ def misbuilt(letters: str, parts: str, free_centre: bool) -> IllegalOrder | None
 
 
 def read_slots(text: str, signs: Iterable[str] = ()) -> list[tuple[str, str]]:
-    """Parses slots as people type them, each into a letter and a part; raises IllegalOrder for other text.
+    """Parses slots as players type them, each into a letter and a part.
 
     Spaces and `/` are ignored. `signs` are further signs that may stand for a whole slot; such a slot becomes
-    the sign and "".
+    the sign and "". Raises IllegalOrder if some of the text is no slot.
     """
     slots = []
     left = "".join(text.split()).replace("/", "").lower()

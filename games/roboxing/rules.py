@@ -80,7 +80,8 @@ class Position(Fields, State):
     def robot_text(self, i: int) -> str:
         """Returns robot `i` as written in a position, `A1@c3:…`.
 
-        A hidden layout is written as `?` and its destroyed letters.
+        A hidden layout is written as `?` and its destroyed letters. A robot that has left the ring is written
+        `A1@-`. Before the robots are built, nothing follows the square.
         """
         name, at = self.ring.names[i], self.squares[i]
         if at == OFF:
@@ -154,9 +155,9 @@ class Position(Fields, State):
         )
 
     def _sample_act(self, i: int, enemy: int, rng: Random) -> str:
-        """Returns a random order of robot `i`: a move of some legs, or none, and mostly a shot at `enemy`.
+        """Returns a random order of robot `i`: a move of some legs, or none, and mostly a shot.
 
-        `enemy` is the index of the robot shot at.
+        `enemy` is the index of the robot at which the shot is aimed.
         """
         ring, squares, gone, layouts, _, _, _, _, _, _, _ = self
         random, layout = rng.random, layouts[i]
@@ -215,7 +216,10 @@ class Position(Fields, State):
         return state, state._damaged(gone)
 
     def _build(self, orders: Mapping[Seat, Order]) -> Self:
-        """Returns the position with the robots built; robots of a seat that left before have no layout."""
+        """Returns the position with the robots built, ended if nobody can ever hit an enemy (ruling X13).
+
+        Robots of a seat that left before the building have no layout.
+        """
         layouts: list[Layout | None] = [None] * len(self.squares)
         for seat, order in orders.items():
             for i, text in zip(self.ring.team[seat], order.split(" "), strict=True):
@@ -274,8 +278,8 @@ class Position(Fields, State):
     ) -> tuple[tuple[bool | None, ...], tuple[Mask, ...]]:
         """Returns whether each robot's shot hits (None without a shot), and the letters gone afterwards.
 
-        All shots are fired at once (ruling X3), each with a robot's index, its laser and target, and the
-        spaces moved.
+        All shots are fired at once (ruling X3). `shots` has for each shot the index of the robot that fires,
+        its laser and target, and the number of spaces that it has moved.
         """
         before, is_one_on_one, layouts = self.gone, self.ring.is_one_on_one, self.layouts
         hits: list[bool | None] = [None] * len(squares)
@@ -294,10 +298,10 @@ class Position(Fields, State):
         return tuple(hits), tuple(gone) if gone else before
 
     def _damaged(self, gone: tuple[Mask, ...]) -> Self:
-        """Returns the position after a turn's damage; it starts the next turn or ends the match.
+        """Returns the position after a turn's damage, at the start of the next turn or the end of the match.
 
         `gone` are the destroyed letters. Robots without lasers or without engines are knocked out (ruling
-        X11).
+        X11). The match also ends if nobody can ever hit an enemy again (ruling X13).
         """
         ring, squares, was, layouts, standing, turn, _, ended, past, _, builders = self
         if gone is not was:
@@ -331,7 +335,10 @@ class Position(Fields, State):
         )
 
     def view(self, seat: Seat | None) -> Self:
-        """Returns the position with other seats' layouts hidden until the fight ends (ruling X12)."""
+        """Returns the position with other seats' layouts hidden until the fight ends (ruling X12).
+
+        From a watcher, whose `seat` is None, all layouts are hidden.
+        """
         if self.ended or not self.layouts:
             return self
         return self._replace(
@@ -356,8 +363,8 @@ def _standing(here: Ring, squares: tuple[At, ...]) -> frozenset[Seat]:
 def _read_robot(here: Ring, name: str, word: str) -> tuple[At, Mask, Layout | None, bool]:
     """Parses a robot of a position: its square, its destroyed letters, its layout, and whether one is given.
 
-    The layout is None if it is hidden, which is written `?` and counts as given. Raises ValueError for any
-    other text.
+    A hidden layout, written `?`, is None and counts as given. If the robot has left the ring or is not built,
+    the layout is None and not given. Raises ValueError if the text is no robot of a position.
     """
     found, sign, rest = word.partition("@")
     if found != name or not sign:
@@ -380,7 +387,10 @@ def _read_robot(here: Ring, name: str, word: str) -> tuple[At, Mask, Layout | No
 
 
 def _read_layout(text: str, free_centre: bool) -> tuple[Layout, Mask]:
-    """Parses a layout and its destroyed letters; a destroyed slot gets any letter and part that fit."""
+    """Parses a layout and its destroyed letters; raises ValueError if the text is no legal layout.
+
+    A destroyed slot gets any letter and part that fit.
+    """
     slots = read_slots(text, DESTROYED)
     lost = [i for i, (sign, _) in enumerate(slots) if sign == DESTROYED]
     letters, parts = [letter for letter, _ in slots], [part for _, part in slots]

@@ -1,4 +1,4 @@
-"""The second lesson of Roboxing: the booster, and what orders reveal about the letters of an enemy."""
+"""The second lesson of Roboxing: the booster, the enemy's letters that orders reveal, and the clinch."""
 
 from __future__ import annotations
 

@@ -18,11 +18,14 @@ class RoboxingState(Position):
     __slots__ = ()
 
     def determinize(self, rng: Random) -> Self:
-        """Returns a copy with a random layout for every hidden robot in the ring that fits what was seen."""
+        """Returns a copy in which every hidden robot in the ring gets a random layout that fits the view."""
         return self.worlds(rng, 1)[0]
 
     def worlds(self, rng: Random, count: int) -> list[Self]:
-        """Returns `count` random positions that fit the view; all use one analysis of what was seen."""
+        """Returns `count` random positions that fit the view; all use one analysis of what was seen.
+
+        Before the robots are built, each of them is this position itself.
+        """
         if not self.layouts:
             return [self] * count
         return [self._replace(layouts=layouts) for layouts in worlds.draw_layouts(self, rng, count)]
@@ -30,8 +33,8 @@ class RoboxingState(Position):
     def ideas(self, seat: Seat, rng: Random, most: int) -> list[Order]:
         """Returns at most `most` orders that are worth trying.
 
-        In the turn of building, these are robots that can leave every corner, out of twice as many random
-        ones; if there are none, any robots.
+        In the turn of building, these are orders whose robots can all leave every corner of the ring, chosen
+        from twice as many random orders. If none of them is such an order, any of them are returned.
         """
         if self.layouts:
             return super().ideas(seat, rng, most)

@@ -31,12 +31,13 @@ from games.roboxing.rules import Position
 
 
 def events(state: Position) -> list[Event]:
-    """Returns the events that led to this position: a turn's first step has the moves, its second the shots.
+    """Returns the events that led to this position.
 
-    `kind` is one of: `built` (a seat's robots); `moved` (`move`, `from`, `to`); `stayed` (`at`); `shot` (`at`
-    is the robot aimed at; `letter`, `hit`); `destroyed` (`letter`); `knocked out` (`from`); `out` (a seat);
-    `out of reach` (the end by ruling X13). `by` is a robot, or a seat for an event that concerns a whole
-    seat.
+    A turn's first step has the moves, its second the shots and their consequences. `kind` is one of: `built`
+    (a seat's robots); `moved` (`move`, `from`, `to`); `stayed` (`at`); `shot` (`at` is the robot aimed at;
+    `letter`, `hit`); `destroyed` (`letter`); `knocked out` (`from`); `out` (a seat); `out of reach` (the end
+    by ruling X13, without `by`); or a kind of all games, such as `resigned`. `by` is a robot, or a seat for
+    an event that concerns a whole seat.
     """
     if state.news or not state.past:
         return [dict(event) for event in state.news]
@@ -87,7 +88,10 @@ HIGHLIGHTS = {"knocked out": 12, OUT_OF_REACH: 12, "out": 2, "destroyed": 1}
 
 
 def highlight(event: Event) -> int:
-    """Rates an event for highlights: higher for hits, and highest for the events that decide a fight."""
+    """Rates an event for highlights: 5 for a hit, 12 for a knockout and for the end by ruling X13.
+
+    Other events get 0 to 2.
+    """
     if event["kind"] == "shot":
         return 5 if event["hit"] else 1
     return HIGHLIGHTS.get(event["kind"], 0)
@@ -140,9 +144,9 @@ def _told_shot(state: Position, event: Event, facts: dict[str, object]) -> Sente
 
 
 def _with_news(state: Position, event: Event, sentence: Sentence) -> Sentence:
-    """Adds to a sentence what its event reveals about its robot's letters for the first time (ruling X12).
+    """Adds to the sentence on an event what the event reveals for the first time (ruling X12).
 
-    If the view holds the robot's layout, nothing is added.
+    That is a fact about the letters of the robot that acted. If the view holds its layout, nothing is added.
     """
     i = state.ring.index[event["by"]]
     if state.layouts[i]:
@@ -158,7 +162,10 @@ def _turret(state: Position, event: Event) -> str:
 
 
 def words(state: Position) -> list[Sentence]:
-    """Returns sentences on the squares of all robots, then on the layouts that the viewer knows."""
+    """Returns sentences on the squares and lost letters of all robots, then on the layouts in this view.
+
+    Layouts of robots that have left the ring are left out.
+    """
     sentences, inside = [], []
     for i, name in enumerate(state.ring.names):
         by, at, gone = robot(state.ring, name), state.squares[i], state.gone[i]

@@ -35,7 +35,7 @@ class SureHits:
         """The letters whose loss certainly knocks the enemy out, whatever parts they are."""
 
     def wins(self, order: Order) -> bool:
-        """Tell whether this canonical order surely knocks out the enemy and the player's robot survives."""
+        """Tell whether this canonical order surely knocks the enemy out and the player's robot survives."""
         move, _, shot = order.partition(" ")
         if not shot or not BIT[shot[-1]] & self.fatal or not self._is_safe():
             return False
@@ -84,7 +84,7 @@ class SureHits:
                 yield frozenset(STEPS[slot] for slot in chosen if slot != CENTRE)
 
     def _within(self, at: At, steps: frozenset[int], most: int) -> set[At]:
-        """Returns the squares at most `most` steps away from `at` (ruling X4)."""
+        """Returns the squares to which at most `most` of these steps lead from `at` (ruling X4)."""
         found = edge = {at}
         for _ in range(most):
             edge = {

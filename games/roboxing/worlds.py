@@ -1,8 +1,8 @@
 """Worlds that fit a view: layouts for the hidden robots with which somebody can still hit (rulings X12, X13).
 
-A fight is dead if nobody can ever hit an enemy again; it ends at once. So everybody knows that a fight which
-goes on is not dead, and no guess may make it dead. Most layouts that fit what was seen pass at once;
-otherwise a search finds a possible hit, and the layouts that allow it.
+A fight is dead if nobody can ever hit an enemy again; it then ends at once. So everybody knows that a fight
+which goes on is not dead, and guessed layouts must not make it dead. Most layouts that fit what was seen do
+not; otherwise a search looks for a possible hit, and for layouts that allow it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ WORK, LITTLE = 20_000, 400
 class PossibleRobot(NamedTuple):
     """A possible robot: the slots of its intact engines and of one laser (-1 for any), and the laser's reach.
 
-    `roams` are the squares that it can ever reach.
+    `roams` are the squares to which it can ever move. If the layout is known, `engines` is ().
     """
 
     engines: tuple[int, ...]
@@ -43,9 +43,9 @@ Layouts = tuple[Layout | None, ...]
 def draw_layouts(view: Position, rng: Random, count: int) -> list[Layouts]:
     """Draws all robots' layouts `count` times; the layouts of hidden robots in the ring fit what was seen.
 
-    A dead world (in which nobody can ever hit again) is drawn again, at most TRIES times in all. After that,
-    one world that is not dead is constructed, if possible, and replaces every dead one. Dead worlds are kept
-    if the match is over, and in a view of a step within a turn.
+    A dead world (in which nobody can ever hit again) is replaced by another draw. From the dead world number
+    TRIES on, dead worlds are replaced by one that is not dead, if such a world can be constructed. Dead
+    worlds are accepted if the match is over, and in a view of a step within a turn.
     """
     guesses = {i: Guesses(view, i) for i in hidden_in(view)}
     free = view.ended is not None or not view.tick
@@ -74,11 +74,11 @@ def hidden_in(view: Position) -> list[int]:
 
 
 def will_be_dead(view: Position, seat: Seat, squares: tuple[At, ...]) -> bool:
-    """Tell whether the view proves that nobody could hit any more with the robots of `seat` on `squares`.
+    """Tell whether the view proves that nobody could ever hit again after the move of `seat` to `squares`.
 
-    An enemy that stays can still do everything that it could do after a move. So if no hit is possible from
-    these squares, no order of an enemy makes one possible. The result is False if the proof would take too
-    long.
+    `squares` are those of all robots; the enemies are still on their present ones. An enemy that stays can do
+    everything later that it could do after a move. So if no hit is possible from these squares, no order of
+    an enemy makes one possible. The result is False if the proof would take too long.
     """
     ring, seen = view.ring, [at for at, owner in zip(squares, view.ring.owners, strict=True) if owner != seat]
     enemies = sum({1 << at for at in seen if at != OFF})
@@ -94,7 +94,7 @@ def will_be_dead(view: Position, seat: Seat, squares: tuple[At, ...]) -> bool:
 class _Search:
     """A search for a robot that could hit an enemy from `squares`, with layouts that fit what was seen.
 
-    `work` is the most layouts that are tried.
+    `work` is the number of layouts that may still be tried.
     """
 
     def __init__(
@@ -105,7 +105,10 @@ class _Search:
         self.kinds: dict[int, list[Kinds]] = {}
 
     def hit(self) -> dict[int, Layout] | None:
-        """Returns the layouts of a robot and of an enemy that it could hit, by index, or None."""
+        """Searches for a robot and an enemy that it could hit, and returns their layouts by index.
+
+        None is returned if none are found.
+        """
         ring, squares = self.view.ring, self.squares
         here = [i for i, at in enumerate(squares) if at != OFF]
         pairs = [(i, j) for i in here for j in here if ring.owners[i] != ring.owners[j]]
@@ -134,9 +137,9 @@ class _Search:
         return None
 
     def _targets(self, i: int) -> list[PossibleRobot]:
-        """Returns the possible forms of robot `i` as a target, of which only the squares in reach matter.
+        """Returns the possible forms of robot `i` as a target, for which its lasers do not matter.
 
-        If the layout is a guess, robots with the most squares come first.
+        If the layout is a guess, the forms that can move to the most squares come first.
         """
         by_roams = {robot.roams: robot._replace(laser=-1) for robot in self._possible_robots(i)}
         if i not in self.guesses:

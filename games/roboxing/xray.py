@@ -39,7 +39,7 @@ class RevealedRobot(NamedTuple):
 
 
 def look_back(state: Position) -> list[RevealedRobot] | None:
-    """Returns all robots of a match that is over; None if one of them was never built."""
+    """Returns all robots of a match that is over; None if the layout of one of them is missing or hidden."""
     if not state.layouts or not all(state.layouts):
         return None
     shots: dict[int, list[Shot]] = {i: [] for i in range(len(state.layouts))}

@@ -1,4 +1,4 @@
-"""Responds to calls: runs the checks and the view, and returns the result, or problem details, as JSON."""
+"""Responds to calls: runs the checks and the view, and returns the response, or problem details."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ from robosite.web.sentences import render_sentence
 log = logging.getLogger("robosite")
 
 DATA = "en"
-"""The language code of all responses except problem details.
+"""The language code of all JSON responses except problem details.
 
 Names of fields, and the games' words for options, are in this language.
 """
@@ -113,9 +113,10 @@ def _answered(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]
 
 
 def _with_limits(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """Adds headers with the number of calls that the caller has left, if the calls are counted.
+    """Adds headers with the number of calls that the calling program may still make.
 
-    The headers are those of draft-ietf-httpapi-ratelimit-headers.
+    They are the headers of draft-ietf-httpapi-ratelimit-headers. Callers other than programs, and sites
+    without limits, get none.
     """
     counted: tuple[str, str] | None = getattr(request, "counted_as", None)
     if counted and settings.LIMITS != "off":
@@ -127,7 +128,7 @@ def _with_limits(request: HttpRequest, response: HttpResponseBase) -> HttpRespon
 
 
 def _answer(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]) -> HttpResponseBase:
-    """Runs the checks and the call of a request, and returns the response. Raises Problem.
+    """Runs the checks and the call of a request, and returns the response. Raises Problem if one fails.
 
     `here` has the calls of the path by method, `where` the arguments from the URL.
     """
@@ -162,8 +163,9 @@ def _answer(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]) 
 def _find_seat(asked: Call, given: dict[str, Any], token: str) -> None:
     """Stores the token's seat in `given` as `seat`, or None for a spectator.
 
-    If the call acts for the seat, open requests for it are ended. Raises NoSeat if the token opens no seat,
-    and another Problem if the call needs a seat and has none, or a spectator may not watch the match.
+    If the call acts for the seat, open requests for the seat are ended. Raises NoSeat if a seat's token opens
+    no seat, or if the call needs a seat and the program has none in the match. Raises another Problem if a
+    required token is missing, if the token is another match's, or if a spectator may not watch the match.
     """
     match, program = given["match"], given["program"]
     if program:
@@ -197,7 +199,8 @@ def _after_leaving(
 def _checked_write(asked: Call, given: dict[str, Any], token: str, raw: bytes) -> HttpResponse:
     """Checks the body of a write and calls the view; a repeated call gets its stored answer.
 
-    A stored answer, or a Problem raised by the call's `gate`, takes precedence over faults in the body.
+    A stored answer, or a Problem raised by the call's `gate`, takes precedence over faults for which the
+    Problem is a 422. Faults with another status, such as a body that is not JSON, come first.
     """
     request = given["request"]
     data = json_of(request, raw, asked.takes)
@@ -266,8 +269,9 @@ def _wanted(does: Callable[..., ViewResult]) -> frozenset[str]:
 def _written(asked: Call, given: dict[str, Any], again: RepeatedCall | None) -> HttpResponse:
     """Calls the view of a write and stores its answer, in one transaction; returns the response.
 
-    `again` is None for a call without Idempotency-Key. A match is rendered only after the commit. Otherwise
-    the positions of a turn that is rolled back could be cached.
+    `again` is None for a call without Idempotency-Key. If the same call has been completed in the meantime,
+    its stored answer is returned. A match is rendered only after the commit. Otherwise the positions of a
+    turn that is rolled back could be cached.
     """
     if asked.gives is schemas.Match and later.possible():
         _seen(given)  # renders a long match before the transaction begins (Later)
@@ -292,7 +296,10 @@ def _written(asked: Call, given: dict[str, Any], again: RepeatedCall | None) -> 
 
 
 def _own_seat(given: dict[str, Any]) -> Seat | None:
-    """Reads the seat of the call's token from the database; returns None if the call gave the seat up."""
+    """Reads the seat of the call's token from the database.
+
+    Returns None if the token opens the seat no longer, for example since the call gave the seat up.
+    """
     if given["program"]:
         return programs.seat_at(given["program"], given["match"])
     own = {"pk": given["seat"].pk, "link_hash": given["seat"].link_hash, "taken_at__isnull": False}
@@ -300,7 +307,7 @@ def _own_seat(given: dict[str, Any]) -> Seat | None:
 
 
 def _seen(given: dict[str, Any]) -> Ready:
-    """Renders the match after a write for the token's seat, or for a spectator if the seat was given up."""
+    """Renders the match after a write, for the token's seat, or for a spectator if the seat is given up."""
     return see(Match.objects.get(pk=given["match"].pk), _own_seat(given))
 
 
@@ -325,7 +332,7 @@ def _json_answer(status: int, text: str) -> HttpResponse:
 
 
 def _shown(request: HttpRequest, asked: Call, result: ViewResult, token: str) -> HttpResponseBase:
-    """Returns the response to a GET, with an ETag and headers for caches.
+    """Returns the response to a GET, with an ETag and headers for caches; a stream has no ETag.
 
     The response is an empty 304 if the client has the same content already.
     """

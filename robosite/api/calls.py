@@ -35,11 +35,14 @@ class Call:
     """A call of the API: one method of one path.
 
     `path` is in Django's syntax, `does` is the view. `takes`, `query` and `gives` are the models of the body,
-    of the query parameters and of the response; `status` is the HTTP status of a successful call. `by` names
-    the token: "viewer" accepts the token of a seat or program, "seat" and "program" require one, and for
-    "league" the view itself checks the token of a place or an organiser. `limit` names the bucket against
-    which calls are counted. `conflicts` tells whether the call can return 409. `gate` is called before faults
-    in the body are reported, and may refuse the call, for example for a wrong invite.
+    of the query parameters and of the response; `status` is the HTTP status of a successful call. `limit`
+    names the bucket against which calls are counted. `conflicts` is True if the call can return 409. `gate`
+    is called before a Problem 422 about the body is raised, and may refuse the call, for example for a wrong
+    invite.
+
+    `by` names the token. "anyone" needs none. "viewer" accepts, and "seat" requires, the token of a seat or
+    of a program with a seat in the match. "program" requires the token of a program. For "league", the view
+    itself checks the token of a place, an organiser or a program.
     """
 
     method: str
@@ -59,7 +62,7 @@ class Call:
     Moderators can bar guests and addresses from an action.
     """
     acts: bool = True
-    """Tell whether a write counts as acting for its seat, so that open requests for this seat are ended."""
+    """A flag: True if a write counts as an act of its seat. Such a write ends open requests for the seat."""
     most_bytes: int = MOST_BYTES
 
     @property
@@ -152,7 +155,7 @@ class Terms(TypedDict, total=False):
 def call(method: str, path: str, **terms: Unpack[Terms]) -> Callable[[Does], Does]:
     """Decorator that registers a view as the handler of `method` at `path`.
 
-    The view receives, already checked, those of these arguments that it has as parameters: `request`, `body`,
+    The view receives the arguments for which it has parameters, after the checks. They are `request`, `body`,
     `query`, `token`, `program` (None unless the token is a program's), `seat` (the token's seat, or None),
     and `match`, `league`, `place` or `game` if the path names one.
     """

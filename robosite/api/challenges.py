@@ -1,4 +1,4 @@
-"""Inviting programs by name: a match's creator invites a program, which sits down or declines."""
+"""Inviting programs by name: a match's creator invites a program, and it can then sit down or decline."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ invited = Signal()
 """Signal with the argument `challenge`, sent inside the transaction in which a program is invited."""
 
 MOST = 8
-"""The maximum number of programs that may be invited to one match, including those that have declined."""
+"""The maximum number of invitations to one match.
+
+Declined invitations count. The invitation of a program that has sat down was deleted, so it does not count.
+"""
 
 
 def accepting(game: str = "") -> QuerySet[NamedProgram]:
@@ -39,7 +42,10 @@ def any_accepting(game: str) -> bool:
 
 
 def accepting_match(match: Match) -> QuerySet[NamedProgram]:
-    """Returns the programs that accept invitations to a match of this game, preset and pace, newest first."""
+    """Returns the programs that accept invitations to this match, by its game, preset and pace, newest first.
+
+    If the match's options are no preset's, only programs that accept the whole game are returned.
+    """
     preset = preset_of(match.game, match.options, match.seats.count(), match.setup)
     takes = Q(takes__contains=f" {match.game_slug} ")
     if preset:
@@ -65,8 +71,9 @@ def invite(host: Seat, program: NamedProgram) -> None:
     """Invites a program to a match on behalf of the match's creator, whose seat is `host`.
 
     Does nothing if the program was invited before, even if it has declined. Raises Refused if `host` is not
-    the creator's seat, the match has begun, the program does not accept such matches, the program sits in
-    this match already, or MOST programs have been invited already.
+    the creator's seat, the match is not open any more, the program does not accept such matches, the program
+    sits in this match already, or the match has MOST invitations. Raises SeatLost if the caller has lost the
+    seat `host`.
     """
     with flow.locked_match(host.match) as match:
         _check_host(match, host)
@@ -87,7 +94,8 @@ def invite(host: Seat, program: NamedProgram) -> None:
 def withdraw(host: Seat, program: NamedProgram) -> None:
     """Deletes an invitation that the program has not declined; does nothing if there is none.
 
-    Raises Refused if `host` is not the creator's seat, or the match has begun.
+    `host` is the seat that withdraws the invitation. Raises Refused if it is not the creator's seat, or if
+    the match is not open any more.
     """
     with flow.locked_match(host.match) as match:
         _check_host(match, host)
@@ -106,7 +114,7 @@ def forget(program: NamedProgram, match: Match) -> None:
 
 
 def has_open_invitation(program: NamedProgram, match: Match) -> bool:
-    """Tell whether the match is open and the program has an invitation to it that it has not declined.
+    """Tell whether the match is open and the program has an invitation to the match that was not declined.
 
     The program may then sit down without an invite.
     """
@@ -115,7 +123,10 @@ def has_open_invitation(program: NamedProgram, match: Match) -> bool:
 
 
 def open_to(program: NamedProgram) -> QuerySet[Challenge]:
-    """Returns the invitations that a program can still accept, oldest first, with their matches and seats."""
+    """Returns the invitations that a program can still accept, oldest first.
+
+    Their matches, and the seats of the matches, are read along with them.
+    """
     asked = program.challenges.filter(declined=False, match__status=Match.Status.OPEN)
     return asked.select_related("match").prefetch_related("match__seats").order_by("pk")
 

@@ -1,7 +1,8 @@
 """The checks that come before a call, in the order of the documentation.
 
-They are sorted by the status of their Problem: method (405), size (413), limit (429), then 404, 401, 403,
-415, 400, 422 and 409. A check that fails raises a Problem.
+In general, they are sorted by the status of their Problem: method (405), size (413), limit (429), then 404,
+401, 403, 415, 400, 422 and 409. A check that fails raises a Problem. A call's own `gate` may raise a 403
+after the checks for 415 and 400.
 """
 
 from __future__ import annotations
@@ -95,7 +96,8 @@ def check_not_barred(request: HttpRequest, action: Action) -> None:
 def tell_restriction(request: HttpRequest, restriction: Restriction | None) -> None:
     """Raises Problem 403 for a restriction; does nothing if there is none.
 
-    The Problem names the moderators' reason, the end of the restriction, and where to read it in full.
+    The Problem says until when the restriction lasts, why it was imposed if moderators gave a reason, and
+    where it can be read in full or objected to.
     """
     if restriction:
         until = restriction.until.isoformat() if restriction.until else ""
@@ -110,7 +112,7 @@ def tell_restriction(request: HttpRequest, restriction: Restriction | None) -> N
 
 
 def _where_in_whole(request: HttpRequest, restriction: Restriction) -> str:
-    """Returns a sentence that says where the restriction can be read in full."""
+    """Returns a sentence that tells a program where to read the restriction, and others where to object."""
     guest = current_guest(request)
     if guest and hasattr(guest, "program"):
         return _("Read it in whole: {call}").format(call="GET /api/v1/me/export")
@@ -133,7 +135,7 @@ def find_match(key: str) -> Match:
 def find_league(key: str) -> League:
     """Returns the league with this key; raises Problem 404 if there is none.
 
-    Before that, everything that is due in the league is done.
+    Everything that is due in the league is done before the league is returned.
     """
     leagues_here = League.objects.select_related("previous", "following")
     league = leagues_here.filter(key=key).first() if re.fullmatch("[a-z0-9]{1,16}", key) else None
@@ -190,9 +192,9 @@ def unknown_token(detail: str) -> Problem:
 
 
 def seat_of(asked: Call, token: str, match: Match) -> Seat | None:
-    """Returns the seat that a token opens in the match; None without a token, or if it opens no seat.
+    """Returns the seat that a token opens in the match; None if there is no token, or it opens no seat.
 
-    Raises Problem 401 if a token is required but missing, and 403 for the token of another match.
+    Raises Problem 401 if a token is required but missing, and 403 if it opens a seat in another match.
     """
     if not token:
         if asked.by == "seat":
@@ -208,10 +210,10 @@ def seat_of(asked: Call, token: str, match: Match) -> Seat | None:
 
 
 def seat_of_program(asked: Call, program: NamedProgram, match: Match) -> Seat | None:
-    """Returns the program's seat in the match; None if it has none and may only watch.
+    """Returns the program's seat in the match; None if the program has no seat and may only watch.
 
-    Raises Problem 404 if it has none in a match for players only, as if the match did not exist, and NoSeat
-    if the call needs a seat.
+    If the program has no seat, raises Problem 404 in a match for players only, as if the match did not exist,
+    and NoSeat if the call needs a seat.
     """
     seat = programs.seat_at(program, match)
     if seat is None and not match.watched:
@@ -225,8 +227,8 @@ def json_of(request: HttpRequest, raw: bytes, takes: type[Body] | None) -> Any:
     """Returns the body as a dict; {} if it is empty and the call requires no field.
 
     A byte-order mark is accepted, and an empty body needs no content type. Raises Problem 400 for a missing
-    body, and for one that is nested too deeply or is not a JSON object. Raises Problem 415 for a wrong
-    content type, and 422 if the call takes no body.
+    body, and for a body that is nested too deeply or is not a JSON object. Raises Problem 415 for a wrong
+    content type, and 422 for a body with fields in a call that takes no body.
     """
     if not raw:
         if takes is None or not any(field.is_required() for field in takes.model_fields.values()):

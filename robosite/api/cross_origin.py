@@ -1,7 +1,7 @@
 """Lets pages of other sites call the API (CORS): all reads, and all writes that need a token.
 
-Cookies are never read here, so that a page can act only with a token that it was given. Writes that need no
-token, such as making a match, stay closed, since a page could make such calls in the names of its visitors.
+In the API, a cookie gives no rights, so a page can act only with a token that it was given. Writes that need
+no token, such as making a match, stay closed, since a page could make such calls in its visitors' names.
 """
 
 from __future__ import annotations

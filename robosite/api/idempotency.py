@@ -1,7 +1,8 @@
-"""Repeated calls: a call with the same Idempotency-Key gets the same answer and has no second effect.
+"""Repeated calls: a write repeated with the same Idempotency-Key and token has no second effect.
 
-The stored answer is encrypted with the key and the token together, so that the database alone reveals neither
-an order nor a seat's token. The key itself is not stored.
+For 24 hours, the repeated call gets the answer to the first one. The stored answer is encrypted with the key
+and the token together, so that the database alone reveals neither an order nor a seat's token. The key itself
+is not stored.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ MOST_CHARACTERS = 200
 PADDED = 1024
 """The block size of stored answers, in bytes.
 
-They are compressed, then padded to a multiple of it, so that their length reveals nothing.
+Answers are compressed, then padded to a multiple of this size, so that their length reveals little.
 """
 
 
@@ -112,14 +113,14 @@ class RepeatedCall:
 
 
 def _unpacked(packed: bytes) -> bytes:
-    """Decompresses a stored answer; one of the last release, which was not compressed, stays as it is."""
+    """Decompresses a stored answer. An answer that an older version stored uncompressed stays as it is."""
     return packed if packed.startswith(b"{") else zlib.decompressobj().decompress(packed)
 
 
 def repeated_call_of(request: HttpRequest, token: str, raw: bytes) -> RepeatedCall | None:
     """Returns the write as a RepeatedCall, or None if it has no Idempotency-Key.
 
-    `raw` is the body. Raises Problem 422 if the key is invalid; without a token it must be a random UUID.
+    `raw` is the body. Raises Problem 422 if the key is invalid. Without a token, only a random UUID is valid.
     """
     key = request.headers.get("Idempotency-Key")
     if key is None:

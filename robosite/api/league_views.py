@@ -51,7 +51,7 @@ PAGE = 200
 def make_league(
     request: HttpRequest, body: league_schemas.NewLeague, program: NamedProgram | None
 ) -> league_schemas.MadeLeague:
-    """Makes a league, in which everybody plays everybody at tables of two or more, or a cup.
+    """Makes a league or, if `format` is `cup`, a cup.
 
     The organiser gets a place of their own, unless `plays` is false. The tokens are shown only in this
     response.
@@ -211,8 +211,8 @@ def join_league(
 ) -> league_schemas.TakenPlace:
     """Takes a place in a league that has not started.
 
-    With `place`, this is a place for which the organiser has written a name; otherwise it is a new place. An
-    invite is needed unless the league is open. The token is shown only in this response.
+    With `place`, the caller takes a place for which the organiser has written a name; otherwise, a new place.
+    An invite is needed unless the league was made with `open`. The token is shown only in this response.
     """
     who = sitter(program, body.name)
     if league.for_programs and program is None:
@@ -247,9 +247,10 @@ def join_league(
 def leave_league(league: League, place: int, token: str, program: NamedProgram | None) -> None:
     """Gives up a place; needs the place's own token or the organiser's.
 
-    Has no effect if the place was given up already. Before the start, the place is removed. After the start,
-    its unfinished matches are lost; if fewer than half of its matches were played to their end, none of them
-    counts for anybody. In a cup, its tie is lost.
+    Has no effect if the place was given up already, if all its matches are finished, or if the league is
+    over. Before the start, the place is removed. After the start, its unfinished matches are lost; if fewer
+    than half of its matches were played to their end, none of its matches counts for anybody. In a cup, the
+    place loses its tie.
     """
     if not token:
         raise _no_token()
@@ -278,8 +279,8 @@ def leave_league(league: League, place: int, token: str, program: NamedProgram |
 def start_league(league: League, token: str, program: NamedProgram | None) -> league_schemas.League:
     """Draws the lots and begins all matches, or those of the first round; needs the organiser's token.
 
-    Has no effect if the league has started already. Names that nobody has claimed are left out. In a cup, the
-    matches of later ties begin without a further call.
+    Has no effect if the league has started already. Names that nobody has claimed are left out. Later rounds
+    of a league, and later ties of a cup, begin without a further call.
     """
     check_organiser(league, token, program)
     flow.start(league)
@@ -350,7 +351,7 @@ def _place(standings: Standings, place: Place) -> league_schemas.LeaguePlace:
 
 @call("GET", "leagues/<str:league>/table", gives=league_schemas.LeagueTable)
 def league_table(league: League) -> league_schemas.LeagueTable:
-    """Returns the tables of the divisions, sorted by rank; withdrawn places come last, without a rank.
+    """Returns the table of results of each division, by rank; withdrawn places come last, without a rank.
 
     In a cup, the places that are still in come first, and among them the places in the furthest round.
     """
@@ -364,7 +365,10 @@ def league_table(league: League) -> league_schemas.LeagueTable:
     gives=league_schemas.LeagueMatches,
 )
 def league_matches(league: League, query: league_schemas.MatchesQuery) -> league_schemas.LeagueMatches:
-    """Returns the matches of a league in the order of its schedule, and those of a cup round by round."""
+    """Returns matches of a league in the order of its schedule, or matches of a cup round by round.
+
+    If there are more matches than fit in one response, send its `next` as `after` to get the others.
+    """
     standings = standings_of(league)
     end = query.after + PAGE
     return league_schemas.LeagueMatches(
@@ -402,7 +406,7 @@ def league_record_call(league: League) -> Ready:
 
 @call("GET", "me/leagues", gives=league_schemas.OwnLeagues, by="league")
 def own_leagues(token: str, program: NamedProgram | None) -> league_schemas.OwnLeagues:
-    """Returns the leagues in which the token's place or program plays."""
+    """Returns the leagues in which the token of a place opens a place, or a token's program has one."""
     if not token:
         raise _no_token()
     places = Place.objects.filter(gone=False).select_related("league").order_by("pk")
@@ -428,7 +432,10 @@ def own_leagues(token: str, program: NamedProgram | None) -> league_schemas.OwnL
 
 @call("GET", "leagues", query=league_schemas.LeaguesQuery, gives=league_schemas.OpenLeagues)
 def open_leagues(query: league_schemas.LeaguesQuery) -> league_schemas.OpenLeagues:
-    """Returns the leagues that have not started and that any program can join, newest first."""
+    """Returns the leagues for programs that are open to all and have not started, newest first.
+
+    Leagues in which all places are taken are among them.
+    """
     rows = League.objects.filter(status=League.Status.OPEN, listed=True, for_programs=True).order_by("-pk")
     if query.game is not None:
         rows = rows.filter(game_slug=query.game)
@@ -460,9 +467,9 @@ def open_leagues(query: league_schemas.LeaguesQuery) -> league_schemas.OpenLeagu
 
 
 def own_place(league: League, token: str, program: NamedProgram | None) -> Place | None:
-    """Returns the place in this league that belongs to the token or to the program; None if there is none.
+    """Returns the program's place in this league or, without a program, the token's; None if there is none.
 
-    A place that was given up is returned too.
+    A place that was given up is also found, by its token always, by the program only while its hold exists.
     """
     if program:
         return league.places.filter(holders__guest=program.guest).first()
@@ -472,8 +479,8 @@ def own_place(league: League, token: str, program: NamedProgram | None) -> Place
 def check_organiser(league: League, token: str, program: NamedProgram | None) -> None:
     """Raises a Problem unless the token or the program is the organiser's.
 
-    The Problem is a 401 for a missing or unknown token, and a 403 for the token of a place or of another
-    league.
+    The Problem is a 401 for a missing or unknown token, and for a program without a place in the league. It
+    is a 403 for the token of a place, for a program with a place, and for the token of another league.
     """
     if not token:
         raise _no_token()
@@ -496,7 +503,10 @@ def _no_token() -> Problem:
 
 
 def _foreign(league: League, token: str) -> Problem:
-    """Returns the Problem for a token that is not of this league: 403 for one of another league, else 401."""
+    """Returns the Problem for a token that does not belong to this league.
+
+    It is a 403 if the token belongs to another league, otherwise a 401.
+    """
     code = hash_secret(token)
     elsewhere = (
         Place.objects.filter(link_hash=code).exists() or League.objects.filter(organiser_hash=code).exists()

@@ -39,9 +39,10 @@ def match(match: Match, seat: Seat | None, query: schemas.MatchQuery) -> Ready:
     conflicts=True,
 )
 def draft(seat: Seat, body: schemas.Draft) -> None:
-    """Stores an unfinished order for the present turn, which only this seat can see.
+    """Stores a draft, an unfinished order for the present turn; only this seat can see the draft.
 
-    Returns 409 while the seat's order is sealed, and if `taken_back` differs from the match's.
+    Returns 409 for another turn, if the seat's order is sealed or the seat has nothing to play in this turn,
+    and if `taken_back` differs from the match's.
     """
     flow.draft(seat, body.turn, body.order, taken_back=body.taken_back)
 
@@ -56,11 +57,12 @@ def draft(seat: Seat, body: schemas.Draft) -> None:
     conflicts=True,
 )
 def order(seat: Seat, body: schemas.Order) -> schemas.Receipt:
-    """Seals an order for the present turn; the last seal of a turn reveals all its orders.
+    """Seals an order for the present turn; without `reveal_at`, the last seal of a turn reveals its orders.
 
-    Sealing another order before the reveal replaces it. Sealing the same order again, even after the reveal,
-    returns the same receipt and has no second effect. Returns 422 if the order breaks a rule, which `detail`
-    names, and 409 if `taken_back` differs from the match's.
+    Before the reveal, another order can be sealed in place of the first one. Sealing the same order again,
+    even after the reveal, returns the same receipt and has no second effect. Returns 422 if the order breaks
+    a rule, which `detail` names. Returns 409 for another turn, if the seat has nothing to play in this turn,
+    and if `taken_back` differs from the match's.
     """
     try:
         return receipts.store(seat, flow.seal(seat, body.turn, body.order, taken_back=body.taken_back))
@@ -86,7 +88,8 @@ def order(seat: Seat, body: schemas.Order) -> schemas.Receipt:
 def check(match: Match, seat: Seat, body: schemas.Checked) -> schemas.Verdict:
     """Checks an order by the rules, without storing it, and returns its canonical form if it is legal.
 
-    Returns 409 for a turn other than the present one, or if the seat owes no order.
+    Returns 409 for a turn other than the present one, or if the seat has nothing to play in it. A seat that
+    has sealed can still check orders.
     """
     try:
         order, after = flow.check_order(match, seat, body.turn, body.order)
@@ -115,9 +118,10 @@ def check(match: Match, seat: Seat, body: schemas.Checked) -> schemas.Verdict:
     acts=False,
 )
 def plan(match: Match, seat: Seat, body: schemas.Checked) -> schemas.Plan:
-    """Returns the choices that can continue an unfinished order, which may be empty; stores nothing.
+    """Returns the choices that can continue an unfinished order; the order may be empty. Stores nothing.
 
-    If `legal` is null because there are too many orders, build an order from these choices one by one.
+    If a match's `legal` is null because there are too many legal orders, build an order choice by choice.
+    Returns 409 for a turn other than the present one, or if the seat has nothing to play in it.
     """
     planned = flow.plan_of(match, seat, body.turn, body.order)
     return schemas.Plan(
@@ -149,7 +153,8 @@ def plan(match: Match, seat: Seat, body: schemas.Checked) -> schemas.Plan:
 def reopen(seat: Seat, query: schemas.ReopenQuery) -> None:
     """Withdraws the seal of the seat's order before the reveal; the order becomes the draft again.
 
-    Returns 409 after the reveal, and if `taken_back` differs from the match's.
+    Has no effect if the order is not sealed. Returns 409 after the reveal, and if `taken_back` differs from
+    the match's.
     """
     flow.reopen(seat, query.turn, taken_back=query.taken_back)
     receipts.forget(seat, query.turn)
@@ -157,7 +162,7 @@ def reopen(seat: Seat, query: schemas.ReopenQuery) -> None:
 
 @call("GET", "matches/<str:key>/replies", gives=schemas.KeptReplies, by="seat")
 def kept_replies(match: Match, seat: Seat) -> Ready:
-    """Returns the conditional replies that the token's seat has stored."""
+    """Returns the seat's conditional replies or, if they were dropped, the reason (`dropped`)."""
     planned, dropped = replying.planned_by(match, seat), replying.why_dropped(match, seat)
     shown = schemas.KeptReplies(
         turn=match.turn,
@@ -180,12 +185,12 @@ def kept_replies(match: Match, seat: Seat) -> Ready:
 def put_replies(seat: Seat, body: schemas.Replies) -> None:
     """Stores the seat's conditional replies to the other seat's next orders: “if c4, then d5”.
 
-    They are possible in games in which one seat acts at a time, and only this seat can see them. When the
+    Replies are possible in games in which one seat acts at a time, and only this seat can see them. When the
     other seat's order is played and a line begins with it, the next order of that line is played at once, and
     marked `"by": "reply"` in the record. If no line fits, all replies are dropped. On this seat's own turn,
-    the lines follow the complete order in its draft, and without such a draft the call returns 409. New
-    replies replace earlier ones. Returns 422 for an illegal order, and if two lines answer the same orders
-    differently. Returns 409 if `taken_back` differs from the match's.
+    the lines follow the complete order that it has planned, and without such an order the call returns 409.
+    New lines replace all earlier ones, and an empty list deletes them. Returns 422 for an illegal order, and
+    if two lines answer the same orders differently. Returns 409 if `taken_back` differs from the match's.
     """
     try:
         replies.put(seat, body.turn, body.lines, taken_back=body.taken_back)
@@ -247,7 +252,8 @@ def draw(match: Match, seat: Seat, body: schemas.Offer) -> Match:
 def claim(match: Match, seat: Seat, body: schemas.Claim) -> Match:
     """Stops waiting for a seat that has missed its deadline; that seat then counts as resigned.
 
-    Returns 409 if the match's `late` is not `claim`, or if the calling seat owes an order itself.
+    Returns 409 if the match's `late` is not `claim`, if the seat to be claimed is not late, or if the calling
+    seat owes an order itself.
     """
     flow.claim(seat, find_seat(match, body.seat))
     return match
@@ -264,7 +270,8 @@ def claim(match: Match, seat: Seat, body: schemas.Claim) -> Match:
 def keep(match: Match, seat: Seat) -> Match:
     """Refuses the request of somebody else for this seat, which the match shows as `seat_request`.
 
-    Any other write with the seat's token refuses the request, too. Has no effect if there is no request.
+    Any other write with the seat's token, except `check` and `plan`, refuses the request, too. Has no effect
+    if there is no request.
     """
     seat_requests.end_requests(seat)
     return match
@@ -281,9 +288,10 @@ def record(match: Match, seat: Seat | None) -> Ready:
 
 @call("GET", "matches/<str:key>/events", by="viewer", limit="stream")
 def events(request: HttpRequest, match: Match) -> HttpResponseBase:
-    """Opens an event stream that sends `changed`, with the match's version, at once and after every change.
+    """Opens an event stream that sends `changed`, with the match's version, at once and after changes.
 
-    The stream ends after some seconds; reconnect after a random delay.
+    Of changes that come fast, only the newest is sent. The stream ends after some seconds; reconnect after a
+    random delay.
     """
     if request.method == "HEAD":
         return HttpResponse(content_type="text/event-stream; charset=utf-8")

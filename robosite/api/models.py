@@ -16,9 +16,9 @@ class NamedProgram(models.Model):
 
     Only the hash of its token is stored. `next_hash` is the hash of a new token, which replaces the old one
     when it is first used. `alike` is a hash that is the same for all names that look alike. `takes` has the
-    slugs of games, or presets such as `pigs/standard`, each with a space before and after it. `least_hours`
-    and `most_hours` are limits for a turn. None means no limit, and a match without a deadline counts as
-    having more hours than any limit.
+    slugs of games, or presets such as `pigs/standard`, each with a space before and after it; "" if people
+    may not invite the program. `least_hours` and `most_hours` are limits for a turn. None means no limit, and
+    a match without a deadline counts as having more hours than any limit.
     """
 
     guest = models.OneToOneField(Guest, models.CASCADE, related_name="program")
@@ -45,7 +45,8 @@ class NamedProgram(models.Model):
 class Challenge(models.Model):
     """The invitation of a program to a match, by the match's creator.
 
-    It is deleted when the program sits down, and `declined` if the program has refused it.
+    The row is deleted when the program sits down or the creator withdraws the invitation. `declined` is True
+    if the program has declined.
     """
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="challenges")
@@ -65,8 +66,8 @@ class Challenge(models.Model):
 class KeptAnswer(models.Model):
     """The answer to a write with an Idempotency-Key.
 
-    `found_by` is a hash of the key and the call's token; `locked` is the answer, encrypted with both. `last`
-    tells whether the call gave up the token's seat.
+    `found_by` is a hash of the key and the call's token. `locked` is the answer, encrypted with the key and
+    the token. `last` is True if the call gave up the token's seat.
     """
 
     found_by = models.CharField(max_length=64, unique=True)
@@ -80,10 +81,11 @@ class KeptAnswer(models.Model):
 
 @encrypted("order")
 class KeptReceipt(models.Model):
-    """The receipt that a seat got for sealing; returned again for the same order, even if it was not played.
+    """The receipt that a seat got for sealing an order; returned again if the seat seals the same order.
 
-    `order` is encrypted like every order; no other column reveals it. `link_hash` is the hash of the seat's
-    secret link at that time: after a new link, the receipt is not returned any more.
+    That holds even if the order was not played. `order` is encrypted like every order; no other column
+    reveals the order. `link_hash` is the hash of the link that the seat had when it sealed: after a new link,
+    the receipt is not returned any more.
     """
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="+")

@@ -1,4 +1,4 @@
-"""The page that explains a game's notation: the same data as in the API, as text for people."""
+"""The page that explains a game's notation. It shows as text the data that the API gives about a game."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ Schema = Mapping[str, Any]
 
 
 class EventField(NamedTuple):
-    """A field of an event: its name, its possible values as text, and whether it may be missing."""
+    """A field of a JSON object, such as an event: its name, its values as text, and whether it is optional.
+
+    `values` is "" if the schema says nothing about the values.
+    """
 
     name: str
     values: str
@@ -37,7 +40,7 @@ class Event(NamedTuple):
 @require_safe
 @private
 def notation(request: HttpRequest, slug: str) -> HttpResponse:
-    """The page with the notation of a game's orders, positions and events.
+    """The page with the notation of a game: its orders, positions, setup and events, and its fixed data.
 
     Raises Http404 if there is no game with this slug.
     """
@@ -61,7 +64,7 @@ def notation(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def fields_of(schema: Schema) -> list[EventField]:
-    """Returns the fields in an object's JSON schema, except `kind`, which the page uses as a heading."""
+    """Returns the fields in an object's JSON schema, without a field `kind`: the page has it as a heading."""
     required = schema.get("required", ())
     return [
         EventField(name, in_words(one), name not in required)
@@ -71,7 +74,10 @@ def fields_of(schema: Schema) -> list[EventField]:
 
 
 def in_words(schema: Schema) -> str:
-    """Describes the values that a JSON schema allows: the schema's own description, then its constraints."""
+    """Describes in words the values that a JSON schema allows.
+
+    The schema's own description comes first, then its constraints. Either is left out if the schema has none.
+    """
     allowed = _allowed(schema)
     described = str(schema.get("description", "")).rstrip(".")
     return ": ".join(filter(None, [described, allowed]))

@@ -26,7 +26,7 @@ SHOWN = 50
 @require_safe
 @private
 def programs(request: Request) -> HttpResponse:
-    """The page that lists the programs that people may invite, newest first."""
+    """The page that lists the newest programs that can be invited, SHOWN at most."""
     rows = list(challenges.accepting()[:SHOWN])
     games = [newest(slug) for slug in GAMES]
     shown = [(row, _variants(row)) for row in rows]
@@ -34,7 +34,11 @@ def programs(request: Request) -> HttpResponse:
 
 
 def _variants(program: NamedProgram) -> list[str]:
-    """Returns the names of the games that a program accepts, with presets unless it accepts them all."""
+    """Returns the names of the games that a program accepts.
+
+    If the program accepts only some presets of a game, the name is followed by the presets in brackets.
+    Presets that no longer exist are left out.
+    """
     presets, gone = defaultdict[str, list[str]](list), set(challenges.unknown_entries(program.games))
     for one in program.games:
         slug, _slash, preset = one.partition("/")
@@ -52,9 +56,10 @@ def _variants(program: NamedProgram) -> list[str]:
 @seat_page
 @secret
 def invite_program(request: Request, seat: Seat) -> HttpResponse:
-    """The page that lists the programs that can be invited to a match.
+    """The page that lists the programs that can be invited to a match, SHOWN at most, newest first.
 
     A POST invites the program with the primary key `program` or, with `withdraw`, withdraws its invitation.
+    If that is refused, the page shows the reason.
     """
     match, error = seat.match, ""
     if request.method == "POST":

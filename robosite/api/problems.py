@@ -97,7 +97,10 @@ _VALUES = {
 
 
 def of_body(fault: ValidationError) -> Problem:
-    """Returns the Problem for an invalid body: 400 if a value has the wrong JSON type, otherwise 422."""
+    """Returns the Problem for an invalid body: 400 if a value has the wrong JSON type, otherwise 422.
+
+    A Problem 400 names only the fields of the wrong type.
+    """
     wrong, refused = [], []
     for error in fault.errors(include_url=False):
         kind, where, given = error["type"], error["loc"], error["input"]

@@ -28,7 +28,8 @@ def _line(text: str) -> str:
 def _web(text: str) -> str:
     """Checks a web address to which pages link, and returns it; an empty text is allowed.
 
-    Raises ValueError unless it is a URL in visible ASCII characters without user name and password.
+    Any other text must be an http or https URL in visible ASCII characters, without user name and password.
+    Raises ValueError if it is not.
     """
     try:
         URLValidator(schemes=["https", "http"])(text) if text else None

@@ -1,8 +1,9 @@
 """The event stream of a program, for all its matches; after an event, the program reads the match.
 
 Events are derived by comparing the matches with their former states, so an event whose push was lost comes
-with the next comparison. An event's id is a time: a program that reconnects with it (Last-Event-ID) gets all
-events since then, some of them perhaps a second time.
+with the next comparison of the same match. An event's id is a time. A program that reconnects with the id
+(Last-Event-ID) gets the events since that time, some of them perhaps a second time. Several turns that were
+played in a match meanwhile give only one event.
 """
 
 from __future__ import annotations
@@ -33,16 +34,19 @@ from robosite.talk.models import Message, Recipient
 from robosite.web.limits import OpenCount
 
 MOST_MATCHES = 300
-"""The maximum number of matches that a stream follows. If there are more, the last changed are followed."""
+"""The maximum number of matches that a stream follows. Of more matches, it follows those changed last."""
 OVER_FOR = timedelta(days=7)
-"""The time after the end of a match for which a stream still follows it, for talk and a rematch."""
+"""The time for which a stream still follows a match that has ended, from its last change on.
+
+Messages and a rematch may still come.
+"""
 GATHERS = 0.1
 """Seconds that a stream waits after a push, so that several pushes are handled together."""
 OVERLAP = timedelta(seconds=30)
 """The maximum time that is expected between a write and its commit.
 
-A row with a time before that of an id may have been committed after the id was sent. So the events that
-follow an id are searched from this much earlier on.
+A row with a time before that of an id may have been committed after the id was sent. So the events since an
+id are searched from OVERLAP before the id's time on.
 """
 
 streams = OpenCount("streams of a program")
@@ -66,7 +70,7 @@ class MatchState:
     status: str
     waits: bool
     asked: bool
-    """Tell whether there is an open request for the program's seat."""
+    """A flag: True if there is an open request for the program's seat."""
     kinds: frozenset[str]
     """The kinds of open proposals that the program has not answered."""
     changed_at: datetime
@@ -76,7 +80,7 @@ class MatchState:
         return self.status in flow.GOING_ON
 
     def as_event(self, **more: Any) -> dict[str, Any]:
-        """Returns the data of an event about this match: its key, the program's seat, the turn, `more`."""
+        """Returns the data of an event about this match: its key, the program's seat, turn and `more`."""
         at = {"turn": self.turn, "taken_back": self.taken_back}
         return {"match": self.key, "seat": self.seat, **at, **more}
 
@@ -102,7 +106,10 @@ def events_between(before: MatchState | None, now: MatchState) -> Iterator[Event
 
 
 def missed_events(now: MatchState, since: datetime) -> Iterator[Event]:
-    """Yields `revealed` and `over` events that a program may have missed in a match since a time."""
+    """Yields the events that a program may have missed in a match since a time: `revealed` and `over`.
+
+    Yields nothing if the match has not changed since then.
+    """
     if now.changed_at > since:
         if now.turn:
             yield "revealed", now.as_event()
@@ -132,9 +139,10 @@ class ProgramStream:
         self.ends = 0.0
 
     def hear(self, message: Push) -> None:
-        """Receives a push: marks its match for the next comparison, and wakes the stream.
+        """Receives a push, and wakes the stream.
 
-        A push of the type `end` ends the stream.
+        If a match has changed or has a new message, it is marked for the next comparison. A push of the type
+        `end` ends the stream. Pushes of other types are ignored, except invitations.
         """
         if message["type"] in ("changed", "said"):
             self.changed.add(message["match"])
@@ -207,9 +215,9 @@ class ProgramStream:
         yield from events_between(before, now)
 
     def _forget(self, gone: Collection[str]) -> Iterator[Event]:
-        """Unsubscribes from the matches with these keys, which were left or ended long ago.
+        """Unsubscribes from the matches with these keys, which the stream does not follow any more.
 
-        Yields an event for each running match in which the program has lost its seat.
+        For each of them that was running, yields the event that the program has lost its seat.
         """
         for key in sorted(gone):
             hub().remove(key, self.hear)
@@ -220,7 +228,7 @@ class ProgramStream:
 
 
 def listed(program: NamedProgram) -> set[str] | None:
-    """Returns the keys of the matches that a stream follows; None if the program's token was replaced."""
+    """Returns the keys of the matches that a stream follows; None if the program's token is not valid now."""
     if not NamedProgram.objects.filter(pk=program.pk, token_hash=program.token_hash).exists():
         return None
     lately = Q(status__in=flow.GOING_ON) | Q(changed_at__gt=timezone.now() - OVER_FOR)
@@ -258,7 +266,7 @@ def match_states(program: NamedProgram, keys: Collection[str]) -> list[MatchStat
 
 
 def _rematches(program: NamedProgram, seats: list[Any]) -> dict[int, frozenset[str]]:
-    """Returns, by match (primary key), whether an open rematch waits for the program, as a set of kinds.
+    """Returns, by match (primary key), the kinds of open proposals that are rematches: one or none.
 
     The set is {"rematch"} if the match has an open rematch in which the program has no seat, otherwise empty.
     """

@@ -31,7 +31,7 @@ PAGE = 50
 RANKS = {"waiting": 0, "playing": 1, "open": 2, "over": 3}
 """The rank of each state of a match in the list of a program's matches; the lowest rank comes first.
 
-In the state `waiting`, a match waits for the program's order; in the state `playing`, for other players.
+In the state `waiting`, a match waits for the program's order. In the state `playing`, it goes on without one.
 """
 
 
@@ -45,10 +45,10 @@ In the state `waiting`, a match waits for the program's order; in the state `pla
     action=Action.PLAY,
 )
 def name_program(request: HttpRequest, body: program_schemas.NewProgram) -> program_schemas.NamedAs:
-    """Registers a program under a name, and returns one token for all its seats, shown only this once.
+    """Registers a program under a name, and returns a token for all its seats, shown only in this response.
 
     With this token the program makes matches and sits down under its own name, marked as a bot, and acts in
-    every match in which it sits. Its calls are then counted by program, whatever address they come from.
+    every match in which it sits. Calls with the token are counted together, whatever address they come from.
     """
     if seconds := limits.wait_among_all("program", limits.address(request)):
         detail = _("Too many calls: please wait {n} s. The limits are in the documentation.")
@@ -68,7 +68,7 @@ def name_program(request: HttpRequest, body: program_schemas.NewProgram) -> prog
     limit="program",
 )
 def new_token(program: NamedProgram) -> program_schemas.NamedAs:
-    """Makes a new token for the program, shown only this once.
+    """Makes a new token for the program, shown only in this response.
 
     The old token works until the new one is first used. Another call replaces a new token that was not used
     yet.
@@ -95,7 +95,7 @@ def me(program: NamedProgram) -> program_schemas.Me:
 def change_me(program: NamedProgram, body: program_schemas.AboutMe) -> program_schemas.Me:
     """Changes the program's description, and the games, presets and paces to which people may invite it.
 
-    Fields that are left out stay unchanged.
+    Fields that are left out or null stay unchanged. `pace` replaces both of its numbers.
     """
     program.about = program.about if body.about is None else body.about
     program.url = program.url if body.url is None else body.url
@@ -114,7 +114,7 @@ def change_me(program: NamedProgram, body: program_schemas.AboutMe) -> program_s
 def invitable(query: program_schemas.ProgramsQuery) -> program_schemas.ProgramList:
     """Returns the programs that people may invite by name, newest first.
 
-    With `game`, these are only the programs that accept this game or one of its presets.
+    With `game`, only the programs that accept this game or one of its presets are returned.
     """
     rows = challenges.accepting(query.game or "")
     if query.after is not None:
@@ -137,9 +137,10 @@ def _pace(program: NamedProgram) -> program_schemas.Pace:
 
 @call("GET", "me/challenges", gives=program_schemas.ChallengeList, by="program")
 def my_challenges(program: NamedProgram) -> Ready:
-    """Returns the matches to which people have invited the program by its name.
+    """Returns the matches to which the program was invited by its name, and which it can still join.
 
-    To accept an invitation, sit down (`POST matches/KEY/seats`); no invite is needed.
+    The oldest invitation comes first. To accept an invitation, sit down (`POST matches/KEY/seats`); no invite
+    is needed.
     """
     listed = program_schemas.ChallengeList(
         challenges=[
@@ -160,7 +161,7 @@ def my_challenges(program: NamedProgram) -> Ready:
 
 @call("DELETE", "me/challenges/<str:key>", status=204, by="program", limit="write")
 def decline_challenge(match: Match, program: NamedProgram) -> None:
-    """Declines an invitation to a match, whose creator can see that.
+    """Declines an invitation to a match; the creator of the match can see that the program has declined.
 
     Returns 404 if the program was not invited, as for a match that does not exist.
     """
@@ -172,8 +173,8 @@ def decline_challenge(match: Match, program: NamedProgram) -> None:
 def forget_me(program: NamedProgram) -> None:
     """Deletes the program for good: its token stops working, and its name becomes free.
 
-    Within a few minutes it resigns its running matches and leaves those that have not begun. The matches that
-    it has played remain, without its name.
+    Within a few minutes, its running matches are resigned, and it leaves the matches that have not begun. The
+    matches that it has played remain, without its name.
     """
     forget(program.guest, at_once=0)
 
@@ -188,8 +189,8 @@ def export_me(request: HttpRequest, program: NamedProgram) -> dict[str, Any]:
 def my_matches(program: NamedProgram, query: program_schemas.MineQuery) -> program_schemas.Mine:
     """Returns the program's matches, sorted by their state, and the newest first in each state.
 
-    The states are, in this order: `waiting` (for the program's order), `playing` (waiting for other players),
-    `open`, and `over` (which includes matches that were called off). `status` selects one of them.
+    The states are, in this order: `waiting` (for the program's order), `playing` (all other running matches),
+    `open`, and `over` (which includes matches that were called off). `status` selects one of these states.
     """
     rows = _listed(program, query.status)
     if query.after is not None:
@@ -207,15 +208,16 @@ def my_matches(program: NamedProgram, query: program_schemas.MineQuery) -> progr
 
 @call("GET", "me/events", by="program", limit="stream")
 def my_events(request: HttpRequest, program: NamedProgram) -> HttpResponseBase:
-    """Opens one event stream for all matches of the program.
+    """Opens one event stream for the program's matches.
 
     The types of events are: `turn` (the program owes an order), `revealed` (a turn was played), `proposal`
     (other players propose something of this `kind`), `talk` (there is a new message), `seat` (`what` says
     whether the program's seat was `taken`, `lost` or `asked for`) and `over` (the match has ended, with this
     `status`). Each of these events has `match`, `seat` and `turn`; read the match then. An event `challenge`
-    says that somebody invites the program to a `match`. The stream begins with events for everything that is
-    waiting, and ends after some seconds. Reconnect with the last event's id as `Last-Event-ID` to get the
-    events since then; some of them may come a second time.
+    says that somebody invites the program to a `match`. Matches that ended more than a week ago are left out
+    and, of more than 300 matches, the ones that have not changed for longest. The stream begins with events
+    for everything that is waiting, and ends after some seconds. Reconnect with the last event's id as
+    `Last-Event-ID` to get the events since then; some of them may come a second time.
     """
     if request.method == "HEAD":
         return HttpResponse(content_type="text/event-stream; charset=utf-8")
@@ -226,7 +228,7 @@ def my_events(request: HttpRequest, program: NamedProgram) -> HttpResponseBase:
 
 
 def _listed(program: NamedProgram, status: str | None) -> Any:
-    """Returns the program's seats, annotated with the `rank` of their matches (RANKS) and sorted by it.
+    """Returns the program's seats, each annotated with the `rank` of its match (RANKS), sorted by rank.
 
     With `status`, a key of RANKS, returns only the seats in matches of that state.
     """
@@ -256,7 +258,7 @@ def _after(program: NamedProgram, cursor: str) -> Q:
 
 
 def _deadline(seat: Any) -> str | None:
-    """Returns the seat's own deadline if it owes an order, else the match's; None if there is no deadline."""
+    """Returns the seat's own deadline if the seat owes an order, otherwise the match's; None without one."""
     match: Match = seat.match
     at = timekeeping.deadline_of(match, seat.letter) if seat.waits else match.deadline
     return moment(at) if at else None

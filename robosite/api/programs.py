@@ -81,7 +81,7 @@ def find(token: str) -> NamedProgram | None:
 def confirm(program: NamedProgram) -> None:
     """Locks the program's row inside a write's transaction.
 
-    Raises SeatLost if the token with which the call was made has been replaced.
+    Raises SeatLost if the program was deleted, or if the token of the call has been replaced.
     """
     same = NamedProgram.objects.filter(pk=program.pk, token_hash=program.token_hash)
     if lock_rows(same, no_key=True).first() is None:
@@ -100,7 +100,7 @@ def new_token(program: NamedProgram) -> str:
 
 
 def seat_at(program: NamedProgram, match: Match) -> Seat | None:
-    """Returns the program's seat in the match, with its `hold` set; None if it has no seat there."""
+    """Returns the program's seat in the match, with `hold` set; None if the program has no seat in it."""
     return next(iter(reading.held_seats(match, program.guest)), None)
 
 
@@ -160,7 +160,7 @@ def _export(guest: Guest, request: HttpRequest | None = None) -> dict[str, Any] 
 
 
 def _merge(gone: Guest, guest: Guest) -> None:
-    """Deletes the program of a guest who is merged into another guest; programs should not be merged."""
+    """Deletes the program of a guest who is merged into another guest, since programs cannot be merged."""
     NamedProgram.objects.filter(guest=gone).delete()
 
 

@@ -17,7 +17,7 @@ ENDINGS: dict[schemas.ProposalKind, flow.Ending] = {"draw": flow.Ending.DRAW, "c
 def standing_kinds(match: Match, own: Seat) -> list[schemas.ProposalKind]:
     """Returns the kinds of proposals by other players that the seat `own` has not answered.
 
-    Rematches are left out. No turn is replayed.
+    Rematches are left out. Returns [] unless the match is being played. No turn is replayed.
     """
     if match.status != Match.Status.PLAYING:
         return []
@@ -37,9 +37,9 @@ def _is_asked(match: Match, own: Seat, others: list[Seat], ending: flow.Ending) 
 
 
 def proposals_of(standing: flow.Standing, own: Seat | None) -> list[schemas.Proposal]:
-    """Returns the open proposals as the seat `own`, or a spectator (None), may see them.
+    """Returns the open proposals, and a pause in force, as the seat `own` or a spectator (None) may see them.
 
-    Only players see rematches, and the players who have declined.
+    Only players see rematches, and only they see who has declined a proposal.
     """
     if standing.match.status == Match.Status.PLAYING:
         endings = [_ending(standing, own, kind) for kind in ENDINGS]
@@ -115,7 +115,11 @@ def _pause(standing: flow.Standing, own: Seat | None) -> schemas.Proposal | None
 
 
 def _rematch(after: Match, own: Seat) -> schemas.Proposal:
-    """Returns an open rematch as a proposal, with the letters that the players had in the match before."""
+    """Returns an open rematch (`after`) as a proposal.
+
+    Its seats are named by the letters that their players had in the match before. `own` is a seat of that
+    match.
+    """
     seats = list(after.seats.all())
     before = {next_seat(seat.letter, len(seats), -1): seat for seat in seats}
     by = [at for at, seat in before.items() if seat.taken and not seat.is_bot]

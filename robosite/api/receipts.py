@@ -1,4 +1,4 @@
-"""Stored receipts for sealed orders: for the same order, a seat gets the same receipt word for word."""
+"""Stored receipts for sealed orders: a call that is repeated gets the same receipt, word for word."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from robosite.matches.models import Match, Program, Seat, TakenBack
 from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_secret
 
 KEPT_FOR = timedelta(days=30)
-"""The time for which the receipts of a match are stored after the end of the match."""
+"""The time for which the receipts of a match are stored after the last change of a match that has ended."""
 
 _kept = Prepared(lambda seat, turn: KeptReceipt.objects.filter(seat=seat, turn=turn), int, int)
 
@@ -25,8 +25,9 @@ _kept = Prepared(lambda seat, turn: KeptReceipt.objects.filter(seat=seat, turn=t
 def store(seat: Seat, receipt: Receipt) -> schemas.Receipt:
     """Stores and returns the receipt for an order that was just sealed.
 
-    If the same order was sealed before in this turn, returns the earlier receipt unchanged. Call it in the
-    transaction that sealed the order: the match is then locked, so no other request writes this receipt.
+    If the seat's stored receipt for this turn is for the same seal and link, it is returned unchanged. Call
+    the function in the transaction that sealed the order: the match is then locked, so no other request
+    writes the receipt.
     """
     row = _kept.first(seat.pk, receipt.turn)
     if not row or (row.seal, row.link_hash) != (receipt.seal, seat.link_hash):
@@ -49,8 +50,8 @@ def earlier_receipt(seat: Seat, turn: int, text: str) -> schemas.Receipt | None:
     """Returns the receipt that the seat got for this order in an earlier call; None if there is none.
 
     `text` may be in any spelling of the order. The receipt is returned even if the order was never played.
-    Returns None if the turn was taken back or was played with another order, and if a key for the stored
-    order is missing.
+    Also returns None if the seat has a new link, if the turn was taken back, if the seat has sealed another
+    order for the turn, and if a key for the stored order is missing.
     """
     receipt = KeptReceipt.objects.filter(seat=seat, turn=turn, link_hash=seat.link_hash).first()
     match = Match.objects.get(pk=seat.match_id)

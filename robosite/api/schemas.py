@@ -19,7 +19,7 @@ Letter = Annotated[str, Field(examples=["A"], description="A seat's letter, from
 
 
 class Body(BaseModel):
-    """The base class of request bodies: types are not coerced, and unknown fields are refused."""
+    """The base class of request bodies: types are not coerced, and unknown fields are refused by default."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
 
@@ -90,7 +90,10 @@ class NewMatch(Body):
 
 
 class Sealed(BaseModel):
-    """The seal of an order, and the nonce with which anybody can check the seal."""
+    """The seal of an order, and the nonce with which anybody can check the seal.
+
+    `by` is the origin of the order, such as a bot's key; null if the player has sealed the order.
+    """
 
     seal: str = Field(pattern="^[0-9a-fA-F]{64}$")
     nonce: str = Field(pattern="^[0-9a-fA-F]{64}$")
@@ -398,7 +401,10 @@ Deed = Literal["offer", "accept", "decline", "withdraw"]
 
 
 class Proposal(Shown):
-    """A proposal of some players of a match to the others; it takes effect once all have agreed."""
+    """A proposal of some players of a match to the others, or a pause that all have agreed to.
+
+    A proposal takes effect once all who are asked have agreed.
+    """
 
     kind: AnyProposal
     by: list[str] = Field(description="Who proposes it, or has agreed to it.")

@@ -33,9 +33,9 @@ def next_league(
 ) -> league_schemas.NextLeague:
     """Announces the next season of a league that is over, or the next cup; needs the organiser's token.
 
-    All players are enrolled with the same place and token, except players who have left or play one season
-    only. If the season was announced before, it is returned again. The organiser's token stays the same in
-    the new season.
+    All players are enrolled with the same number and token, except players who have left or play one season
+    only. If the next season was announced before, the call returns that season. The organiser's token is also
+    valid for the next season.
     """
     check_organiser(league, token, program)
     following = next_season.announce(league)
@@ -56,10 +56,10 @@ def next_league(
 
 
 def _place(league: League, token: str, program: NamedProgram | None) -> Place | None:
-    """Returns the organiser's own place in the league; None if there is none or it cannot be found.
+    """Returns the organiser's own place in the league; None if it does not exist or cannot be found.
 
-    If a guest organises the league, it is that guest's place, otherwise the place of the token or the
-    program.
+    A program's place is found by the program. Otherwise, if a guest organises the league, it is a place of
+    that guest; if none does, it is the place of the token.
     """
     if program is None and league.organiser_id:
         return league.places.filter(holders__guest=league.organiser_id, gone=False).first()

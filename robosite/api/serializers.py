@@ -1,4 +1,8 @@
-"""Matches as JSON, as one seat or a spectator may see them. Game content comes only from `State.view`."""
+"""Matches as JSON, as one seat or a spectator may see them.
+
+Positions, events and legal orders come only from `State.view`. Orders of played turns are shown unless
+`State.conceals` says that they are still secret.
+"""
 
 from __future__ import annotations
 
@@ -30,10 +34,11 @@ MOST_LEGAL = 1_000
 
 
 def see(match: Match, seat: Seat | None, *, since: int = 0, legal: bool = False) -> Ready:
-    """Returns a match as JSON, as `seat` or, if it is None, a spectator may see it.
+    """Returns a match as JSON, as `seat` may see the match, or a spectator if `seat` is None.
 
-    `turns` and `events` begin with the turn `since`. With `legal`, the seat's legal orders are listed. The
-    JSON of played turns is cached for each reader; all other fields are validated by `schemas.Match`.
+    `turns` and `events` begin with the turn `since`. With `legal`, the seat's legal orders are listed, unless
+    there are more than MOST_LEGAL. The JSON of played turns is cached for each reader; all other fields are
+    validated by `schemas.Match`.
     """
     you = seat.at if seat else None
     since = min(since, match.turn)
@@ -56,7 +61,8 @@ def see(match: Match, seat: Seat | None, *, since: int = 0, legal: bool = False)
 def _present(match: Match, seat: Seat | None, *, legal: bool) -> schemas.Match:
     """Returns a match without its played turns.
 
-    `turns` and `events` are empty, and `seals` has only the seals of the present turn.
+    `turns` and `events` are empty. `seals` has only the seals of the present turn, or is empty if the match
+    has ended.
     """
     match.know_seats(reading.seats_of(match))  # read once for all functions below
     you = seat.at if seat else None
@@ -110,9 +116,9 @@ def _time(standing: flow.Standing) -> dict[str, Any]:
 
 
 def _own(match: Match, seat: Seat | None, standing: flow.Standing, *, legal: bool) -> dict[str, Any]:
-    """Returns the fields of `schemas.Match` that only this seat may see.
+    """Returns the fields of `schemas.Match` that only `seat` may see.
 
-    For a spectator (None), all of them except `legal_reason` are None.
+    For a spectator (None), all these fields except `legal_reason` are None.
     """
     listed = _legal(match, standing.state, seat) if seat and legal else None
     own = {"legal": listed, "legal_reason": _why_not_listed(seat, asked=legal) if listed is None else None}
@@ -127,7 +133,10 @@ def _own(match: Match, seat: Seat | None, standing: flow.Standing, *, legal: boo
 
 
 def _dealings(standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
-    """Returns the fields of `schemas.Match` about proposals and nudges between the players."""
+    """Returns the fields of `schemas.Match` about proposals and nudges between the players.
+
+    For a spectator (None), all these fields except `proposals` are empty.
+    """
     return {
         "proposals": proposals_of(standing, seat),
         "may_propose": may_propose(standing, seat) if seat else [],
@@ -200,16 +209,16 @@ EACH = 64
 STEP = 100
 """The number of played turns that are rendered in one step.
 
-A request that needs more of them waits in between (`robosite/web/later.py`).
+A request that needs more turns waits between the steps, if it can wait (`robosite/web/later.py`).
 """
 
 
 @dataclass(slots=True)
 class _Played:
-    """The played turns of a match as one reader may see them, in lists with one JSON text for each turn.
+    """The played turns of a match as one reader may see them: lists with a JSON text or None for each turn.
 
-    In `turns`, None stands for a turn that was not rendered yet or in which an order is still secret. In
-    `events`, None stands for events that nobody has requested yet.
+    In `turns`, None stands for a turn that was not rendered yet, or in which an order is still secret from
+    the reader. In `events`, None stands for events that no request of the reader has needed yet.
     """
 
     seals: list[str] = field(default_factory=list)
@@ -223,8 +232,8 @@ class _Played:
     def missing(self, since: int, until: int) -> list[int]:
         """Returns the turns before `until` that must be rendered for a response from `since` on.
 
-        These are all turns that are not stored here, and the turns from `since` on that are stored without
-        events.
+        They are all turns that this object does not have yet, and the turns from `since` on that it has
+        without events.
         """
         unseen = [turn for turn, text in enumerate(self.events[since:until], since) if text is None]
         return [*unseen, *range(len(self.seals), until)]
@@ -239,7 +248,7 @@ def _played(match: Match, you: Letter | None, since: int) -> _Played:
     """Returns the played turns as the reader `you` (None: a spectator) may see them, cached or rendered now.
 
     They may include turns that were played after `match` was read. If more than STEP turns are missing and
-    the request may wait, raises Later, by which they are rendered in steps.
+    the request can wait, raises Later, and the missing turns are rendered in steps.
     """
     state_of(match)  # replayed before, in steps of its own
     played = _known(match, you)
@@ -254,7 +263,10 @@ def _known(match: Match, you: Letter | None) -> _Played:
 
 
 def _steps(match: Match, you: Letter | None, since: int) -> Iterator[None]:
-    """Renders and caches the missing turns, yielding after each STEP of them; stops after a take-back."""
+    """Renders and caches the missing turns, and yields after each STEP turns.
+
+    Stops early if a turn was taken back or the match was deleted in the meantime.
+    """
     while missing := (played := _known(match, you)).missing(since, match.turn):
         now = reading.match_by_key(match.key)
         if now is None or now.taken_back != match.taken_back:
@@ -264,7 +276,7 @@ def _steps(match: Match, you: Letter | None, since: int) -> Iterator[None]:
 
 
 def _written(match: Match, you: Letter | None, before: _Played, since: int, missing: list[int]) -> _Played:
-    """Adds the missing turns to a copy of `before`, caches the copy and returns it.
+    """Adds the missing turns, or only their events, to a copy of `before`; caches and returns the copy.
 
     Turns before `since` get their seals but no events. If no turn is missing, returns `before` itself.
     """
@@ -289,9 +301,9 @@ def _written(match: Match, you: Letter | None, before: _Played, since: int, miss
 
 
 def _turns(match: Match, you: Letter | None, played: _Played) -> list[str]:
-    """Returns the orders of each played turn as JSON; an order that is secret from this reader is null.
+    """Returns the orders of each played turn as JSON; an order that is secret from the reader `you` is null.
 
-    The JSON of a turn is stored in `played` once no order in it is secret.
+    The JSON of a turn is stored in `played` once none of the turn's orders is secret.
     """
     state, turns = state_of(match), turns_of(match)
     found = []
@@ -309,7 +321,7 @@ def _turns(match: Match, you: Letter | None, played: _Played) -> list[str]:
 
 
 def _legal(match: Match, state: State, seat: Seat) -> list[str] | None:
-    """Returns the seat's legal orders for the present turn, in canonical form; None if there are too many.
+    """Returns the seat's legal orders for the present turn, in canonical form; None if over MOST_LEGAL.
 
     Returns [] if the match has ended or the seat has resigned in this turn.
     """

@@ -1,6 +1,6 @@
-"""The event stream of a match, which reports every change; the client then reads the match.
+"""The event stream of a match, which reports that the match has changed; the client then reads the match.
 
-A stream ends after SECONDS, and the client reconnects.
+A stream ends after SECONDS at the latest, and the client reconnects.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from robosite.web.admission import Owner
 from robosite.web.limits import open_places
 
 SECONDS = 24.0
-"""Seconds that a stream stays open: fewer than the server's HTTP timeout of 30 seconds."""
+"""The maximum number of seconds that a stream stays open: fewer than the server's HTTP timeout."""
 BEAT = 10.0
 """Seconds without news after which an empty comment is sent, so that no proxy closes the connection."""
 
@@ -61,7 +61,7 @@ class _News:
             self._came.set()
 
     def end(self, last: str = "") -> None:
-        """Ends the stream after it has sent the text `last`."""
+        """Makes the stream end after it has sent the text `last`, or the text of an earlier call."""
         self.ended, self.last = True, self.last or last
         self._came.set()
 
@@ -76,10 +76,10 @@ class _News:
 
 
 async def _changes(key: str, owner: Owner) -> AsyncIterator[str]:
-    """Yields `changed` events with the match's version, at once and after every change.
+    """Yields `changed` events with the match's version, at once and after changes.
 
-    If changes come fast, only the newest version is sent. If the stream's place is given to another owner
-    (`web/admission.py`), the stream ends early, with the comment PUT_OUT.
+    If changes come fast, only the newest version is sent. If there is no place for the stream, or its place
+    is given to another owner (`web/admission.py`), the stream ends early, with the comment PUT_OUT.
     """
     loop, news, version = asyncio.get_running_loop(), _News(), 0
     place = streams.take(owner, put_out=lambda: loop.call_soon_threadsafe(news.end, PUT_OUT))

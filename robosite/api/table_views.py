@@ -1,4 +1,4 @@
-"""The API's calls for dealing with the other players at a table: proposals, rematches, nudges, talk."""
+"""The API's calls for dealing with the other players of a match: proposals, rematches, nudges, talk."""
 
 from __future__ import annotations
 
@@ -46,8 +46,9 @@ def propose(match: Match, seat: Seat, body: program_schemas.Propose) -> Match:
 
     In the match, `proposals` lists the open proposals, each with the actions that this seat may take (`may`),
     and `may_propose` lists the kinds of proposals that the seat may make. For a take-back, send the match's
-    `turn` and `taken_back`, so that nobody agrees to something that has changed in the meantime. Declining or
-    withdrawing a pause also ends a pause that all have agreed to.
+    `turn` and `taken_back`, so that nobody agrees to something that has changed in the meantime. Against bots
+    alone, a take-back takes effect at once. Declining or withdrawing a pause withdraws the proposals of a
+    pause by all players, and ends a pause that all have agreed to.
     """
     if body.kind in ENDINGS:
         _end(seat, ENDINGS[body.kind], body.do)
@@ -92,11 +93,12 @@ def _take_back(seat: Seat, body: program_schemas.Propose) -> None:
 def rematch(
     request: HttpRequest, match: Match, seat: Seat, program: NamedProgram | None
 ) -> program_schemas.Rematch:
-    """Makes a rematch of a match that has ended, or takes the caller's reserved seat in an existing rematch.
+    """Makes a rematch of a match that is over, or takes the caller's reserved seat in an existing rematch.
 
     Every player moves on by one seat. A program uses its own token in the rematch. The token of a seat is
-    valid only for the old match, so the response has a new token, which is shown only this once. To withdraw,
-    `resign` in the rematch while it is open; to decline a rematch, do not join it.
+    valid only for the old match, so the response has a new token, which is shown only in this response. For a
+    program that sits in the rematch already, `token` is null. To withdraw, `resign` in the rematch while it
+    is open; to decline a rematch, do not join it.
     """
     bots = match.seats.filter(kind=Seat.Kind.BOT).count()
     guest = program.guest if program else None
@@ -125,8 +127,8 @@ def rematch(
 def _sit_again(match: Match, seat: Seat, program: NamedProgram | None) -> tuple[Seat, flow.Taken | None]:
     """Takes the caller's reserved seat in the existing rematch; returns the seat and its `Taken`.
 
-    The `Taken` is None if the program sits in the rematch already. Raises Refused if the rematch was called
-    off.
+    The `Taken` is None if the program sits in the rematch already. Raises Refused if the rematch does not
+    exist any more, or if the reserved seat cannot be taken.
     """
     after = rematch_of(match)
     if after is None:
@@ -149,7 +151,7 @@ def _sit_again(match: Match, seat: Seat, program: NamedProgram | None) -> tuple[
     conflicts=True,
 )
 def nudge(match: Match, seat: Seat) -> Match:
-    """Reminds the players who owe an order, without a message.
+    """Reminds the other players who owe an order, except bots and players on holiday; sends no message.
 
     Returns 409 for a second nudge within 24 hours, if the seat owes an order itself, or if there is nobody to
     nudge.
@@ -160,10 +162,10 @@ def nudge(match: Match, seat: Seat) -> Match:
 
 @call("GET", "matches/<str:key>/talk", query=program_schemas.TalkQuery, gives=program_schemas.Talk, by="seat")
 def heard(match: Match, seat: Seat, query: program_schemas.TalkQuery) -> program_schemas.Talk:
-    """Returns the messages at the table that this seat may read, oldest first.
+    """Returns messages of the match's players that this seat may read, oldest first.
 
-    Without `before`, these are the latest messages. To get earlier messages, send the `before` of the last
-    response.
+    Without `before`, the latest messages are returned. To get earlier messages, send the `before` of the
+    previous response.
     """
     before = datetime.fromtimestamp(query.before / 1_000_000, UTC) if query.before is not None else None
     talk = messages.at_table(seat, before)
@@ -187,7 +189,7 @@ def heard(match: Match, seat: Seat, query: program_schemas.TalkQuery) -> program
 def say(
     request: HttpRequest, match: Match, seat: Seat, program: NamedProgram | None, body: program_schemas.Say
 ) -> program_schemas.Message:
-    """Sends a message to all at the table, or only to some seats; needs the token of a program.
+    """Sends a message to all players of the match, or only to some seats; needs the token of a program.
 
     The message has a text, a stock phrase (shown to each reader in their own language), or both. The limits
     are the same as for people.
@@ -216,7 +218,7 @@ def _too_many(seconds: int) -> Problem:
 
 
 def as_data(message: Message) -> program_schemas.Message:
-    """Converts a message into its response model; a message that a moderator has hidden has no content."""
+    """Converts a message into its response model; if a moderator has hidden the message, without its text."""
     own = message.seat.letter if message.seat else None
     to = None if message.to_all else sorted({one.seat.letter for one in message.recipients.all()} - {own})
     phrase = message.phrase if message.phrase in STOCK else None

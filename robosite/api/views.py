@@ -39,7 +39,7 @@ from robosite.web.limits import address
 from robosite.web.sentences import render_sentence
 
 PAGE = 50
-"""The maximum number of tables in one response."""
+"""The maximum number of open tables in one response."""
 
 
 # The root
@@ -115,7 +115,7 @@ def make(request: HttpRequest, body: schemas.NewMatch, program: NamedProgram | N
     """Makes a match and sits down in it.
 
     With `preset`, `options` override the preset's options, and the preset's range of seats applies. The token
-    is shown only this once.
+    is shown only in this response.
     """
     who = sitter(program, body.name)
     game, options, seats = check_new_match(request, body)
@@ -150,7 +150,7 @@ def make(request: HttpRequest, body: schemas.NewMatch, program: NamedProgram | N
 
 
 def _replay_ahead(given: dict[str, Any], _data: Any) -> None:
-    """Gate of `import_record`: replays a long record before the call's transaction begins."""
+    """Gate of `import_record`: replays a long record before the transaction, if the request can wait."""
     record = given["body"].model_dump(exclude_unset=True) if "body" in given else None
     if imports.should_replay_ahead(record):
         _count_import(given["request"])
@@ -171,8 +171,8 @@ def _replay_ahead(given: dict[str, Any], _data: Any) -> None:
 def import_record(request: HttpRequest, body: schemas.Record) -> schemas.Imported:
     """Imports a record: replays and checks it, and stores it as a match.
 
-    A fault is reported with its turn and seat (`/turns/3/B`). The match has a key of its own, is marked as
-    imported, and counts in no result; nobody sits in it.
+    A fault of an order is reported with its turn and seat (`/turns/3/B`). The match gets a new key, is marked
+    as imported, and counts nowhere; nobody sits in it.
     """
     _count_import(request)
     try:
@@ -200,7 +200,8 @@ def _count_import(request: HttpRequest) -> None:
 def _may_join(given: dict[str, Any], data: Any) -> None:
     """Gate of `join`: raises Problem 403 for a wrong or missing invite.
 
-    No invite is needed at an open table, or by a program that was invited by its name.
+    No invite is needed at an open table, or by a program that was invited by its name. If an invite is sent
+    all the same, it must not be wrong.
     """
     invite, match, program = data.get("invite"), given["match"], given["program"]
     if invite is None and (
@@ -230,8 +231,9 @@ def join(
 ) -> schemas.Seated:
     """Takes a free seat.
 
-    Returns 403 for a wrong invite, and 409 if the table is full. The token is shown only this once. A program
-    that was invited by its name (`GET me/challenges`) needs no invite.
+    Returns 403 for a wrong or missing invite, and 409 if the seat is taken or none is free. The token is
+    shown only in this response. At an open table, and for a program that was invited by its name (`GET
+    me/challenges`), no invite is needed.
     """
     clean_name(body.name)
     who = sitter(program, body.name)
@@ -251,9 +253,9 @@ def join(
 
 @call("GET", "matches", query=schemas.TablesQuery, gives=schemas.Tables)
 def tables(query: schemas.TablesQuery) -> Ready:
-    """Returns the open tables with a free seat, newest first.
+    """Returns the open tables, newest first: matches with a free seat that can be joined without an invite.
 
-    A table is listed for a week after it was made, or after its creator has renewed it.
+    A match is listed for a week after it was made, or after its creator has renewed it.
     """
     found = listing.open_tables()
     if query.game is not None:
@@ -301,8 +303,8 @@ _ORDER = ("games", "matches", "records", "programs", "me")
 def _place(one: Call) -> tuple[int, bool, bool]:
     """Returns the sort key of a call in the documentation.
 
-    Calls are sorted by `_ORDER`. In each group, calls about one match come last, after the call that takes a
-    seat in it.
+    Calls are sorted by `_ORDER`. In each group, calls about one match come last; of these, the call that
+    takes a seat comes first.
     """
     first = one.path.partition("/")[0]
     at = _ORDER.index(first) if first in _ORDER else len(_ORDER)

@@ -1,6 +1,6 @@
 """Finds the orders that bots owe, and carries out the bots' answers.
 
-No queue is stored: a bot owes an order as long as its seat has not sealed one.
+No queue is stored: a bot owes an order in each turn in which its seat acts, until the seat has sealed one.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from robosite.matches.models import Match, Seat
 from robosite.matches.seals import new_nonce
 
 ALONE = 30
-"""The number of turns that bots play on once no human is left, before they agree on a draw."""
+"""The number of turns that bots play on once no human is left in the match, before they agree on a draw."""
 
 CHANCE = "chance"
 """The origin (`Program.by`) of a random order, which is sealed if a bot has found none."""
@@ -49,7 +49,7 @@ class Owed(NamedTuple):
 def changed_since(since: datetime | None) -> list[tuple[int, int, int]]:
     """Returns the matches with bots that have not ended, as tuples of primary key, version and lane.
 
-    With `since`, returns only those that have changed since then.
+    With `since`, returns only the matches that have changed since that time.
     """
     return _lately.rows(since) if since else list(_going_on())
 
@@ -66,8 +66,9 @@ _lately = PreparedTuples(lambda since: _going_on(changed_at__gte=since), datetim
 def owed(pk: int) -> list[Owed]:
     """Returns the questions that the bots of a match (by primary key) have to answer now.
 
-    They ask for the orders that the bots owe, and whether a bot agrees to a draw. If only bots are left and
-    have played for long enough, makes them agree on a draw and returns [].
+    They ask for the orders that the bots owe. If all people offer a draw, or the game is stuck, they also ask
+    the bots that have neither offered nor declined a draw whether they agree. If only bots are left and have
+    played for long enough, makes them agree on a draw and returns [].
     """
     match = flow.apply_due(Match.objects.get(pk=pk))
     standing = flow.standing_of(match)
@@ -105,7 +106,7 @@ def _is_enough(standing: flow.Standing, bots: Set[Letter]) -> bool:
 
 
 def _alone(match: Match, bots: Set[Letter]) -> int:
-    """Returns the number of turns that have been played since the last human player was out."""
+    """Returns the number of turns that have been played since the last human player was out of the match."""
     states = states_of(match)[: match.turn + 1]
     return sum(1 for state in states if state.still_in() <= bots) - 1
 
@@ -121,8 +122,9 @@ def _ask(what: str, match: Match, seat: Seat, state: State) -> Owed:
 def give(task: Owed, answer: Any, by: str = "") -> bool:
     """Carries out a bot's answer: seals its order, or offers or declines a draw.
 
-    Returns False if the match no longer needs the answer. `by` is the origin of the order in the record, by
-    default the bot's key. Raises IllegalOrder if the rules refuse the order.
+    A draw that nobody offers is not declined. Returns False if the match no longer needs the answer. `by` is
+    the origin of the order in the record, by default the bot's key. Raises IllegalOrder if the rules refuse
+    the order.
     """
     match = Match.objects.get(pk=task.seat.match_id)
     if match.turn != task.turn or state_of(match).view(task.seat.at) != task.question.view:
@@ -145,7 +147,7 @@ def give(task: Owed, answer: Any, by: str = "") -> bool:
 
 
 def give_any(task: Owed) -> bool:
-    """Seals a random legal order for a bot that has found none; returns False if none is needed any more.
+    """Seals a random legal order for a bot that has found none; returns False if it is needed no longer.
 
     Does nothing and returns True if the question is not about an order.
     """
@@ -155,7 +157,10 @@ def give_any(task: Owed) -> bool:
 
 
 def answer_all() -> int:
-    """Answers all questions to bots, in this process (for tests); returns the number of questions."""
+    """Answers questions to bots, in this process (for tests), until no bot owes an order.
+
+    Returns the number of questions.
+    """
     answered = 0
     while tasks := [task for pk, _, _ in changed_since(None) for task in owed(pk)]:
         orders = [task for task in tasks if task.question.what == ORDER]

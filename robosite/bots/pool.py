@@ -34,12 +34,15 @@ class Pool:
         self.running: set[Process] = set()
 
     async def warm_up(self) -> None:
-        """Starts one process, so that the first question need not wait for it."""
+        """Starts a process if none is idle, so that the first question need not wait for the start."""
         process = await self.idle.get()
         self.idle.put_nowait(process or await self._start())
 
     async def ask(self, question: Question) -> Any:
-        """Sends a question to the next idle process and returns the answer. Raises Failed if none comes."""
+        """Sends a question to the next idle process, or a new one, and returns the answer.
+
+        Raises Failed if no answer comes, or if the bot has raised an exception.
+        """
         process = await self.idle.get()
         answer = None
         try:

@@ -39,7 +39,7 @@ _outage = Outage(log, "the channel layer does not answer: bots look by themselve
 POLL = 1.0
 """Seconds between two checks for changed matches, if no change is announced earlier."""
 LATELY = timedelta(minutes=2)
-"""The time back to which most checks look for changed matches; others cover all (ALL_EVERY)."""
+"""The time back to which most checks look for changed matches; all other checks cover all (ALL_EVERY)."""
 ALL_EVERY = 60
 """The number of checks from one that covers all matches to the next such check."""
 TRIES = 2
@@ -83,7 +83,10 @@ class Runner:
         self.heard = asyncio.Event()
 
     async def run(self) -> None:
-        """Checks for changed matches again and again, until the task is cancelled."""
+        """Checks for changed matches every POLL seconds, or earlier if a change is announced.
+
+        The loop runs until the task is cancelled.
+        """
         listener = asyncio.get_running_loop().create_task(self._listen())
         looks = 0
         try:
@@ -110,10 +113,10 @@ class Runner:
             self.pool.close()
 
     async def look(self, *, everything: bool) -> None:
-        """Queues the matches that have changed since they were last queued.
+        """Queues the matches with bots that have changed since they were last queued.
 
-        With `everything`, all matches with bots are looked at, otherwise only those that changed within
-        LATELY.
+        With `everything`, all such matches that have not ended are looked at, otherwise only matches that
+        have changed within LATELY.
         """
         since = None if everything else timezone.now() - LATELY
         found = await sync_to_async(owed_orders.changed_since)(since)
@@ -161,7 +164,7 @@ class Runner:
     async def _answer(self, task: Owed) -> None:
         """Has a worker process answer a question, and carries the answer out.
 
-        After TRIES failures, a random order is sealed.
+        After TRIES failures, a random order is sealed if the question was about an order.
         """
         wanted = False
         try:

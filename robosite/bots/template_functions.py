@@ -21,7 +21,7 @@ def programs_take(match: Match) -> bool:
 
 
 def bot(key: str) -> Player | None:
-    """The bot with this key; None if there is no such bot any more."""
+    """The bot with this key; None if the site has no such bot, or no longer has it."""
     return PLAYERS.get(key)
 
 

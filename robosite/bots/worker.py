@@ -2,7 +2,7 @@
 
 The process reads questions from its standard input and writes an answer to each to its standard output, until
 the input ends. A question is its length in four bytes and that many bytes of pickle; an answer is a line of
-JSON. The site trusts no answer: it checks each as it checks anybody's order.
+JSON. The site trusts no answer: it checks the bot's order as it checks anybody's.
 """
 
 from __future__ import annotations
@@ -49,7 +49,10 @@ def think(question: Question) -> Any:
 
 
 def main() -> None:
-    """Answers each question from standard input with one line of JSON, until the input ends."""
+    """Answers each question from standard input with one line of JSON, until the input ends.
+
+    The line has the `answer` or, if the bot has raised an exception, the `fault`.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the server; without it the input ends
     os.nice(5)  # pages come first
     questions, answers = sys.stdin.buffer, sys.stdout.buffer

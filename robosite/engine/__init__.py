@@ -1,12 +1,12 @@
 """Overrides of private parts of libraries, called tricks: for speed, or to limit what clients may send.
 
 Only this package touches what Django, asgiref, Daphne, Twisted, Autobahn, Jinja2 or CPython keep private.
-Each trick has a switch: `ENGINE_OFF=prepared,handler` in the environment turns two of them off,
-`ENGINE_OFF=all` turns all of them off, and the site works without them.
+Each trick in TRICKS has a switch: `ENGINE_OFF=prepared,handler` in the environment turns these two off,
+`ENGINE_OFF=all` turns all tricks off. The site works without them.
 
-`python -m tests.bench.tricks` measures how much each trick gains; one that gains less than a tenth on a seat
-page, a tap, a seal or My games is deleted. `limits` gains nothing, but protects the server. `related.py` has
-no switch: it saves queries, and tests count those.
+`python -m tests.bench.tricks` measures how much each trick gains on a seat page, a tap, a seal and My games.
+A trick that gains less than a tenth is deleted. `limits` gains nothing, but protects the server. Two parts
+have no switch: `related.py` saves queries, which tests count, and `sqlite` is chosen by a setting.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ from django.core.exceptions import ImproperlyConfigured
 
 
 class Trick(NamedTuple):
-    """A trick: what it overrides in libraries, what will make it needless, and how to test that it can go."""
+    """A trick: `touches` describes what it overrides in libraries.
+
+    `until` describes what will make the trick needless, and `can_go` how to test that it can be deleted.
+    """
 
     touches: str
     until: str

@@ -19,18 +19,18 @@ LEAST = 200
 SMALL, FINE, COARSE = 100_000, 8, 3
 """A length in bytes, and two compression levels of zlib.
 
-Parts of pages that are shorter than SMALL, which browsers fetch often, are compressed at level FINE, all else
-at level COARSE. COARSE takes a third of the time, for 5 % more bytes."""
+Parts of pages that are shorter than SMALL are compressed at level FINE, since browsers fetch them often.
+Everything else is compressed at level COARSE, which takes a third of the time, for 5 % more bytes."""
 HEAD = b"\x1f\x8b\x08\x08\0\0\0\0\0\xff"
 """The header of a gzip file that has a file name and no modification time (RFC 1952)."""
 
 
 class Compression(GZipMiddleware):
-    """Django's GZipMiddleware, but with zlib-ng for all responses except streamed ones.
+    """Django's GZipMiddleware, but with zlib-ng for responses that are not streamed.
 
-    A response whose attribute `as_it_is` is true is not compressed. As in Django, up to a hundred random
-    bytes are added as the gzip file's name, so that the length of a compressed response reveals little about
-    secrets in it.
+    If the trick “compression” is switched off, Django compresses all responses. A response whose attribute
+    `as_it_is` is true is not compressed. As in Django, the gzip file gets a name of random length, up to a
+    hundred bytes, so that the length of a compressed response reveals little about secrets in the page.
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
@@ -58,7 +58,7 @@ class Compression(GZipMiddleware):
 
 
 def gzip(content: bytes, padding: int, level: int) -> bytes:
-    """Compresses content at this zlib level, as a gzip file whose file name has `padding` letters."""
+    """Compresses content at this zlib level, as a gzip file whose file name has `padding` bytes."""
     deflated = zlib_ng.compress(content, level, wbits=-zlib_ng.MAX_WBITS)
     foot = struct.pack("<LL", zlib_ng.crc32(content), len(content) & 0xFFFFFFFF)
     return b"".join((HEAD, b"a" * padding, b"\0", deflated, foot))

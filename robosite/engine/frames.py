@@ -1,8 +1,9 @@
-"""Limits on what a page may send over its WebSocket: next to nothing, since these sockets only push.
+"""Limits on what a page may send over its WebSocket: next to nothing, since only the server sends messages.
 
-Daphne passes every message to the application, which would start a task for each; here all are dropped. Pages
-send no frames except replies to the server's pings. If more frames arrive than Allowance permits, the socket
-is closed (code 1008), and nothing more is read from it. A client that does not read is disconnected.
+Daphne passes every message to the application, which would start a task for each; here all messages are
+dropped. Pages send no frames except replies to the server's pings. If more frames arrive than Allowance
+permits, the socket is closed (code 1008), and nothing more is read from the socket. A client that does not
+read is disconnected.
 """
 
 from __future__ import annotations
@@ -67,11 +68,14 @@ class SlowReader:
 
 
 class Socket(WebSocketProtocol):
-    """The WebSocket of a page, which is closed when the client exceeds its Allowance of frames."""
+    """The WebSocket of a page, which is closed when the client exceeds its Allowance of frames.
+
+    A client that sends anything before its handshake is answered is disconnected.
+    """
 
     transport: Any
     over = False
-    """Tell whether this socket was closed because of too many frames."""
+    """A flag: True if this socket was closed because of too many frames."""
 
     def connectionMade(self) -> None:
         self.allowance = Allowance()
@@ -103,7 +107,7 @@ class Socket(WebSocketProtocol):
             super().onClose(wasClean, code, reason)
 
     def _end(self) -> None:
-        """Closes the socket, tells the application, and reads nothing more, even if it has arrived."""
+        """Closes the socket, tells the application, and drops all input, even input that has arrived."""
         self.sendCloseFrame(code=AGAINST_THE_RULES, reasonUtf8=b"too many frames")
         super().onClose(False, AGAINST_THE_RULES, "too many frames")
         self.over, self.state, self.data = True, self.STATE_CLOSED, b""

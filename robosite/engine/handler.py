@@ -1,4 +1,7 @@
-"""The ASGI handler, which runs all sync code of the process on one thread, and each request in one call."""
+"""The site's ASGI handler, which runs all sync code on one thread, and each request in one call.
+
+If the trick “handler” is switched off, each request has a thread of its own, as in Django.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,10 @@ from robosite.engine import is_on
 
 
 class PlainHandler(ASGIHandler):
-    """Django's own handler, with a thread and a database connection for each request."""
+    """Django's handler, except for bodies and malformed requests; each request has a thread of its own.
+
+    So each request has a database connection of its own, too.
+    """
 
     async def read_body(self, receive: Any) -> BytesIO:
         """Reads the whole body into memory, since its length is limited (`asgi.whole`).
@@ -35,9 +41,10 @@ class PlainHandler(ASGIHandler):
         return body
 
     def create_request(self, scope: Any, body_file: Any) -> Any:
-        """Returns the request and None; for a malformed one, None and a 400 response.
+        """Returns the request and None; if the request cannot be made, None and the response (usually a 400).
 
-        If a request names a charset, Django decodes the query string here already, which may fail.
+        If a request names a charset, Django decodes the query string when it makes the request, which may
+        fail.
         """
         try:
             return super().create_request(scope, body_file)
@@ -74,7 +81,10 @@ class Handler(PlainHandler):
             await sync_to_async(response.close)()
 
     def _response(self, scope: Any, body: BytesIO) -> Any:
-        """Computes the complete response. Only the content of a streamed one is produced while it is sent."""
+        """Computes the response, except for the content of a streamed response.
+
+        Such content is produced while the response is sent.
+        """
         set_script_prefix("/")
         signals.request_started.send(sender=self.__class__, scope=scope)
         request, response = self.create_request(scope, body)

@@ -1,7 +1,8 @@
-"""Prepared queries, which a process compiles to SQL once and executes many times, with other values.
+"""Prepared queries, which a process compiles to SQL once and executes many times, each time with new values.
 
 Django builds and compiles a query anew for each use, which takes several times as long as the database needs
-for a look-up by key. So the queries of almost every request are prepared; all others are plain querysets.
+for a look-up by key. So the queries that almost every request makes are prepared. All other queries are plain
+querysets.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class Statement(NamedTuple):
 
     sql: str
     given: tuple[Any, ...]
-    """The parameters, with a stand-in wherever a value belongs."""
+    """The parameters of the SQL. Each use replaces the stand-ins among them by values."""
     places: dict[int, int]
     """Maps the index of a stand-in in `given` to the index of the value that replaces it."""
 
@@ -47,7 +48,7 @@ class Statement(NamedTuple):
 def statement(build: Callable[..., tuple[str, Sequence[Any]]], types: Sequence[type[Value]]) -> Statement:
     """Compiles a statement. `build` returns its SQL and parameters, given stand-in values of these types.
 
-    Raises TypeError if one of the values is not a parameter of the SQL.
+    Raises TypeError if one of the stand-ins is not among the parameters that `build` returns.
     """
     stand_ins = [_STAND_INS[kind](n) for n, kind in enumerate(types)]
     sql, given = build(*stand_ins)
@@ -63,7 +64,7 @@ def statement(build: Callable[..., tuple[str, Sequence[Any]]], types: Sequence[t
 
 
 class _Compiled(NamedTuple):
-    """A compiled query: its statement, and all that is needed to make model instances of its result."""
+    """A compiled query: its statement, and all that is needed to make instances or tuples of its result."""
 
     statement: Statement
     columns: slice
@@ -81,8 +82,9 @@ class _Compiled(NamedTuple):
 class Prepared(Generic[Row]):
     """A prepared query for model instances. `build` makes its queryset from values of these `types`.
 
-    `build` must use each value as one parameter of the query, so a value is never None or a list. `build` is
-    called once for each process, with stand-in values.
+    `build` must use each value as a parameter of the query, so a value must not be None or a list. `build` is
+    called once for each process, with stand-in values. If the trick “prepared” is switched off, `build` is
+    called for each use, with the values of that use.
     """
 
     every: WeakSet[Prepared[Any]] = WeakSet()
@@ -142,7 +144,7 @@ class Prepared(Generic[Row]):
         return compiled
 
     def _of_model(self, compiler: Any, converters: _Converters) -> dict[str, Any]:
-        """The fields of `_Compiled` that depend on the model: columns, annotations and joined rows."""
+        """The fields of `_Compiled` from which rows are made: all except `statement` and `width`."""
         fields = compiler.klass_info["select_fields"]
         return {
             "converters": converters,
@@ -157,7 +159,7 @@ class PreparedTuples(Prepared[Any]):
     """A prepared query for tuples: `build` returns a queryset of `values_list`.
 
     With `raw`, the values are as the database returns them: on SQLite, times are texts, and booleans are
-    numbers.
+    numbers. If the trick “prepared” is switched off, `raw` has no effect.
     """
 
     def __init__(
@@ -167,7 +169,10 @@ class PreparedTuples(Prepared[Any]):
         self.raw = raw
 
     def rows(self, *values: Value) -> list[Any]:
-        """Executes the query with these values and returns all rows as tuples."""
+        """Executes the query with these values and returns all rows as tuples.
+
+        With `raw`, a number that is too large for any column is passed to the database all the same.
+        """
         if not self.raw or not is_on("prepared"):
             return super().rows(*values)
         here = connections[DEFAULT_DB_ALIAS]

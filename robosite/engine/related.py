@@ -9,7 +9,7 @@ from django.db.models import Model, QuerySet
 
 
 def known_rows(of: Model, name: str) -> Sequence[Any] | None:
-    """The cached rows that `of.<name>.all()` returns; None if they are not cached and it would query."""
+    """The cached rows that `of.<name>.all()` returns; None if no rows are cached for that call."""
     known: Sequence[Any] | None = getattr(of, "_prefetched_objects_cache", {}).get(name)
     return known
 

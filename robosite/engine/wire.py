@@ -2,8 +2,9 @@
 
 Daphne reads a body to its end, however long, before it calls the application, and keeps a connection on which
 nothing arrives, or a byte now and then. Here a body that is too long is answered at once (413) and discarded
-as it arrives. A request must be complete within a time limit. Connections without a complete request are
-limited in number, for each address and in total: the one that has waited longest is dropped for the next.
+as it arrives. A request must be complete within a time limit. Connections without a complete request, and
+connections whose client does not read, are limited in number, for each address and in total: if there is no
+room for a new one, an older one is dropped.
 
 The next request of a connection begins only when the response to the previous one is on its way, and a client
 that does not read its responses is disconnected. (WebSockets: `frames.py`.)
@@ -40,9 +41,9 @@ log = logging.getLogger("robosite")
 reactor: Any = its_reactor
 
 SPARE_FILES = 200
-"""The number of open files that a process reserves for other things than HTTP connections.
+"""The number of open files that a process reserves for everything except HTTP connections.
 
-These are the database, files, the WebSockets of pages, and bots."""
+They are for the database, files, the WebSockets of pages, and bots."""
 LINGER = 5.0
 """Seconds for which a refused body is still read, so that the client can read the response."""
 GOING_AWAY = 1001
@@ -64,7 +65,11 @@ class ConnectionLimiter:
     Each counted connection is in one of three dicts: in `silent` if nothing of a request has arrived, in
     `speaking` if a part of one has, and in `not_reading` if its client does not read a response. In each
     dict, the connections that have waited longest come first. Connections whose request is being answered are
-    not counted.
+    not counted, unless their client does not read.
+
+    If an address has no room, its oldest connection is dropped. If there is no room in total, a connection in
+    `not_reading` is dropped, or else one in `silent`, or else one in `speaking`. The connections of a proxy
+    have "" as their address and are limited only in total.
     """
 
     def __init__(self) -> None:
@@ -121,7 +126,10 @@ class ConnectionLimiter:
         reactor.callLater(1, self.sweep)
 
     def _sweep_not_reading(self, now: float) -> None:
-        """Drops connections whose client reads too slowly, or whose address leaves too much unread."""
+        """Drops connections whose client reads too slowly, or whose address leaves too much unread.
+
+        Stops counting connections whose client has read everything.
+        """
         held: Counter[str] = Counter()
         for connection, (before, began) in list(self.not_reading.items()):
             left = unsent(connection.transport)
@@ -154,7 +162,7 @@ class LimitedChannel(http.HTTPChannel):
     _networkProducer: Any  # noqa: N815 - Twisted calls it so
     address = ""
     refused = False
-    """Tell whether the body that is arriving was refused as too long, and a response is under way already."""
+    """A flag: True if the body that is arriving was refused as too long; its response is under way."""
 
     def connectionMade(self) -> None:
         super().connectionMade()
@@ -174,7 +182,10 @@ class LimitedChannel(http.HTTPChannel):
         self.factory.connections.does_not_read(self)
 
     def resumeProducing(self) -> None:
-        """Continues with the input that has arrived meanwhile, since the client has read everything."""
+        """Reads on, since the client has read everything.
+
+        Input that has arrived meanwhile is processed at once, unless a request is still being answered.
+        """
         self.paused = False
         self.factory.connections.leaves(self)
         super().resumeProducing()
@@ -274,9 +285,10 @@ class LimitedChannelFactory(HTTPFactory):
 
 
 class Server(daphne.server.Server):
-    """Daphne's server with limited connections.
+    """Daphne's server with limited connections, which lets requests under way finish before it ends.
 
-    `end_sockets` is called when the process ends, to end the application's event streams.
+    The limits apply unless they are switched off (`ENGINE_OFF=limits`). `end_sockets` is called when the
+    process ends, to end the application's event streams.
     """
 
     def __init__(self, *, end_sockets: Callable[[], None], **settings_of_daphne: Any) -> None:
@@ -297,15 +309,20 @@ class Server(daphne.server.Server):
         self.ports.append(port)
 
     def kill_all_applications(self) -> Deferred[Any]:
-        """Waits for requests under way (`drain`), then cancels the others, as Daphne does at once."""
+        """Waits for requests under way (`drain`), then cancels those that are not finished.
+
+        Daphne alone would cancel all of them at once.
+        """
         drained = Deferred.fromFuture(asyncio.ensure_future(self.drain()))
         drained.addErrback(_log)
         return drained.addBoth(lambda _: super(Server, self).kill_all_applications())
 
     async def drain(self) -> None:
-        """Closes the ports, tells sockets and streams to connect again, and waits for requests under way.
+        """Closes the ports, ends sockets and streams, and waits for requests under way.
 
-        First, `/readyz` fails for DRAIN_SECONDS while all else goes on, so that a proxy can notice.
+        First, `/readyz` fails for DRAIN_SECONDS while all else goes on, so that a proxy can notice. The pages
+        whose sockets and streams end connect again, to another process. The wait for requests takes at most
+        LONGEST_DRAIN seconds.
         """
         health.draining.begun = True
         await asyncio.sleep(settings.DRAIN_SECONDS)

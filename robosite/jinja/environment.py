@@ -1,7 +1,8 @@
 """The Jinja2 environment for the templates of pages, used through Django's own backend.
 
-Everything is escaped, an undefined name is an error, and a line that contains only a block tag leaves no
-white space in the page. Lines may be indented: the indentation is removed when a template is read.
+Values are escaped unless they are marked as safe, an undefined name is an error, and a line that contains
+only a block tag leaves no white space in the page. Lines may be indented: the indentation is removed when a
+template is read, except in `<pre>` and `<textarea>`.
 """
 
 from __future__ import annotations
@@ -40,10 +41,10 @@ INDENTED = re.compile(
     r"(<(pre|textarea)\b.*?</\2>)|(?P<attribute>(?<=%}\n)[ \t]+(?=[\w:-]+=\"))|^[ \t]+",
     re.DOTALL | re.MULTILINE,
 )
-"""Matches indentation to remove.
+"""Matches indentation to remove, or a whole `<pre>` or `<textarea>` (group 1), which stays as it is.
 
-The group `attribute` matches the indentation of an HTML attribute after a block tag. It is replaced by one
-space, since the line break before it is removed too."""
+The group `attribute` matches the indentation of an HTML attribute after a block tag. That indentation is
+replaced by one space, since the line break before it is removed too."""
 BLOCK = r"</?(?:article|div|fieldset|footer|form|h\d|header|li|main|nav|[ou]l|p|section|table|t[dhr]|tbody)\b"
 AROUND_BLOCKS = re.compile(rf"\n+(?={BLOCK})|({BLOCK}[^<>]*>)\n+")
 AS_WRITTEN = re.compile(r"<(/?)(?:pre|textarea)\b")
@@ -62,11 +63,11 @@ FRAME = {
 
 
 class Unindented(Extension):
-    """A Jinja2 extension that removes white space meant only for readers of templates; `<pre>` stays as is.
+    """A Jinja2 extension that removes white space meant only for readers of templates.
 
     Indentation is removed when a template is read, so that line numbers in errors stay right. Then, to make
-    pages smaller, line breaks around block elements and between the shapes of a drawing are removed, and
-    other line breaks become spaces.
+    pages smaller, line breaks around block elements are removed. In HTML, other line breaks become spaces; in
+    SVG, those between two tags are removed. `<pre>` and `<textarea>` stay as they are.
     """
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
@@ -93,7 +94,8 @@ def _closer(text: str, kind: str) -> str:
 class Page(BackendTemplate):
     """A template of Django's backend that finishes the page after it is rendered.
 
-    It puts names in elements (`written_names.py`), and inserts the reader's CSRF token.
+    In an `.html` template it puts names in elements (`written_names.py`); in others it removes the isolates
+    around names. If there is a request, it inserts the reader's CSRF token.
     """
 
     def render(self, context: dict[str, Any] | None = None, request: HttpRequest | None = None) -> str:
@@ -120,9 +122,9 @@ class PageEnvironment(Environment):
 
 
 def read_all_templates() -> int:
-    """Loads all templates except `staff/` now, and returns their number.
+    """Loads all templates outside `staff/`, and returns their number.
 
-    Files of a later version then have no effect on this process.
+    Template files that change afterwards have no effect on this process.
     """
     engine: Any = engines["jinja2"]
     names = engine.env.list_templates(filter_func=lambda name: not name.startswith("staff/"))

@@ -35,7 +35,7 @@ def say(context: Context, sentence: Any) -> str:
 
 @pass_context
 def name_of(context: Context, seat: str) -> str:
-    """The name of the player on this seat, or its letter if there is none."""
+    """The name of the player on this seat; the seat's letter if the context has no name for the seat."""
     return names_of(context).get(seat, seat)
 
 
@@ -72,10 +72,11 @@ def open_tables_on() -> bool:
 
 @pass_context
 def kept(context: Context, owner: Any, *parts: Any, caller: Callable[[], str]) -> str:
-    """`{% call kept(step, "frame") %} … {% endcall %}`: renders the block once for a step or film.
+    """`{% call kept(step, "frame") %} … {% endcall %}`: caches the block's HTML with a step or film.
 
-    The block may depend only on `owner` (a step or a film), on names and language, and on `parts`. Its HTML
-    is cached in the dict `owner.kept`; if there is none, the block is rendered each time.
+    The block may depend only on `owner` (a step or a film), on names and language, and on `parts`. For each
+    combination of these, the HTML is cached in the dict `owner.kept`. If `owner` has no such dict, the block
+    is rendered each time.
     """
     cache: dict[Any, str] | None = getattr(owner, "kept", None)
     if cache is None:
@@ -91,10 +92,11 @@ made_once: BoundedCache[tuple[Any, ...], Markup] = BoundedCache(MOST_MADE, len)
 
 @pass_context
 def cached(context: Context, name: str, *parts: Any, caller: Callable[[], Markup]) -> Markup:
-    """`{% call cached("new pigs", "rules") %} … {% endcall %}`: renders the block once for each language.
+    """`{% call cached("new pigs", "rules") %} … {% endcall %}`: caches the block's HTML by language.
 
-    The cache belongs to the process. The block must be the same for everybody and at any time: it may depend
-    only on `name` and `parts`, which must not come from requests. If `name` is "", nothing is cached.
+    The cache belongs to the process, and drops the HTML that was used least recently when it is full. The
+    block must be the same for everybody and at any time: besides the language, it may depend only on `name`
+    and `parts`, which must not come from requests. If `name` is "", nothing is cached.
     """
     if not name:
         return caller()

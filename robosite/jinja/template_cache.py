@@ -14,11 +14,16 @@ from jinja2 import FileSystemBytecodeCache
 from jinja2.bccache import Bucket
 
 OLD = 30 * 24 * 3600.0
-"""The age in seconds at which a folder of compiled templates is deleted, counted from its last use."""
+"""Seconds after which a folder of compiled templates is deleted.
+
+They are counted from the last start of a process that uses the folder."""
 
 
 class CompiledTemplates(FileSystemBytecodeCache):
-    """Jinja2's bytecode cache on disk; if it is not writable, each process compiles the templates itself."""
+    """Jinja2's bytecode cache on disk.
+
+    If the folder is not writable, each process compiles the templates itself.
+    """
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         with suppress(OSError):
@@ -26,9 +31,10 @@ class CompiledTemplates(FileSystemBytecodeCache):
 
 
 def compiled_templates(*made_by: Path) -> CompiledTemplates:
-    """Jinja2's bytecode cache: a folder in DATA_DIR for these versions of Jinja2, Django and `made_by`.
+    """Jinja2's bytecode cache, in a folder for the present versions of Jinja2, Django and `made_by`.
 
-    `made_by` are source files that influence how templates are compiled.
+    `made_by` are source files that influence how templates are compiled. The folder is made in DATA_DIR if
+    necessary, and folders of other versions are deleted once they are OLD.
     """
     key = hashlib.sha256(version("jinja2").encode() + version("django").encode())
     for file in (Path(__file__), *made_by):
@@ -43,7 +49,10 @@ def compiled_templates(*made_by: Path) -> CompiledTemplates:
 
 
 def _clear_old(folders: Path, *, but: Path) -> None:
-    """Deletes folders of other versions that are OLD. A process that still uses one compiles for itself."""
+    """Deletes folders of other versions that are OLD.
+
+    A process that still uses a deleted folder compiles the templates itself.
+    """
     for folder in folders.iterdir():
         if folder != but and folder.stat().st_mtime < time.time() - OLD:
             shutil.rmtree(folder, ignore_errors=True)

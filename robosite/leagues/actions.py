@@ -1,4 +1,7 @@
-"""POST views of the forms on a league's page: starting, leaving, new links. Each redirects to the page."""
+"""POST views of the forms on a league's page: starting, leaving, adding bots, new links.
+
+A view whose action succeeds redirects to the league's page.
+"""
 
 from __future__ import annotations
 
@@ -70,10 +73,11 @@ def start(request: Request, league: League, guest: Guest | None) -> HttpResponse
 
 @league_action
 def leave(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Gives up the guest's own place or, for the organiser, the place with the number in `place`.
+    """Gives up the guest's own place, or another place that `place` names by its number.
 
-    Leaving has other consequences before the start, after it and at the end. So if the league no longer has
-    the `status` that the page showed, nothing is changed, and the answer is a 409.
+    Only the organiser can give up another place: for everybody else, `place` is ignored. Leaving has other
+    consequences before the start than after the start or after the end. So if the league no longer has the
+    `status` that the page showed, nothing is changed, and the answer is a 409.
     """
     place = own = own_place(league, guest)
     if "place" in request.POST and organises_it(request, league, guest):
@@ -88,7 +92,7 @@ def leave(request: Request, league: League, guest: Guest | None) -> HttpResponse
 @unless_restricted(Action.PLAY)
 @organisers
 def add_bot(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Gives a place to the bot of the site with the key in `bot`; 404 for an unknown key."""
+    """Gives a place to the bot of the site that `bot` names by its key; 404 for an unknown key."""
     player = request.POST.get("bot", "")
     if player not in PLAYERS:
         raise Http404

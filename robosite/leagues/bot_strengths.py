@@ -14,7 +14,7 @@ from games.core import Game
 from robosite.leagues.strength import ELO
 
 SCALE = 1
-"""The version of the table STRENGTHS, stored in records; raise it whenever a figure changes."""
+"""The version of the figures in STRENGTHS, stored in records. Raise SCALE whenever a figure changes."""
 
 STRENGTHS: dict[tuple[str, str, int], dict[str, int]] = {
     ("pigs", "standard", 2): {"random": -799, "hasty": -512, "quick": 0, "thorough": 398},

@@ -23,8 +23,9 @@ NOBODY = 0
 class Stage(IntEnum):
     """A stage of a tie.
 
-    A tie begins with a pair of matches; in the second one, the seats are swapped. If the pair ends level, a
-    decider follows. If the decider is drawn, a replay follows.
+    A tie begins with a pair of matches; in the second match, the seats are swapped. If the pair ends level, a
+    decider follows. If the decider is drawn, a replay follows. Nothing follows a stage to which nobody came,
+    or which was decided on the last day.
     """
 
     PAIR = 1
@@ -46,12 +47,12 @@ Results = Mapping[CupMatch, Result]
 
 @dataclass(frozen=True, slots=True)
 class Tie:
-    """A tie: two places that meet in a round, the better seed first.
+    """A tie: two entrants that meet in a round; once both are known to be places, the better seed is first.
 
-    An entrant is the number of a place, NOBODY if the other entrant has a bye, or None if not known yet.
-    `matches` are the matches that were played or can be played now. `winner` is None until the tie is
-    decided, and NOBODY if neither entrant advances. `by_seed` tells whether the tie ended level, so that the
-    better seed advances.
+    An entrant is the number of a place, NOBODY if it is missing (then the other entrant has a bye), or None
+    if it is not known yet. `matches` are the matches that were played or can be played now. `winner` is None
+    until the tie is decided, and NOBODY if neither entrant advances. `by_seed` is True if the tie ended
+    level, and so the better seed advances.
     """
 
     round: int
@@ -63,7 +64,7 @@ class Tie:
 
     @property
     def is_bye(self) -> bool:
-        """Tell whether an entrant is missing, so that the other one, if any, advances without playing."""
+        """Tell whether an entrant is missing. Then the other entrant, if any, advances without playing."""
         return NOBODY in self.entrants
 
     @property
@@ -147,7 +148,7 @@ class Bracket:
         return sorted(standings, key=lambda one: (one.out, -one.round))
 
     def _reached(self, place: int) -> tuple[int, bool]:
-        """The last round that a place has reached, and whether it is out.
+        """The last round that a place has reached, and whether the place is out.
 
         For the winner of the cup, the round is the number of rounds plus one.
         """
@@ -176,9 +177,10 @@ def rounds_for(places: int) -> int:
 
 
 def bracket_of(nonce: str, places: Sequence[int], results: Results) -> Bracket:
-    """Computes the bracket of these places from the results so far; results of matches in no tie are ignored.
+    """Computes the bracket of these places from the results so far.
 
-    The seeds are drawn by lot, like the numbers of a league. The best seeds have the byes.
+    Results of matches that belong to no tie are ignored. The seeds are drawn by lot, like the numbers of a
+    league. The best seeds have the byes.
     """
     seeds = drawn(nonce, places)
     size = 2 ** rounds_for(len(seeds))

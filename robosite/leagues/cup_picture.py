@@ -17,7 +17,7 @@ ROUNDS = 4
 LEFT, RIGHT, TOP, BOTTOM = 64, 1136, 262, 606
 """The edges of the area of the ties, in pixels; the names of the rounds are above this area."""
 GAP = 34
-"""The space between the columns of two rounds, in pixels; the lines from tie to tie are drawn in it."""
+"""The space between the columns of two rounds, in pixels. The lines from tie to tie cross this space."""
 LARGEST = 26
 """The largest font size of a name, in pixels."""
 
@@ -45,7 +45,10 @@ class Box(NamedTuple):
 
 
 def drawn_cup(standings: Standings) -> dict[str, Any]:
-    """The template context of `cup.svg`, in the active language: a column per round, with its ties."""
+    """The template context of `cup.svg`, in the active language: a column of ties for each round.
+
+    Only the last ROUNDS rounds are drawn.
+    """
     bracket = standings.bracket
     shown = bracket.rounds[-ROUNDS:]
     across = (RIGHT - LEFT + GAP) / len(shown)

@@ -18,7 +18,8 @@ from robosite.leagues.table import Result
 class Entrant(NamedTuple):
     """An entrant of a tie, as text; `seed` and `points` are "" if there are none.
 
-    `state` is "won", "out", "open" if the entrant is not known yet or does not exist, or "".
+    `state` is "open" if the entrant is missing or not known yet. Otherwise it is "won" or "out" once the tie
+    is decided, and "" before that.
     """
 
     name: str
@@ -30,7 +31,8 @@ class Entrant(NamedTuple):
 class TieMatch(NamedTuple):
     """A match of a tie, as text.
 
-    `key` is the match's key or "". `score` has the first entrant's points, then the second one's. `how` is
+    `key` is the match's key, or "" if no match was made. `score` has the points of the first and of the
+    second entrant, or says that the match is not over; it is "" if a moderator has closed the match. `how` is
     the reason if the match was not decided by play, otherwise "".
     """
 
@@ -41,13 +43,16 @@ class TieMatch(NamedTuple):
 
 
 class ShownTie(NamedTuple):
-    """A tie: its two entrants, its matches, and a remark if something other than its matches decided it."""
+    """A tie: its two entrants, its matches, and a remark.
+
+    `remark` says why the better seed advances or why nobody does; it is "" for all other ties.
+    """
 
     entrants: list[Entrant]
     matches: list[TieMatch]
     remark: str
     kind: str
-    """The kind of tie: "mine" for a tie of the reader, "bye" for a bye in the first round, or ""."""
+    """The kind of tie: "bye" for a bye in the first round, "mine" for any other tie of the reader, or ""."""
 
 
 @dataclass(frozen=True)
@@ -68,10 +73,11 @@ class ShownCup:
 
     @property
     def own_state(self) -> str:
-        """A sentence on how the reader stands: their next opponent, or the round in which they went out.
+        """A sentence on the reader's state: the next opponent, the round in which they went out, or the win.
 
-        While the opponent is not known, the sentence names the tie whose winner it will be. It is "" for
-        readers without a place, and in a cup that a moderator has closed.
+        While the opponent is not known, the sentence names the tie whose winner will be the opponent, if both
+        entrants of that tie are known. The sentence is "" for readers without a place, and in a cup that a
+        moderator has closed.
         """
         mine = self.shown.mine
         if mine is None or self.shown.league.closed:

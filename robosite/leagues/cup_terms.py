@@ -1,4 +1,4 @@
-"""The check for terms that a cup cannot have, such as more than two seats at a table."""
+"""The check for terms that a cup cannot have, such as matches of more than two."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from robosite.leagues import bracket
 
 
 class RefusedTerm(NamedTuple):
-    """A term that a cup cannot have: its name in the API, and a sentence on how to change it."""
+    """A term that a cup cannot have: its name in the API (`term`), and a sentence that says why (`says`)."""
 
     term: str
     says: str

@@ -24,9 +24,10 @@ def round_name(number: int, last: int) -> str:
 
 
 def title_of(league: League, match: Match, letter: str, name: Name) -> str:
-    """The title of a notice that a match has begun, or that its end has decided its tie; else "".
+    """The title of a notice about a match of a cup that has begun, or that has decided its tie.
 
-    `letter` is the reader's seat in the match, `name` the cup's name.
+    The title is "" if the match has ended without deciding its tie, or does not belong to the cup. `letter`
+    is the reader's seat in the match, `name` the cup's name.
     """
     standings = standings_of(league)
     at = next((at for at, one in enumerate(standings.fixtures) if one.match_id == match.pk), None)

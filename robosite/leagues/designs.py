@@ -1,4 +1,4 @@
-"""The schedules of leagues with three to eight seats at a table: the places at each table. Pure functions.
+"""The schedules of leagues with three to eight seats in a match, called a table here. Pure functions.
 
 A few sizes have block designs, made of one or two blocks developed modulo n: every two places meet equally
 often, and each place has every seat equally often. For the other sizes a search (`.ci/designs.py`) found the
@@ -22,7 +22,7 @@ LARGEST = 16
 """The most places of a division."""
 
 Block = tuple[int, ...]
-"""A table: the indices of its places, from 0, in the order of the seats."""
+"""The places that sit at one table, as indices from 0, in the order of the seats."""
 
 STARTERS: dict[tuple[int, int], tuple[Block, ...]] = {
     (4, 3): ((0, 1, 2),),

@@ -31,7 +31,7 @@ USUAL_TERMS = (("legs", "1"), ("rounds", ""))
 MOST_BY_PAGE = 10
 """The most places of a league made on the website, unless its organiser names more friends.
 
-This holds for tables of two, where so many places are one division.
+This holds for leagues with matches of two, where so many places are one division.
 """
 
 
@@ -50,7 +50,7 @@ class Playable:
 
     @property
     def is_usual(self) -> bool:
-        """Tell whether the preset is the first one of its game, which stands for the game."""
+        """Tell whether the preset is the first one of its game, and so stands for the game."""
         return self.preset is next(iter(self.game.presets.values()))
 
 
@@ -77,7 +77,10 @@ def playable() -> list[Playable]:
 
 
 def hours_of(pace: str) -> tuple[float, float]:
-    """The hours for a turn, and the hours in reserve for a match, of a value such as `24` or `2+48`."""
+    """The hours for a turn, and the hours in reserve for a match, from a pace such as `24` or `2+48`.
+
+    Without `+`, the hours in reserve are 0.
+    """
     hours, _plus, reserve = pace.partition("+")
     return float(hours), float(reserve or 0)
 
@@ -190,10 +193,10 @@ class LeagueForm(HourFields, NameForm):
     )
 
     def __init__(self, *args: Any, zone_here: str = "", **more: Any) -> None:
-        """Makes the form; `zone_here` is the reader's time zone, or "" for that of the site.
+        """Makes the form; `zone_here` is the reader's time zone, or "" for the site's time zone.
 
-        Cleaning the form sets `too_short`, the reason why the league cannot end as early as chosen (or ""),
-        and `ways_out`, other answers with which it can.
+        Cleaning the form sets `too_short`, the reason why the league cannot end in time (or ""), and
+        `ways_out`, other answers with which the league can end in time.
         """
         super().__init__(*args, **more)
         self.zone_here = zone_here or settings.TIME_ZONE
@@ -367,9 +370,9 @@ class LeagueForm(HourFields, NameForm):
             self.add_error("plays", refused.says)
 
     def _choose_ends(self, data: dict[str, Any], chosen_pace: str) -> None:
-        """Sets the length of the league if none was chosen; adds an error if the chosen one is too short.
+        """Sets the length of the league if none was chosen; adds an error if the length is too short.
 
-        When the form is shown again, a length that is enough is preselected.
+        If one of the possible lengths is enough, it is preselected when the form is shown with the error.
         """
         pace = self._pace(data, data["times"]["deadline_hours"])
         needed = pace.days_to_play
@@ -394,7 +397,8 @@ class LeagueForm(HourFields, NameForm):
     ) -> Iterator[WayOut]:
         """Yields proposals for a league that would take too long: a later end, a quicker pace, a smaller cup.
 
-        `later` is the value and label of the shortest length that is enough, or None.
+        A proposal is left out if it would not help. `later` is the value and label of the shortest length
+        that is enough, or None.
         """
         if later:
             yield WayOut("ends", later[0], _("{time} instead").format(time=later[1]))
@@ -408,7 +412,10 @@ class LeagueForm(HourFields, NameForm):
                 return
 
     def _fits(self, data: dict[str, Any], days: float, pace: str = "") -> bool:
-        """Tell whether the league can end within this many days at this pace, or at some pace if it is ""."""
+        """Tell whether the league can end within this many days at this pace.
+
+        If `pace` is "", tell whether there is a pace at which the league can.
+        """
         hours = data["times"].get("deadline_hours") if pace else None
         if hours is None:
             hours, _reserve = hours_of(self._slowest_pace({**data, "ends": days}))

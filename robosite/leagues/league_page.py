@@ -88,8 +88,9 @@ def _bots_to_add(league: League, places: list[Place]) -> list[Player]:
 def meetings_by_size(league: League, here: int) -> list[tuple[int, Meetings]]:
     """Pairs of a number of places and its Meetings, for a league with more than two seats at a table.
 
-    There is a pair for the places taken (`here`) and, before the start, one for all places of the league. The
-    list is empty for tables of two.
+    There is a pair for the number of places taken (`here`) and, before the start, one for the most places of
+    the league. A number with which the league cannot start is replaced by the fewest places with which it
+    can. The list is empty if matches are between two.
     """
     if league.table_seats == 2:
         return []
@@ -103,9 +104,10 @@ def meetings_by_size(league: League, here: int) -> list[tuple[int, Meetings]]:
 def _links(
     request: Request, league: League, links: dict[str, str], *, organises: bool, mine: Place | None
 ) -> dict[str, str]:
-    """The secret links of the league that this browser keeps, as absolute URLs keyed by template variable.
+    """The secret links of the league for this reader, as absolute URLs keyed by template variable.
 
-    A link is "" if the browser does not keep it, or if the reader has no use for it.
+    A link is "" if this browser does not keep it, or if the reader has no use for it. Only the first invite
+    of a second or later season is known without the browser (`seasons.first_invite`).
     """
     shown = dict.fromkeys(("invite_link", "place_link", "organiser_link"), "")
     invite = links.get(f"league/{league.key}", "")
@@ -143,7 +145,10 @@ def _offers(request: Request, shown: ShownLeague, links: dict[str, str]) -> list
 
 
 def organises_it(request: Request, league: League, guest: Guest | None) -> bool:
-    """Tell whether the reader organises the league: as the guest who made it, or by an organiser's link."""
+    """Tell whether the reader organises the league.
+
+    The reader does as the guest who made the league, or by an organiser's link that this browser keeps.
+    """
     if guest and league.organiser_id == guest.pk:
         return True
     return bool(_secret_of(own_links(request), "organiser", league.organiser_hash))

@@ -20,15 +20,18 @@ from robosite.matches.models import FORGOTTEN, Match
 from robosite.web.caches import BoundedCache
 
 _tables: BoundedCache[str, dict[str, Any]] = BoundedCache(256)
-"""A cache of tables; the key is the repr of everything from which a table is computed.
+"""A cache of leagues' tables; the key is the repr of everything from which a table is computed.
 
-Its values are shared: never change one.
+The values of the cache are shared: never change one.
 """
 
 
 @dataclass
 class Standings:
-    """A league with its places, except those that are gone, and its fixtures in the order of the schedule."""
+    """A league with its places, except those that are gone, and its fixtures in the order of the schedule.
+
+    Before the start there are no fixtures. The fixtures of a cup are in the order of its bracket.
+    """
 
     league: League
     places: list[Place]
@@ -130,7 +133,7 @@ class Standings:
 
     @cached_property
     def table(self) -> dict[str, Any]:
-        """The table as JSON-like data (`table_data.py`), from the cache if it is there."""
+        """The league's table as JSON-like data (`table_data.py`), from the cache if the cache has it."""
         names = {place.number: "" if place.name == FORGOTTEN else place.name for place in self.places}
         known = self.fixed_points
         facts = (

@@ -30,9 +30,10 @@ heard = Signal()
 def say(hold: PlaceHold, text: str, phrase: str = "", *, once: str = "") -> LeagueMessage:
     """Adds a message by the holder of a place, and returns it.
 
-    `phrase` is the key of a quick phrase. If the holder has already sent a message with the same `once`, that
-    message is returned and nothing is added. Raises SeatLost if the guest no longer holds the place, and
-    Refused if the message is not allowed, for example typed text while only quick phrases are.
+    `phrase` is the key of a quick phrase, or "". If the same message with the same `once` was already sent
+    from the place, that message is returned and nothing is added. Raises SeatLost if the guest no longer
+    holds the place or the organiser has removed it, and Refused if the message is not allowed, for example
+    typed text while only quick phrases are.
     """
     text, phrase = messages.clean(text, phrase)
     once = messages.content_mark(once, text, phrase)
@@ -64,7 +65,7 @@ def only_phrases(league: League) -> bool:
     """Tell whether only quick phrases are allowed, to protect the players of a league from strangers.
 
     This holds while strangers may join. If one has joined, it also holds until all players who have not left
-    have sealed SEALS orders of their own, or until the league is over. Programs are not waited for.
+    have sealed SEALS orders of their own, or until the league is over. Programs and bots are not waited for.
     """
     if league.listed and league.status == League.Status.OPEN:
         return True
@@ -82,7 +83,7 @@ def only_phrases(league: League) -> bool:
 
 
 def said_to(place: Place, before: datetime | None = None) -> messages.Said:
-    """The latest messages that the holder of a place may read, oldest first.
+    """The latest messages that the holder of a place may read, at most SHOWN, oldest first.
 
     With `before`, only messages sent before that time.
     """
@@ -95,8 +96,8 @@ def unread(guest: int, since: datetime | OuterRef, *, listed: bool) -> Subquery:
     """A subquery: the number of messages from others that a guest has not read; NULL if there are none.
 
     Use it on a query of places. `guest` is a primary key, `since` the time at which the league was made.
-    `listed` tells whether strangers may join the league; its players see typed messages only from after they
-    joined.
+    `listed` tells whether strangers may join the league: the players of such a league do not see typed
+    messages from before they joined.
     """
     upto = PlaceHold.objects.filter(place=OuterRef(OuterRef("pk")), guest=guest).values("heard_upto")[:1]
     new = LeagueMessage.objects.filter(league=OuterRef("league")).exclude(place=OuterRef("pk"))
@@ -108,9 +109,10 @@ def unread(guest: int, since: datetime | OuterRef, *, listed: bool) -> Subquery:
 
 
 def unread_at_places(guest: int) -> Case:
-    """An expression for a query of places: the number of messages in each place's league new to a guest.
+    """An expression for a query of places: the number of unread messages in each place's league.
 
-    `guest` is a primary key. The number is NULL if there are no such messages.
+    These are messages from others that `guest` (a primary key) has not read. The number is NULL if there are
+    no such messages.
     """
     since = OuterRef("league__created_at")
     new = {listed: unread(guest, since, listed=listed) for listed in (True, False)}

@@ -35,11 +35,11 @@ class League(models.Model):
     """One season of a league, or one cup.
 
     The lots are computed from `nonce`, whose hash is public from the beginning. `ends` is the time at which
-    the league ends, and `closed` tells whether a moderator has ended it. `taken_name` is the `name_code` of a
-    name that a moderator has taken away.
+    the league ends, None before the start. `closed` tells whether a moderator has ended the league.
+    `taken_name` is the `name_code` of a name that a moderator has taken away, or "".
 
-    `previous` is the season before, and `previous_sizes` are the sizes of its divisions, from which promotion
-    and relegation follow. `previous_sizes` is None in a first season and in a cup.
+    `previous` is the season before, or None. `previous_sizes` are the sizes of the divisions of that season,
+    from which promotion and relegation follow; None in a first season and in a cup.
     """
 
     class Status(models.TextChoices):
@@ -119,7 +119,7 @@ class League(models.Model):
 
     @property
     def next_season(self) -> League | None:
-        """The season after this one; None if it has not been announced."""
+        """The season that follows; None if no such season has been announced."""
         return getattr(self, "following", None)
 
     @property
@@ -148,17 +148,17 @@ class League(models.Model):
 class Place(models.Model):
     """A participant of a league, with a fixed number. A place that nobody has taken yet may have a name.
 
-    `gone` means that the place was given up before the start, or that nobody had taken it by then. `left_at`
-    is the time at which it was left after the start. `removed` means that the organiser removed it. `player`
-    is the key of the bot that plays, or "". `stranger` means that the place was taken without an invite,
-    since the league was listed.
+    `gone` means that the place was given up before the start, that nobody had taken it by the start, or that
+    its player was not enrolled in this season. `left_at` is the time at which the place was left after the
+    start, or None. `removed` means that the organiser removed it. `player` is the key of the bot that plays,
+    or "". `stranger` means that the place was taken without an invite, since the league was listed.
 
     If a moderator has shut out its holders, somebody else can take the place over by a secret link.
     `offer_hash` is the hash of that link, and `passed_at` the time at which the place was taken over.
 
-    `once` means that the player will not play in the next season; all others keep their number and link in
-    that season. `came_division` and `came_row` are the position in the final table of the season before.
-    `stays_at` is the time at which the player confirmed to play in this season.
+    `once` means that the player plays in this season only. A player who goes on to the next season keeps the
+    number and the link. `came_division` and `came_row` are the position in the final table of the season
+    before, or None. `stays_at` is the time at which the player confirmed to play in this season, or None.
     """
 
     league = models.ForeignKey(League, models.CASCADE, related_name="places")
@@ -231,7 +231,7 @@ class PlaceHold(models.Model):
 
 
 class LeagueMessage(models.Model):
-    """A message to all players of a league; the counterpart of `talk.models.Message` for one match.
+    """A message to all players of a league; its counterpart in a match is `talk.models.Message`.
 
     `phrase` is the key of a quick phrase, or "". `once` is a mark that the form sends, so that the same
     message is not stored twice; "" if there was none.
@@ -271,26 +271,27 @@ class LeagueMessage(models.Model):
 
 
 def _further_seat() -> models.ForeignKey[Any, Any]:
-    """Returns a column for a place at one of the seats C to H, which only larger tables have."""
+    """Returns a column for a place at one of the seats C to H, which only matches of more than two have."""
     return models.ForeignKey(Place, models.CASCADE, null=True, related_name="+", db_index=False)
 
 
 class Fixture(models.Model):
     """A match of the schedule: the places `a` to `h` have the seats A to H of `match`.
 
-    `match` is None until the fixture's round begins. Columns of seats that the table does not have are None.
+    `match` is None until the fixture's round begins. Columns of seats that the match does not have are None.
     `decided` is "" while the result is open, and then a value of `Decided`, or VOID.
 
-    A fixture can be decided before its match is made. At a table of two, `forfeit` is then the letter of the
-    seat whose player had left, or "" for a draw. At a larger table, `forfeit` has the letters of all seats
-    that were given up, with or without a match. If the league scores by finishing order (`Scoring.FINISH`),
-    `finish` has the seats from the first to the last, with equal ones together: `B/AC/D`.
+    A fixture can be decided before its match is made, and then never gets a match. Between two, `forfeit`
+    then has the letters of the seats whose players had left; it is "" for a draw. In a larger match,
+    `forfeit` has the letters of all seats that were given up, whether the match was made or not. If the
+    league scores by finishing order (`Scoring.FINISH`), `finish` has the seats of a larger match from the
+    first to the last, with equal seats together: `B/AC/D`.
 
     In a cup, `division` is the number of the tie in its round, and `round` counts the stages (`cups.py`).
     """
 
     VOID = "void"
-    """The value of `decided` for a match that a moderator has closed, so that it does not count."""
+    """The value of `decided` for a match that a moderator has closed, and that therefore does not count."""
 
     league = models.ForeignKey(League, models.CASCADE, related_name="fixtures")
     division = models.PositiveSmallIntegerField()

@@ -1,8 +1,8 @@
 """The next season of a league, in which every player of the season before is enrolled who has not left.
 
-A cup is followed by another cup with the same people, whose seeds are drawn by lot again. The next season is
-made while the season before is locked, so that there is never more than one. A function that locks both locks
-the older season first.
+A cup is followed by another cup with the same players, whose seeds are drawn anew. The next season is made
+while the season before is locked, so that no season is followed by more than one. A function that locks two
+seasons locks the older season first.
 """
 
 from __future__ import annotations
@@ -43,7 +43,10 @@ OWN_OF_PLACE = {
 
 
 def goes_on(place: Place) -> bool:
-    """Tell whether a place is enrolled in the next season: still played, and not for this season only."""
+    """Tell whether a place is enrolled in the next season: still played, and not for this season only.
+
+    A place whose holders a moderator has shut out is not enrolled.
+    """
     return _may_go_on(place) and not place.once
 
 
@@ -131,7 +134,7 @@ def _columns(row: League | Place, but: set[str]) -> dict[str, Any]:
 
 
 def _holders(places: Iterable[Place]) -> dict[int, list[Guest]]:
-    """The guests who hold each place, keyed by its primary key, and locked.
+    """Locks the guests who hold these places; returns them, keyed by the places' primary keys.
 
     Guests who are being forgotten are left out; merged guests are replaced by the guests they became.
     """
@@ -186,8 +189,8 @@ def stay(league: League, guest: Guest) -> Place:
     """Notes that a player will play in a season that has not started; a player who had left it rejoins.
 
     Raises SeatLost if the guest has no place in the season and none to rejoin with. Raises Refused if the
-    season has started, and if rejoining is impossible: the season is full, the player's name is in use by
-    now, or the organiser removed them.
+    season has started, and if rejoining is impossible: the season is full, the player's name can no longer be
+    used, or the organiser removed the player.
     """
     before = league.previous_id
     if before is None:
@@ -233,7 +236,7 @@ def _come_back(league: League, before: Place | None) -> Place:
 
 
 def check_terms_open(league: League) -> None:
-    """Raises Refused unless the terms can still change, which is so in a later season before its start.
+    """Raises Refused unless the league is a second or later season that has not started.
 
     The terms of a first season are fixed, since people join it for these terms.
     """

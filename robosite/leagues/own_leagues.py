@@ -96,9 +96,10 @@ def _own_places(guest: Guest) -> list[OwnPlace]:
 def _going_on(
     places: list[OwnPlace], games: list[ListedMatch], league_of: dict[int, int]
 ) -> list[GroupOfMatches]:
-    """The entries of the leagues of these places, those in which most matches wait for the guest first.
+    """The entries of the leagues of these places, for My games.
 
-    `league_of` maps the primary keys of matches to those of their leagues.
+    Leagues in which most matches wait for the guest come first. `league_of` maps the primary keys of matches
+    to the primary keys of their leagues.
     """
     waits = Counter(league_of[game.pk] for game in games if game.waits)
     unread = Counter(league_of[game.pk] for game in games if game.unread)
@@ -129,7 +130,7 @@ def _as_finished(league: League) -> FinishedGroup:
 @require_safe
 @private
 def finished(request: Request) -> HttpResponse:
-    """The page with all finished leagues in which the reader has a place."""
+    """The list of all finished leagues in which the reader has a place, with PER_PAGE leagues on a page."""
     guest = current_guest(request)
     leagues: Any = finished_of(guest) if guest and guest.may_have(GuestFlag.PLACES) else ()
     page = Paginator(leagues, PER_PAGE).get_page(request.GET.get("page"))

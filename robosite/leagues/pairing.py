@@ -11,7 +11,7 @@ from robosite.leagues import designs
 LEAST, MOST = 3, 64
 """The least and the most places of a league."""
 LARGEST_DIVISION = 10
-"""The most places of a division with tables of two; for larger tables it is `designs.LARGEST`."""
+"""The most places of a division with matches of two; with larger matches, the most are `designs.LARGEST`."""
 MOST_LEGS = 2
 MOST_LEGS_OF_PROGRAMS = 10
 
@@ -30,7 +30,7 @@ class Pairing(NamedTuple):
 def lot_of(nonce: str) -> str:
     """The SHA-256 of the nonce, in hex.
 
-    It is published before the start, so that the nonce can no longer be changed.
+    This hash is published before the start, so that the nonce can no longer be changed.
     """
     return hashlib.sha256(nonce.encode()).hexdigest()
 

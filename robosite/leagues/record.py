@@ -1,4 +1,4 @@
-"""The record of a league as JSON data, and a check that computes everything in a record again.
+"""The record of a league as JSON data, and a check that computes everything in a record anew.
 
 The check covers the lots, the schedule, every match, the points, the tie-breaks and the strengths.
 """
@@ -32,7 +32,7 @@ TERMS = ("name", "game", "rules", "options", "legs")
 
 
 def league_record(league: League) -> dict[str, Any]:
-    """Returns the record of a league as JSON data; raises Refused if the league is not over."""
+    """Returns the record of a league as JSON data; raises Refused if it is not over, or never started."""
     if league.status != League.Status.OVER or not league.started_at:
         raise Refused("The record of a league is here once the league is over.")
     standings = standings_of(league)
@@ -58,7 +58,7 @@ def league_record(league: League) -> dict[str, Any]:
 
 
 def _table_terms(league: League) -> dict[str, Any]:
-    """The terms that are only in the records of cups, and of leagues with tables of more than two."""
+    """The terms that are only in the records of cups, and of leagues with matches of more than two."""
     if league.is_cup:
         return {"competition": CUP}
     if league.table_seats == 2:
@@ -155,7 +155,10 @@ class _Broken(Exception):
 
 
 def faults_of(data: Any) -> Iterator[str]:
-    """Yields a sentence for each fault of a league's record; nothing if the record is correct."""
+    """Yields a sentence for each fault of a league's record; nothing if the record is correct.
+
+    After some faults the rest of the record cannot be checked; then the fault is the last one.
+    """
     try:
         yield from _faults(data)
     except _Broken as fault:
@@ -308,7 +311,8 @@ def _schedule_faults(data: Any, divisions: list[list[int]], seats: int) -> Itera
 def _result(data: Any, pairing: Any, record: Any, names: Mapping[int, str]) -> tuple[Result, list[str]]:
     """Replays the match of one entry of the schedule; returns its result, and sentences on its faults.
 
-    `record` is the record of the match, or None.
+    `record` is the record of the match, or None. If no result follows from the entry and the record, the
+    result is void.
     """
     seats, decided = pairing["seats"], pairing["decided"]
     what = f"Round {pairing['round']}, places {' and '.join(map(str, seats.values()))}"
@@ -358,9 +362,9 @@ def _undone_faults(data: Any, pairing: Any, forfeit: str) -> Iterator[str]:
 
 
 def _ending_faults(record: Any, pairing: Any, forfeit: str) -> Iterator[str]:
-    """Yields the faults in how an entry of the schedule says that its match ended.
+    """Yields the faults in what an entry of the schedule says about the end of its match.
 
-    Its `decided` and `forfeit` are compared with the turns in `record`.
+    The entry's `decided`, and its `forfeit`, are compared with the turns in `record`.
     """
     decided, turns = pairing["decided"], record["turns"]
     last = set(turns[-1].values()) if turns else set()

@@ -1,4 +1,4 @@
-"""POST views on a league's page for the next season: announcing it, and taking part in it."""
+"""POST views on a league's page for announcing the next season, and for taking part in a season."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from robosite.play.decorators import Request
 def announce(request: Request, league: League, guest: Guest | None) -> HttpResponse:
     """Announces the next season and redirects to its page; 409 if this season is not over, or was closed.
 
-    If the organiser is enrolled in the next season, this also confirms that they play in it.
+    The status is also 409 if the organiser has too many open listed leagues. If the organiser is enrolled in
+    the next season, this also confirms that they play in that season.
     """
     following = next_season.announce(league)
     if guest and following.status == League.Status.OPEN and own_place(following, guest):

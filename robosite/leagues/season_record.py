@@ -10,11 +10,14 @@ from robosite.leagues.pairing import MOST
 from robosite.leagues.promotion import Came, divisions_in, sizes_of
 
 KEYS = {"season", "previous"}
-"""The keys that only the record of a second or later season has."""
+"""The keys that only the record of a second or later season of a league has; a cup's record has none."""
 
 
 def season_terms(league: League) -> dict[str, Any]:
-    """The season's number, and the key and division sizes of the season before; {} for a first season."""
+    """The season's number, and the key and division sizes of the season before.
+
+    Returns {} for a first season and for a cup.
+    """
     if not league.previous_sizes:
         return {}
     before = league.previous.key if league.previous else None
@@ -25,7 +28,10 @@ def season_terms(league: League) -> dict[str, Any]:
 
 
 def came_from(league: League, place: Place) -> dict[str, Any]:
-    """A dict with `came`: the place's position in the season before, or None; {} in a first season."""
+    """A dict with `came`: the place's position in the season before, or None for a newcomer.
+
+    Returns {} in a first season and in a cup.
+    """
     if not league.previous_sizes:
         return {}
     return {"came": place.came._asdict() if place.came else None}

@@ -67,7 +67,10 @@ INVITE = "invite"
 
 
 def first_invite(league: League) -> str | None:
-    """The secret of the invite made with a second or later season, while it is valid; None otherwise."""
+    """The secret of the invite with which a second or later season was made, or None.
+
+    It is None for a first season, and once this invite is no longer valid.
+    """
     return secret_behind(league.invite_hash, league.key, INVITE) if league.season > 1 else None
 
 

@@ -136,7 +136,10 @@ class ShownLeague(Standings):
 
     @cached_property
     def vacant(self) -> list[Place]:
-        """The places for which nobody can act, because a moderator has shut out their holders."""
+        """The places for which nobody can act, because a moderator has shut out their holders.
+
+        Empty unless the league is running.
+        """
         if self.league.status != League.Status.PLAYING:
             return []
         return [
@@ -202,7 +205,10 @@ class ShownLeague(Standings):
 
     @cached_property
     def _have_played_all(self) -> set[int]:
-        """The numbers of the places whose matches are all over, while other places still play."""
+        """The numbers of the places whose matches are all over, while other places still play.
+
+        Places that have left are not among them. Empty in a cup, and unless the league is running.
+        """
         if self.league.status != League.Status.PLAYING or self.league.is_cup:
             return set()
         at_it = {place for result in self.results if not result.over for place in result.seats}
@@ -259,9 +265,10 @@ class ShownLeague(Standings):
         return sorted(matches, key=lambda one: not one["waits"])
 
     def tables_of(self, at: int) -> list[dict[str, Any]]:
-        """The matches of the division at index `at`, for the template; for tables of more than two.
+        """The matches of the division at index `at`, for the template; for a league with larger matches.
 
-        Each match has its `seats`, with their names and points.
+        Each match has its `seats`, with their names and points. A league with matches of two has a crosstable
+        instead.
         """
         matches = []
         for number, (fixture, result) in enumerate(zip(self.fixtures, self.results, strict=True), 1):
@@ -334,7 +341,8 @@ _listed_places = Prepared(partial(_places_for, listed=True), int, int, datetime)
 def _fixtures(league: League) -> Any:
     """The fixtures with their matches, annotated with `a_ready`, `b_ready` and so on, one for each seat.
 
-    A seat is ready if it has sealed for the present turn, or at a larger table resigns in it.
+    A seat is ready if it has sealed for the present turn or, in a match of more than two, resigns in the
+    present turn.
     """
     sealed = Program.objects.filter(seat__match=OuterRef("match"), turn=OuterRef("match__turn")).exclude(
         seal=""
@@ -396,7 +404,10 @@ def _words(own: float | None, result: Any) -> str:
 
 
 def how_decided(result: Any) -> str:
-    """The reason why a match was not decided by play, in words; "" if it was, or if it is not over."""
+    """The reason why a match was not decided by play, in words.
+
+    It is "" for a match that was decided by play, that is not over, or that is void.
+    """
     words = {
         Decided.DEFAULT: _("by default"),
         Decided.LAST_DAY: _("on the last day"),

@@ -1,8 +1,9 @@
-"""The strength of each place, estimated from results: Bradley–Terry, or Plackett–Luce at larger tables.
+"""The strength of each place, estimated from results by the Bradley–Terry model. Pure functions.
 
-Pure functions. P(i wins) = e^θi / Σ e^θj, where j goes over the places at the table; a shared win is divided.
-The strengths θ are the most probable ones under a prior N(0, PRIOR) on each. The standard errors come from
-the curvature at these strengths.
+P(i wins) = e^θi / Σ e^θj, where j goes over the places in the match; a shared win is divided. In a match of
+more than two, this is the first choice of the Plackett–Luce model. The strengths θ are the most probable ones
+under a prior on each, normal with mean 0 and standard deviation PRIOR. The standard errors come from the
+curvature at these strengths.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ class Left(StrEnum):
     """The treatment of the results of a place that was left after the start."""
 
     WITHDRAWN = "withdrawn"
-    """The place played fewer than half of its matches to their end: none of them counts."""
+    """The place played fewer than half of its matches to their end, and none of its results counts."""
     DEFAULTED = "defaulted"
     """All matches of the place count, and the unfinished ones are lost."""
 
@@ -36,8 +36,8 @@ class Left(StrEnum):
 class Result:
     """The result of a match; `seats` are the numbers of the places, from seat A on.
 
-    `points` are in the same order, None before there is a result. For two players they are 1 and 0, a half
-    each, or 0 each if nobody came. `decided` is None while the match goes on, and if it is void.
+    `points` are in the order of `seats`, None before there is a result. For two players they are 1 and 0, a
+    half each, or 0 each if nobody came. `decided` is None while the match goes on, and if it is void.
     """
 
     seats: tuple[int, ...]
@@ -46,9 +46,9 @@ class Result:
     void: bool = False
     """A flag for a match that never counts, since a moderator has closed it or its data are faulty."""
     left: frozenset[int] = frozenset()
-    """The places that gave the match up at a table of more than two, where the other places play on."""
+    """The places that gave up a match of more than two, in which the other places play on."""
     shares: tuple[float, ...] | None = None
-    """The share of the win (0 to 1) of each seat at a table of more than two; else None."""
+    """The share of the win (0 to 1) of each seat in a match of more than two, once decided; else None."""
     top: float = 1.0
     """The most points that a place can get from the match."""
 
@@ -65,9 +65,12 @@ class Result:
     ) -> Result:
         """The result of a match of more than two; while it goes on, `shares` is None.
 
-        Places in `left` get no share, and finish last. A place's points are its share times the number of
-        seats. With `by_finish`, the match is scored by finishing order instead: `order` has groups of places
-        from the first to the last, and the places in a group share their rank.
+        Places in `left` get no share, and finish last. If the other places have only a part of the win, their
+        shares are scaled up to the whole. A place's points are its share times the number of seats.
+
+        With `by_finish`, the match is scored by finishing order instead: `order` has groups of places from
+        the first to the last, and the places in a group share their rank. If `order` lacks places, those with
+        a share of the win come first. If no place has a share, all points are 0.
         """
         gone, top = frozenset(left), WINNER_POINTS if by_finish else float(len(seats))
         if shares is None:
@@ -158,9 +161,9 @@ def _exact(number: float) -> Fraction:
 class Row:
     """A row of the table.
 
-    `rank` and `reach` are None for a place that was withdrawn, whose results do not count (`counts`). `reach`
-    is the best and the worst rank that the place can still get. `wins` are wins by play, the last tie-break
-    of matches of two.
+    `reach` is the best and the worst rank that the place can still get. `wins` are wins by play, the last
+    tie-break in leagues with matches of two. `counts` is False for a place that was withdrawn: its results do
+    not count, and its `rank` and `reach` are None.
     """
 
     place: int
@@ -180,8 +183,8 @@ class Row:
 def left_as(place: int, results: Iterable[Result]) -> Left:
     """The treatment of a place that was left: WITHDRAWN or DEFAULTED.
 
-    It is WITHDRAWN if the place played fewer than half of its matches to the end. At a table of more than
-    two, a place that play has put out has played to the end.
+    It is WITHDRAWN if the place played fewer than half of its matches to the end. In a match of more than
+    two, a place that play has put out has played to the end, even while the match goes on.
     """
     own = [one for one in results if place in one.seats]
     to_their_end = sum(_is_played(one, place) or not (one.over or place in one.left) for one in own)
@@ -211,8 +214,8 @@ def _is_between(result: Result, withdrawn: Iterable[int]) -> bool:
 def table_of(places: Sequence[int], results: Sequence[Result], gone: Iterable[int] = ()) -> list[Row]:
     """The rows of a division in order of rank, followed by the rows of withdrawn places.
 
-    Rows with equal ranks are in the order of `places`, and so are those of withdrawn places. `gone` are the
-    places that were left.
+    Rows with equal ranks are in the order of `places`, and so are the rows of withdrawn places. `gone` are
+    the places that were left.
     """
     withdrawn = withdrawn_of(places, results, gone)
     counting = [one for one in results if does_count(one, withdrawn)]
@@ -278,7 +281,7 @@ def cup_row(place: int, results: Iterable[Result], *, rank: int, reach: tuple[in
 
 
 def _points(places: Iterable[int], counting: Iterable[Result]) -> dict[int, float | Fraction]:
-    """Each place's points; for tables of more than two as fractions, so that equal sums compare as equal."""
+    """Each place's points; for matches of more than two as fractions, so that equal sums compare as equal."""
     points: dict[int, float | Fraction] = dict.fromkeys(places, 0)  # 0.0 would make floats of fractions
     for result in counting:
         for place, own in result.points_by_place():
@@ -312,7 +315,7 @@ def _against_the_tied(keys: Mapping[int, Any], counting: Iterable[Result]) -> di
 
 
 def _sonneborn_berger(points: Mapping[int, float | Fraction], counting: Iterable[Result]) -> dict[int, float]:
-    """Each place's sum of the points of opponents it has beaten, plus half of those it drew with."""
+    """Each place's sum of the points of opponents it has beaten, and half the points of drawn opponents."""
     sums = dict.fromkeys(points, 0.0)
     for result in counting:
         for place, other, own in result.by_place():

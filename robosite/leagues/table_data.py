@@ -19,7 +19,7 @@ def table_data(
     *,
     fixed: Mapping[int, float] | None = None,
 ) -> dict[str, Any]:
-    """The table of a league: the rows of each division, in order of rank.
+    """The table of a league: the rows of each division, in order of rank, and then those of withdrawn places.
 
     `results` are those of all divisions, `gone` are the places that were left, and `fixed` are measured
     strengths θ of bots, keyed by place.
@@ -37,7 +37,7 @@ def cup_table(
 ) -> dict[str, Any]:
     """The table of a cup, in the shape that `table_data` returns.
 
-    Places still in the cup come first, then the others; in both groups, later rounds come first.
+    Places still in the cup come first, then the places that are out; in both groups, later rounds come first.
     """
     strengths = _strengths(results, (), fixed)
     rows = [
@@ -100,10 +100,10 @@ def result_at(
 ) -> Result:
     """The result of a fixture, computed from what is stored; `seats` maps letters to numbers of places.
 
-    `decided` is "" while the match goes on. If it is not a value of `Decided`, or if the scores that it needs
-    are missing, the result is void. `scores` maps letters to shares of the win; None without an outcome. With
-    `by_finish`, the match is scored by finishing order: `finish` has groups of letters from the first to the
-    last.
+    `decided` is "" while the match goes on. The result is void if `decided` is neither "" nor a value of
+    `Decided`, or if the scores that it needs are missing. `scores` maps letters to shares of the win; None
+    without an outcome. `forfeit` has the letters of the seats that were given up. With `by_finish`, a match
+    of more than two is scored by finishing order: `finish` has groups of letters from the first to the last.
     """
     places = tuple(seats.values())
     left = [seats[letter] for letter in forfeit]

@@ -24,7 +24,7 @@ from robosite.share.pictures.sketch import Sketch, on_page
 from robosite.share.pictures.views import Picture, answer
 
 TITLE, NAME = 36, 40
-"""The most letters of the league's name, and of a player's name."""
+"""The most characters of the league's name, and of a player's name."""
 TOP, ROOM, APART = 196, 390, 62
 """Sizes in pixels: the top of the rows, the most height of all rows, and the most height of one row."""
 SECONDS = 5 * 60
@@ -34,7 +34,8 @@ SECONDS = 5 * 60
 def table_picture(request: Request, key: str, division: int, kind: str) -> HttpResponseBase:
     """Serves the picture of a division's table, or of a cup's bracket; 404 before the start.
 
-    `division` is a number from 1, `kind` the file name extension.
+    `division` is a number from 1, `kind` the file name extension. The status is also 404 if there is no such
+    division, and for the kind `gif`.
     """
     league = flow.brought_up(league_with(key))
     standings = standings_of(league)
@@ -82,7 +83,10 @@ def _shown_cup(standings: Standings) -> dict[str, Any]:
 
 
 def _named(name: str, number: int) -> str:
-    """The name if the typefaces have its letters, else “Player” with `number`, or "" if `number` is 0."""
+    """The name if the typefaces have its characters, else “Player” with `number`, or "" if `number` is 0.
+
+    A name that is too long is shortened.
+    """
     if written(name):
         return shortened(name, NAME)
     return _("Player {n}").format(n=number) if number else ""

@@ -63,14 +63,14 @@ def talk(request: Request, key: str) -> HttpResponse:
 
 
 def _seasons_heard(hold: PlaceHold) -> list[League]:
-    """The seasons before and after this one whose messages the reader may read."""
+    """The season before the hold's season, and the season after it, if the reader may read their messages."""
     league = hold.place.league
     beside = League.objects.filter(Q(following=league) | Q(previous=league)).order_by("pk")
     return [one for one in beside if hold_in(one, hold.guest)]
 
 
 def _readers(league: League) -> QuerySet[Place]:
-    """The places whose players can read the messages: taken places, except those of bots."""
+    """The places that the page names as readers of the messages: taken places, except those of bots."""
     return league.places.filter(gone=False).exclude(taken_at=None).exclude(kind=Seat.Kind.BOT)
 
 

@@ -29,7 +29,9 @@ from robosite.web.http import secret
 class TermsForm(forms.Form):
     """A form with the terms of a league: the time for a turn, the length, the rounds and the legs.
 
-    The choices are those of `LeagueForm` and, if it is not among them, the present value of the league.
+    A league whose turns are played at one hour of the day has no field for the time for a turn, and a cup has
+    none for rounds and legs. The choices are those of `LeagueForm` and, if it is not among them, the league's
+    present value.
     """
 
     pace = forms.ChoiceField(label=gettext_lazy("How long may a turn take?"))
@@ -149,7 +151,7 @@ def terms(request: Request, key: str) -> HttpResponse:
     """The page on which a season's organiser changes its terms; a POST changes them.
 
     The status is 409 for a first season, and for a season that has started. It is 404 for readers who do not
-    organise the season.
+    organise the season, and 422 for terms that are not valid.
     """
     league = league_with(key)
     if not organises_it(request, league, current_guest(request)):

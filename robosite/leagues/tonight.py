@@ -31,7 +31,7 @@ from robosite.play.film import show_film
 from robosite.share.comic import names_in
 
 LEAD = timedelta(minutes=1)
-"""The time from the hour to the first film, in which the turns are played and people arrive."""
+"""The time from the hour to the first film, in which the turns are played and readers open the page."""
 SLOT = {"turns": timedelta(seconds=8)}
 USUAL_SLOT = timedelta(seconds=16)
 """The time for each film of a game whose manner (`Game.manner`) is not a key of SLOT."""
@@ -67,7 +67,7 @@ class Evening:
 
 
 def evening_of(league: League) -> Evening | None:
-    """The evening of the last hour at which turns of the league were played; None before the first hour.
+    """The evening of the last hour at which turns of the league were played; None if none was played.
 
     Matches that watchers may not see are left out.
     """
@@ -99,10 +99,12 @@ def _bring_up(league: League, now: datetime) -> None:
 @require_safe
 @private
 def tonight(request: Request, key: str) -> HttpResponse:
-    """The page of the last evening: the film that runs now, or the film with the number `film`, from 1.
+    """The page of the last evening, with one of its films.
 
-    `film` and the step `at` are query parameters. An htmx request gets the film alone. The status is 404 if
-    the league's turns are not played at one hour, or if there is no such film.
+    This is the film that `?film=` names by its number, from 1, at the step that `&at=` names; without
+    `film`, the film that runs now; and if none runs now, the first film. An htmx request gets the film alone.
+    The status is 404 if the league's turns are not played at one hour, if there is no such film, or if an
+    htmx request asks for a film that is too long.
     """
     league = flow.brought_up(league_with(key))
     if not league.reveal_at:
@@ -148,7 +150,7 @@ def _listed(evening: Evening) -> list[dict[str, Any]]:
 def _stage(evening: Evening, asked: int | None, now: datetime, step: int) -> dict[str, Any]:
     """The context of the film with index `asked`, else of the film that runs now, else of the first film.
 
-    Returns {} if its match is too long to be replayed. Raises Http404 if there is no such film.
+    Returns {} if the match of the film is too long to be replayed. Raises Http404 if there is no such film.
     """
     at = asked if asked is not None else evening.film_at(now) or 0
     if not 0 <= at < len(evening.matches):
@@ -176,7 +178,7 @@ def _stage(evening: Evening, asked: int | None, now: datetime, step: int) -> dic
 def _new_at(evening: Evening | None, coming: datetime | None, now: datetime) -> datetime | None:
     """The time at which the next films begin; None if it is not known.
 
-    An open page requests them shortly before.
+    An open page requests these films shortly before that time.
     """
     if evening and now < evening.begins:
         return evening.begins

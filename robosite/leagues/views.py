@@ -93,9 +93,9 @@ def _to_made(request: Request, created: flow.Made) -> HttpResponse:
 
 
 def _as_before(key: str, guest: Guest | None) -> dict[str, str]:
-    """The initial answers for a new league like that with the key `key`, for the same people.
+    """The initial answers for a new league with the game and the players of the league with the key `key`.
 
-    Returns {} unless the guest has a place in that league.
+    Returns {} unless the guest has a place in the league with that key.
     """
     league = League.objects.filter(key=key).first()
     if league is None or own_place(league, guest) is None:
@@ -177,7 +177,7 @@ def _invite_page(
 @unless_restricted(Action.PLAY)
 @sent_once
 def join(request: Request, secret: str) -> HttpResponse:
-    """Takes a new place, or the place with the number `place`, for which the organiser has written a name.
+    """Takes a new place, or the place that `place` names by its number and the organiser has named.
 
     The status is 422 for a name that cannot be used, and 409 if the guest can no longer join.
     """
@@ -334,7 +334,7 @@ def league_of(request: Request, key: str) -> HttpResponse:
 @require_safe
 @secret
 def record(request: Request, key: str) -> HttpResponse:
-    """Serves the record of a league as a JSON file; 409 if the league is not over."""
+    """Serves the record of a league as a JSON file; 409 if the league is not over, or never started."""
     league = flow.brought_up(league_with(key))
     try:
         data = league_record(league)

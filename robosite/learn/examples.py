@@ -22,8 +22,8 @@ from robosite.play.match_behind import last_match
 class Given(NamedTuple):
     """The order of one seat in a turn, split into `words`.
 
-    `current` is the number, from 1, of the word that is played in this step; 0 unless the order has one word
-    for each of several steps.
+    `current` is the number, from 1, of the word that is played in the step of the `Moment`. It is 0 unless
+    the turn has several steps and the order has one word for each of them.
     """
 
     seat: Seat
@@ -50,7 +50,8 @@ class Moment(NamedTuple):
 class ExampleFilm:
     """The film of an example.
 
-    `steps` begin with the opening position; `moments` are the texts for all steps after it.
+    `steps` begin with the position before the first turn shown (`Example.first`). `moments` are the texts for
+    all steps after this position.
     """
 
     steps: list[Step]
@@ -60,7 +61,10 @@ class ExampleFilm:
 @require_safe
 @private
 def example(request: Request, slug: str, key: str) -> HttpResponse:
-    """The page of an example, at the step in `?at=` of its film (by default 0, the opening position)."""
+    """The page of an example, which shows the step of the film that `?at=` names.
+
+    Without `?at=`, it shows step 0, the position before the first turn of the film.
+    """
     game, shown = _example(slug, key)
     played = film_of_example(slug, key)
     steps = _show(played.steps, max(number(request.GET.get("at")), 0))
@@ -90,7 +94,7 @@ def _example(slug: str, key: str) -> tuple[Game, Example]:
 
 
 def state_of(game: Game, example: Example) -> State:
-    """The position from which the example's turns are played."""
+    """The position from which all turns of the example are played, including turns that are not shown."""
     return game.state.start(game.read_options(example.options), example.seats, example.setup)
 
 
@@ -98,7 +102,7 @@ def state_of(game: Game, example: Example) -> State:
 def film_of_example(slug: str, key: str) -> ExampleFilm:
     """The film of an example, played once per process.
 
-    The HTML of its frames is cached in it (`Step.kept`).
+    The HTML of the frames is cached in the film's steps (`Step.kept`).
     """
     game, example = _example(slug, key)
     played = list(_played(game, example))
@@ -107,7 +111,10 @@ def film_of_example(slug: str, key: str) -> ExampleFilm:
 
 
 def _played(game: Game, example: Example) -> Iterator[tuple[State, State, Moment]]:
-    """Plays an example; yields for each step the position before it, the position after it, and its texts."""
+    """Plays an example; yields for each step shown the position before, the position after, and the texts.
+
+    The turns before `Example.first` are played, but their steps are not shown.
+    """
     state = state_of(game, example)
     for turn, orders in enumerate(example.turns, 1):
         after = list(play_turn(state, orders))

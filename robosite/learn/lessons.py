@@ -15,7 +15,10 @@ from robosite.play.decorators import Request, private
 @require_http_methods(["GET", "HEAD", "POST"])
 @private
 def learn(request: Request, slug: str, key: str = "", at: int = 1) -> HttpResponse:
-    """The page of exercise `at` (from 1) of a lesson; the query string holds the planned order."""
+    """The page of exercise `at` (from 1) of a lesson; the query string holds the order planned so far.
+
+    A POST comes from the page's planner (`answer_task`).
+    """
     game, lesson = _lesson(slug, key)
     if not 1 <= at <= len(lesson.exercises):
         raise Http404
@@ -68,9 +71,10 @@ def position_of(game: Game, lesson: Lesson, exercise: Exercise) -> State:
 
 
 def play(state: State, lesson: Lesson, exercise: Exercise, order: Order) -> Played:
-    """Plays a canonical order against each set of the others' orders, until one set prevents the goal.
+    """Plays a canonical order against each set of the others' orders, until a set prevents the goal.
 
-    Returns the result for the set that was played last.
+    Returns the result for the set that was played last: the one that prevents the goal or, if none does, the
+    last of all.
     """
     for others in (exercise.others, *exercise.or_else):
         orders = {**others, lesson.seat: order}

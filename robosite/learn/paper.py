@@ -17,7 +17,7 @@ SHEETS = {"a4": "A4", "letter": "US Letter"}
 @require_safe
 @private
 def paper(request: Request, slug: str) -> HttpResponse:
-    """The printable pages of a game; `?sheet=letter` lays them out for US Letter."""
+    """The printable pages of a game, laid out for the paper size that `?sheet=` names, by default A4."""
     if slug not in GAMES:
         raise Http404
     sheet = request.GET.get("sheet", "")

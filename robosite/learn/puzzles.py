@@ -1,4 +1,4 @@
-"""Puzzles: positions in which few orders win for certain. Each day, every game has a puzzle of the day.
+"""Puzzles: positions in which few orders win for certain. A game that has puzzles has one for each day.
 
 The day is the one in the reader's time zone. Readers solve puzzles as tasks (`tasks.py`).
 """
@@ -60,7 +60,10 @@ def overview(request: Request) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @private
 def puzzle(request: Request, slug: str, at: int) -> HttpResponse:
-    """The page of puzzle `at` (from 1) of a game; the query string holds the planned order."""
+    """The page of puzzle `at` (from 1) of a game; the query string holds the order planned so far.
+
+    A POST comes from the page's planner (`answer_task`).
+    """
     every = puzzles(slug) if slug in GAMES else ()
     if not 1 <= at <= len(every):
         raise Http404
@@ -118,9 +121,9 @@ def todays_puzzles(day: int) -> list[tuple[Game, int]]:
 
 
 def puzzle_of(slug: str, day: int) -> int:
-    """The number, from 1, of a game's puzzle of a day.
+    """The number, from 1, of the puzzle that a game has on a day.
 
-    No puzzle recurs within a month if the game has enough.
+    If the game has enough puzzles, none recurs within MONTH days.
     """
     if day < EASIER_FROM:
         return _in_turn(slug, day)
@@ -130,9 +133,9 @@ def puzzle_of(slug: str, day: int) -> int:
 
 @cache
 def easier_cycle(slug: str) -> tuple[int, ...]:
-    """One cycle of a game's puzzle numbers from the day EASIER_FROM on: its MONTH easiest puzzles.
+    """One cycle of a game's puzzle numbers from the day EASIER_FROM on: its MONTH easiest puzzles, or all.
 
-    They keep the order of the earlier days, so that no puzzle recurs too soon after the change.
+    The puzzles keep the order of the days before EASIER_FROM, so that none recurs too soon after that day.
     """
     every = puzzles(slug)
     hardest = sorted(range(1, len(every) + 1), key=lambda at: _hardness(every[at - 1]))[MONTH:]
@@ -146,7 +149,10 @@ def _hardness(one: Puzzle) -> tuple[int, float]:
 
 
 def _in_turn(slug: str, day: int) -> int:
-    """The number of a day's puzzle if every puzzle is used once per cycle, easy and hard ones mixed."""
+    """The number, from 1, of a day's puzzle in the cycle of all puzzles of a game.
+
+    Each puzzle comes once per cycle; easy and hard ones are mixed.
+    """
     count = len(puzzles(slug))
     stride = next(n for n in STRIDES if gcd(n, count) == 1)
     return (day * stride + sorted(GAMES).index(slug)) % count + 1

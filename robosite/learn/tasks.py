@@ -31,7 +31,7 @@ from robosite.web.sentences import render_sentence
 class Played(NamedTuple):
     """The result of playing an order: the orders of the (first) turn, all positions, and success.
 
-    `positions` begin with the one before the order. `done` tells whether the task is done.
+    `positions` begin with the position before the order. `done` tells whether the order does the task.
     """
 
     orders: Mapping[Seat, Order]
@@ -44,8 +44,8 @@ class Task:
     """A task for `seat` in the position `state`, on the page with the URL `here`.
 
     `state` has all secrets; the reader sees the view of `seat`. `play` plays a canonical order. `more` is
-    further context for the template. The page of a `plain` task is the same for all readers until an order is
-    planned, so that it can be cached.
+    further context for the template. A `plain` task has the same page for all readers until an order is
+    planned, and so this page can be cached.
     """
 
     game: Game
@@ -59,7 +59,7 @@ class Task:
 
 
 def answer_task(request: Request, task: Task) -> HttpResponse:
-    """The page of the task with the order from the URL, or the response to a POST from its planner."""
+    """The page of the task with the order from the URL, or the response to a POST from the page's planner."""
     order = request.GET.get("order", "")[:LONGEST_ORDER]
     if request.method == "POST":
         response = _planned(request, task, order)
@@ -77,7 +77,8 @@ def answer_task(request: Request, task: Task) -> HttpResponse:
 def _planned(request: Request, task: Task, order: Order) -> HttpResponse:
     """Handles a tap, a typed order, or the seal button: redirects to the URL with the new order.
 
-    A tap by htmx gets the planner instead. An illegal order gets the page with the reason.
+    A tap by htmx gets the planner instead. If the seal button was pressed before the order was complete, the
+    page (or for htmx the planner) says what is missing. An illegal order gets the page with the reason.
     """
     post, seat, view = request.POST, task.seat, task.state.view(task.seat)
     typed = post.get("typed", "").strip()[:LONGEST_ORDER]

@@ -44,7 +44,7 @@ def things_address(game: Game, given: Mapping[str, Any]) -> str:
 
 
 def _read(game: Game, given: QueryDict) -> Any:
-    """The options from a query string; a value that an option does not have is replaced by the default."""
+    """The options from a query string; a missing or unknown value stands for the option's default."""
     found = {}
     for option in fields(game.options):
         wanted = given.get(option.name, "")

@@ -40,7 +40,8 @@ class NameForm(forms.Form):
     ) -> None:
         """The form for the name that `guest` wants in a match.
 
-        `table` is the match's primary key, `others` are the names that are taken in the match.
+        `table` is the match's primary key; None while the match does not exist. `others` are the names of the
+        other players in the match.
         """
         super().__init__(*args, **kwargs)
         self.others, self.guest, self.table = others, guest, table
@@ -53,7 +54,7 @@ class NameForm(forms.Form):
 
 
 SET_AT_FIRST = {"deadline": "", "watched": "yes", "series": ""}
-"""The default settings of a new match, by field name."""
+"""The defaults of settings that the form's summary always tells, by field name."""
 
 
 class NewMatchForm(HourFields, NameForm):
@@ -162,7 +163,7 @@ class NewMatchForm(HourFields, NameForm):
         return _("reserve: {time}").format(time=label) if value else ""
 
     def summary(self) -> list[str]:
-        """The chosen settings, except for the game and the players, in a few words each."""
+        """The chosen deadline, reserve (if there is one), watchers and series, in a few words each."""
         given = {name: self[name].value() or default for name, default in SET_AT_FIRST.items()}
         deadline = dict(self.DEADLINES).get(given["deadline"], self.UNTIMED[0][1])
         reserve = str(self["reserve"].value() or "")
@@ -218,9 +219,10 @@ class NewMatchForm(HourFields, NameForm):
         return data
 
     def _add_board(self, game: Game, chosen: questions.Chosen) -> None:
-        """Adds a board drawn by hand to `chosen.wish`.
+        """Adds a board drawn by hand to `chosen.wish`, if the form has such a board.
 
-        If the board is not valid, or has warnings that were not accepted, adds errors to the form instead.
+        Adds errors to the form instead if the board is not valid, if it has warnings that were not accepted,
+        or if other parts of the setup were set by hand as well.
         """
         sketch = game.sketch(self.data) if self.data.get("board-own") else None
         if sketch is None:
@@ -240,8 +242,8 @@ class NewMatchForm(HourFields, NameForm):
     def _names(self, here: list[str]) -> list[str]:
         """The checked names of the other people at this device.
 
-        Raises RefusedName for a name that cannot be used beside the names before it, and if a name is
-        missing.
+        Raises RefusedName for a name that cannot be used beside the names before it. Also raises it if the
+        creator plays with others on this device and has named nobody.
         """
         if self.data.get("with") == "here" and not here:
             raise RefusedName(_("Please type the name of somebody who plays on this device."))

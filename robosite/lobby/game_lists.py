@@ -54,9 +54,10 @@ class ListedMatch:
     version: int
     status: str
     deadline: Any
-    """The deadline as the database returns it; None if there is none.
+    """The match's deadline, in the format in which the database returns it; None if there is none.
 
-    It is not parsed, since it is only compared.
+    If the guest's seats owe orders, it is the earliest deadline of these seats. It is not parsed before the
+    match is shown, since a list only compares it.
     """
     changed_at: Any
     """The time of the last change, as the database returns it."""
@@ -68,9 +69,9 @@ class ListedMatch:
     rematch: str
     """The question that waits for the guest's answer (`asked` in `with_questions`); "" for none."""
     addressed: bool = False
-    """Tell whether any message was ever written to the guest's seats."""
+    """A flag: True if any message was ever written to the guest's seats."""
     unread: bool = False
-    """Tell whether the guest has unread messages in the match; set only for lists that show it."""
+    """A flag: True if the guest has unread messages in the match. Only `my_games.note_unread` sets it."""
 
     @property
     def wants_answer(self) -> bool:
@@ -79,7 +80,7 @@ class ListedMatch:
 
     @property
     def rank(self) -> int:
-        """The sort key of matches that do not wait for an order: questions, running, open, over."""
+        """The sort key of matches that wait for no order: with a question, running, open, all others."""
         return 1 if self.rematch else _RANKS.get(self.status, 4)
 
     @property
@@ -93,15 +94,15 @@ class Entry(NamedTuple):
 
     html: Markup
     section: int
-    """The entry's section. 0: waits for an order, 1: waits for an answer, 2: not over yet, 3: over."""
+    """The entry's section. 0: waits for an order, 1: waits for an answer, 2: not over yet, 3: all others."""
     slug: str
     symbols: frozenset[str]
     """The IDs of the symbols that the entry's small board refers to."""
     lasts: bool
-    """Tell whether the entry may be cached.
+    """A flag: True if the entry may be cached.
 
-    It may not if its small board was left out, since too many turns would have to be replayed for the page,
-    or if the match changed while the entry was rendered.
+    It must not be cached if its small board was left out, since too many turns would have to be replayed for
+    the page. It must not be cached either if the match changed while the entry was rendered.
     """
 
 
@@ -120,7 +121,10 @@ _kept: BoundedCache[tuple[Any, ...], Entry] = BoundedCache(MOST_KEPT, lambda ent
 
 
 def game_list(games: Sequence[ListedMatch], *, present: str = "") -> GameList:
-    """The list of these matches, LISTED at most; the page has the symbols of the game `present` anyway."""
+    """The list of these matches; there must not be more than LISTED.
+
+    `present` is a game whose symbols the page has anyway, or "".
+    """
     entries = entries_of(games)
     slugs = dict.fromkeys(entry.slug for entry in entries)
     boards = [(entry.slug, entry.symbols) for entry in entries if entry.symbols]
@@ -193,7 +197,10 @@ def _entry(facts: dict[str, Any], board: Drawn | None, version: int) -> Entry:
 
 
 def facts_of(games: Sequence[ListedMatch], now: datetime) -> list[dict[str, Any]]:
-    """The template's context for each of these matches, LISTED at most, from a single query."""
+    """The template's context for each of these matches, from a single query.
+
+    There must not be more than LISTED matches.
+    """
     seats: dict[int, list[Any]] = {game.pk: [] for game in games}
     for seat in _listed_seats.rows(*seats, *[NO_MATCH] * (LISTED - len(seats))) if seats else ():
         seats[seat.match_id].append(seat)

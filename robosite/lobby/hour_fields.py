@@ -44,7 +44,10 @@ class HourFields(forms.Form):
         return zone
 
     def hour_terms(self, zone: str) -> dict[str, Any]:
-        """The match's columns for the chosen hour; `zone` is the default, the reader's time zone."""
+        """The columns of a match or league for the chosen hour, days and time zone.
+
+        If none was chosen, the hour is USUAL_HOUR, the days are all days, and the time zone is `zone`.
+        """
         data = self.cleaned_data
         hour = f"{data['hour']:%H:%M}" if data.get("hour") else USUAL_HOUR
         days = data.get("days") or self.DAYS[0][0]

@@ -23,7 +23,8 @@ from robosite.web.sentences import render_sentence
 def _replayed_ahead(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
     """Decorator that replays a long record in the request before the view writes anything.
 
-    Until then, the request can be postponed (`web/later.py`).
+    As long as nothing is written, the request can be postponed (`web/later.py`). If requests cannot be
+    postponed here, the view alone replays the record.
     """
 
     @wraps(view)
@@ -45,7 +46,10 @@ def _replayed_ahead(view: Callable[..., HttpResponseBase]) -> Callable[..., Http
 @_replayed_ahead
 @sent_once
 def import_record(request: Request) -> HttpResponse:
-    """Makes a match of the record in the form, or shows the form again with the record's fault."""
+    """Shows the form, or makes a match of the record in the form.
+
+    If the record has a fault, shows the form again with this fault.
+    """
     if request.method != "POST":
         return _page(request)
     text = _given(request)

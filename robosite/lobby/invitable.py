@@ -11,7 +11,7 @@ from robosite.matches.models import Hold, Match, Seat, held_by
 from robosite.people.models import Guest
 
 LOOKED = 24
-"""The number of a guest's last matches that are searched."""
+"""The maximum number of a guest's seats that are searched: those in the last finished matches."""
 MOST = 3
 """The maximum number of people who are offered."""
 
@@ -27,7 +27,7 @@ def invitable(guest: Guest, slug: str) -> list[Invitable]:
     """The guest's opponents in their last matches with one other person, if these have no rematch yet.
 
     Opponents in the game `slug` come first, since they can be asked for a rematch. Opponents in other games
-    follow.
+    follow, if they may be asked for a match of another game (`can_change_games`). There are MOST at most.
     """
     after = Match.objects.filter(rematch_of=OuterRef("match"))
     seats = Seat.objects.filter(held_by(guest), ~Exists(after), match__status=Match.Status.OVER)

@@ -1,4 +1,4 @@
-"""Secret links: the invite to a table, and the link to a player's own seat.
+"""Secret links: the invite to a match, and the link to a player's own seat.
 
 Opening a link takes no seat; a seat is taken by a POST from the page that the link opens.
 """
@@ -33,7 +33,11 @@ from robosite.play.variants import preset_of, variant_words
 
 
 class NewLink(NamedTuple):
-    """A new link: its secret, the key under which a browser keeps it, and the URL of a page with the link."""
+    """A new link to a seat, or to a place in a league.
+
+    `secret` is the secret part of the link's URL. `link_key` is the key under which a browser keeps the
+    secret. `page` is the URL of a page that shows the link.
+    """
 
     secret: str
     link_key: str
@@ -95,7 +99,11 @@ def _invite_page(
 @unless_restricted(Action.PLAY)
 @sent_once
 def accept(request: Request, secret: str) -> HttpResponse:
-    """Takes a seat by an invite: 422 for a name that cannot be used, 409 if no seat can be taken."""
+    """Takes a seat by an invite.
+
+    The status is 422 for a name that cannot be used, and 409 if no seat can be taken or if the name can be
+    used no longer.
+    """
     match = _invited_to(secret)
     others = tuple(seat.name for seat in match.seats.all() if seat.taken)
     form = NameForm(request.POST, others=others, guest=current_guest(request), table=match.pk)
@@ -113,7 +121,7 @@ def accept(request: Request, secret: str) -> HttpResponse:
 
 @require_POST
 def opened(request: Request, secret: str) -> HttpResponse:
-    """Records that the invite was opened, unless by somebody who has a seat in the match.
+    """Records that the invite was opened, unless somebody who has a seat in the match opened it.
 
     The invite's page sends this request by script, so that previews and mail scanners do not count.
     """
@@ -157,9 +165,9 @@ def _seated(request: Request, taken: flow.Taken) -> HttpResponse:
 @secret
 @sent_once
 def new_link(request: Request, seat: Seat) -> HttpResponse:
-    """Creates a new link to the seat, or to the league place that the seat belongs to.
+    """Creates a new link to the seat, or to the league's place that the seat belongs to.
 
-    This browser keeps the link; the old link stops working.
+    The old link stops working. This browser keeps the new link.
     """
     guest = current_guest(request)
     assert guest
@@ -177,9 +185,10 @@ def new_link(request: Request, seat: Seat) -> HttpResponse:
 @secret
 @sent_once
 def new_invite(request: Request, seat: Seat) -> HttpResponse:
-    """Creates a new invite, for the match's creator; the old invite stops working.
+    """Creates a new invite, which only the match's creator may do before the match begins.
 
-    This browser keeps the new one.
+    The old invite stops working. This browser keeps the new invite. For anybody else, and after the match has
+    begun, the response has the status 409.
     """
     try:
         invite = flow.new_invite(seat)

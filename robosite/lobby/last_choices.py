@@ -1,4 +1,4 @@
-"""Remembers a browser's last choices for a match of each game, in a signed cookie.
+"""Remembers a browser's last choices for a new match, for each game, in a signed cookie.
 
 Names and boards are not stored, so the cookie says nothing about other people. The cookie is deleted with the
 guest's other cookies.
@@ -25,12 +25,18 @@ Choices = dict[str, str]
 
 
 def last_choice(request: HttpRequest, slug: str) -> Choices:
-    """The form fields of the last match of this game that this browser created; {} if there was none."""
+    """The stored form fields of the last match of this game that this browser created.
+
+    Returns {} if there was none, or if the cookie is missing or forged.
+    """
     return dict(_all(request).get(slug, {}))
 
 
 def keep_choice(request: HttpRequest, response: HttpResponse, slug: str, sent: Mapping[str, str]) -> None:
-    """Stores in the cookie the form fields (`sent`) from which a match was created."""
+    """Stores in the cookie the form fields (`sent`) from which a match was created.
+
+    Empty and long fields, and those in NOT_KEPT and NOT_KEPT_KINDS, are left out.
+    """
     choices = {
         name: value
         for name, value in sent.items()

@@ -1,4 +1,4 @@
-"""Creating a match: the form with a game's choices, and the board that is drawn by hand."""
+"""Creating a match: the form with a game's choices, and the board that a creator may draw by hand."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ def rules_of_all(request: Request) -> HttpResponse:
 def new(request: Request, slug: str) -> HttpResponse:
     """The page with the form for a new match of a game.
 
-    The form is filled in with the answers in the query, and beyond these with the browser's last choices for
-    the game.
+    The form is filled in with the answers in the query. Fields that are not in the query get the browser's
+    last choices for the game.
     """
     if slug not in GAMES:
         raise Http404
@@ -93,7 +93,11 @@ def new(request: Request, slug: str) -> HttpResponse:
 @unless_restricted(Action.PLAY)
 @sent_once
 def make(request: Request) -> HttpResponse:
-    """Creates a match from the form, or shows the form again with its errors."""
+    """Creates a match from the form, or shows the form again with its errors.
+
+    Redirects to the creator's seat, or to the page that invites a program to the match. If the form names no
+    game of the site, shows the home page instead of the form.
+    """
     form = NewMatchForm(request.POST, guest=current_guest(request))
     slug = request.POST.get("game", "")
     if not form.is_valid():
@@ -185,9 +189,9 @@ class _About(NamedTuple):
     """The key of the bot that is offered as an opponent."""
     zone: str
     guess_zone: bool
-    """Tell whether the browser may fill in its own time zone, since no cookie has one yet."""
+    """A flag: True if the browser may fill in its own time zone, since no cookie has a time zone yet."""
     programs: bool
-    """Tell whether a program that somebody has written can be invited to this game."""
+    """A flag: True if a program that somebody has written can be invited to this game."""
 
     @classmethod
     def reader(cls, request: Request, slug: str) -> _About:
@@ -236,13 +240,16 @@ def _making_context(slug: str, form: NewMatchForm, given: questions.Given, about
 
 @lru_cache(MOST_GAMES)
 def _plain_variants(slug: str, language: str | None) -> questions.Question:
-    """The questions of a game in a language, before any is answered."""
+    """The questions of a game in a language, before any of them is answered."""
     return questions.variants(newest(slug), {})
 
 
 @lru_cache(MOST_GAMES)
 def _opening(slug: str) -> Step:
-    """The board before the first turn, which is shown while parts of the setup are set by hand."""
+    """The board of a game with default options before the first turn.
+
+    It is shown while parts of the setup are set by hand.
+    """
     return _first_frame(newest(slug), {})
 
 

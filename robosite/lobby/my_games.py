@@ -1,6 +1,7 @@
-"""My games: all of a guest's matches in one list, the most urgent first, and the way to the next match.
+"""My games: a guest's matches in one list, the most urgent first, and the way to the next match.
 
-No position is replayed for the list: a match stores which seats are to act (`Match.to_act`).
+Matches of a group, such as a league, are not in the list; the group has an entry of its own. No position is
+replayed for the list: a match stores which seats are to act (`Match.to_act`).
 """
 
 from __future__ import annotations
@@ -84,8 +85,9 @@ def register(grouping: Grouping, members: Members) -> None:
 def games_of(guest: Guest, among: QuerySet[Match] | None = None) -> list[ListedMatch]:
     """All matches in which a guest has seats, or only those of `among`, from a single query.
 
-    Matches that wait for an order come first, by deadline and then by the longest wait. The others follow by
-    `rank`, the last changed first.
+    First come the matches that wait for an order and have a deadline, the earliest deadline first. Then come
+    those that wait for an order without a deadline, the longest wait first. All others follow by `rank`, the
+    last changed first.
     """
     games: list[ListedMatch] = []
     rows = _own_seats.rows(guest.pk) if among is None else _own_seats_of(guest.pk).filter(match__in=among)
@@ -123,7 +125,10 @@ def games_of(guest: Guest, among: QuerySet[Match] | None = None) -> list[ListedM
 
 
 def _own_deadline(reserves: Any, letter: str, *, like: Any) -> Any:
-    """The deadline of a seat that owes an order, in the format of `like`, the match's own deadline."""
+    """The deadline of a seat that owes an order, in the format of `like`, the match's deadline.
+
+    Returns `like` itself if the seat has no deadline of its own, as in a match without reserves.
+    """
     if not reserves or not like:
         return like
     data = json.loads(reserves) if isinstance(reserves, str) else reserves
@@ -160,7 +165,7 @@ def _own_seats_of(guest: int) -> QuerySet[Any, Any]:
 def unread(column: str) -> Coalesce:
     """Wraps a column of times so that the `sqlite3` module returns its values unparsed.
 
-    It would parse the values of a bare column.
+    The module would parse the values of a bare column.
     """
     return Coalesce(column, column)
 
@@ -169,7 +174,7 @@ _own_seats = PreparedTuples(_own_seats_of, int, raw=True)
 
 
 def note_unread(guest: Guest, games: list[ListedMatch]) -> None:
-    """Sets `unread` of the matches in which the guest has unread messages; makes at most one query."""
+    """Sets `unread` of each match: True if the guest has unread messages in it. Makes at most one query."""
     addressed = [game.pk for game in games if game.addressed]
     unread = unread_among(guest, addressed) if addressed else set()
     for game in games:
@@ -179,7 +184,7 @@ def note_unread(guest: Guest, games: list[ListedMatch]) -> None:
 @require_safe
 @private
 def my_games(request: Request) -> HttpResponse:
-    """The page with the guest's matches; matches that wait for an order come first.
+    """The page with the guest's matches and groups of matches; matches that wait for an order come first.
 
     An htmx request gets the list alone.
     """
@@ -215,9 +220,9 @@ def my_games(request: Request) -> HttpResponse:
 @require_safe
 @private
 def waiting(request: Request) -> JsonResponse:
-    """The number of matches that wait for the guest, as JSON, for an open page.
+    """The number of matches that wait for the guest, as JSON, for an open page; 0 without a guest.
 
-    With `?list`, also a hash of the guest's list, which changes whenever the list does.
+    With `?list`, there is also a hash of the guest's matches (`mark_of`).
     """
     guest = current_guest(request)
     if guest is None or "list" not in request.GET:
@@ -246,8 +251,8 @@ def _sections(entries: list[Entry]) -> list[tuple[str, list[Entry]]]:
 def greeting(request: Request) -> dict[str, Any] | None:
     """The context for the match that waits most urgently for the reader; None if none waits for an order.
 
-    Also sets `request.waiting`. Makes one query in place of the header's count, and one more if a match
-    waits.
+    If there is a guest, also sets `request.waiting`, the count that the header shows. Makes one query in
+    place of the query for that count, and one more if a match waits for an order.
     """
     guest = current_guest(request)
     if guest is None:
@@ -263,7 +268,10 @@ def greeting(request: Request) -> dict[str, Any] | None:
 @require_safe
 @private
 def home(request: Request) -> HttpResponse:
-    """The home page: all games, and above them, for a returning guest, the match that waits."""
+    """The home page: all games and today's puzzles.
+
+    Above the games, a guest sees the match that waits most urgently for an order, if there is such a match.
+    """
     greets, offers = greeting(request), offered(current_guest(request), list(GAMES))
     day = readers_day(request)
     todays = {"todays": todays_puzzles(day), "day": day}
@@ -284,8 +292,9 @@ def home(request: Request) -> HttpResponse:
 def next_game(request: Request) -> HttpResponse:
     """Redirects to the most urgent match that waits for the guest, or to My games if none waits.
 
-    If `?from=` names one of these matches, redirects to the next one after it. Then matches in the group of
-    the named match come before all others.
+    If `?from=` names a match, the matches of its group come before all others. If the named match itself
+    waits, redirects to the one that follows it in this order, or to My games if no other match waits. The
+    first one follows the last one.
     """
     guest, key = current_guest(request), request.GET.get("from", "")
     games = [game for game in games_of(guest) if game.wants_answer] if guest else []

@@ -107,7 +107,10 @@ def _facts(match: Match, mine: Seat | None) -> dict[str, Any]:
 @require_safe
 @secret
 def table(request: Request, key: str) -> HttpResponse:
-    """The page of one open table, with a form to sit down under a name."""
+    """The page of one open table, with a form to sit down under a name.
+
+    If the match is no open table any more, the response is a page that says so, with status 404.
+    """
     guest = current_guest(request)
     form = NameForm(initial={"name": guest.name if guest else ""})
     return _table_page(request, flow.apply_due(match_of(key)), form)
@@ -135,7 +138,11 @@ def _table_page(request: Request, match: Match, form: NameForm, status: int = 20
 @unless_restricted(Action.PLAY)
 @sent_once
 def sit(request: Request, key: str) -> HttpResponse:
-    """Takes a seat at an open table: 422 for a name that cannot be used, 409 if no seat can be taken."""
+    """Takes a seat at an open table; a guest who has a seat there already is redirected to this seat.
+
+    The status is 422 for a name that cannot be used, and 409 if no seat can be taken or if the name can be
+    used no longer.
+    """
     match = flow.apply_due(match_of(key))
     if not match.is_open_table:
         return _table_page(request, match, NameForm(), status=409)
@@ -160,9 +167,10 @@ def sit(request: Request, key: str) -> HttpResponse:
 
 
 def stay(request: Request, **where: Any) -> HttpResponseBase:
-    """Keeps the creator's table on the list if `list` in the form is "1", else takes it off.
+    """Keeps an open table on the list if `list` in the form is "1", else takes it off the list.
 
-    Guests whom moderators have restricted cannot keep a table listed.
+    Only the match's creator may do either. A creator whom moderators keep from playing may only take the
+    table off.
     """
     return (_wait_on if request.POST.get("list") == "1" else _take_off)(request, **where)
 

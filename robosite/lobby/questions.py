@@ -1,4 +1,4 @@
-"""The match-creation form, as a tree of questions: some answers lead to further ones.
+"""The match-creation form, as a tree of questions: some answers lead to further questions.
 
 The same tree renders the page and parses what was sent, so the page offers only valid combinations, and
 nothing else is accepted. It is derived from a game's presets and options alone.
@@ -29,11 +29,14 @@ FEW_VARIANTS = 2
 If there are more, all but the first are folded away.
 """
 MOST_BUTTONS = 5
-"""The maximum number of answers shown as buttons; longer lists become a drop-down."""
+"""The maximum number of answers shown as buttons.
+
+Longer lists become a drop-down, unless an answer has a picture or leads to further questions.
+"""
 
 
 class NotOffered(Exception):
-    """Raised for a value that is not among the answers, or not valid together with others.
+    """Raised for a value that is not among the answers, or not valid together with the other values.
 
     Its message is for people.
     """
@@ -57,7 +60,7 @@ class Answer:
     again: str = ""
     """The query string that opens the form with every option of this preset filled in, to be changed.
 
-    It is "" for other answers.
+    It is "" for an answer that is not a preset.
     """
 
     @property
@@ -139,7 +142,7 @@ def _sent(name: str, given: Given) -> str:
 
 
 def variants(game: Game, given: Given) -> Question:
-    """The first question of the form: a preset, or the creator's own mix of options."""
+    """The first question of the form: a preset or, if the game has options, the creator's own mix of them."""
     answers = [_preset(game, key, given) for key in game.presets]
     if any(len(f.metadata["values"]) > 1 for f in fields(game.options)):
         own, says = _("More options"), _("Mix your own game: choose each option.")
@@ -173,8 +176,9 @@ def _preset(game: Game, key: str, given: Given) -> Answer:
 def _mix(game: Game, given: Given) -> Iterator[Question]:
     """Yields the questions for a mix of options.
 
-    If no option decides the number of players, or the roles of seats, the questions about these come last.
-    Otherwise the answers about the deciding option lead to them.
+    The question about the number of players comes after the options. If an option decides the number, the
+    answers about that option lead to the question instead. The same applies to the question about the
+    creator's seat and an option that decides the roles of seats.
     """
     for f in fields(game.options):
         if not f.metadata["under"] and len(f.metadata["values"]) > 1:
@@ -187,9 +191,10 @@ def _mix(game: Game, given: Given) -> Iterator[Question]:
 
 
 def _option(game: Game, f: Field[Any], above: Mapping[str, Any], given: Given) -> Question:
-    """The question for the option `f`; its answers lead to the options whose meaning depends on it.
+    """The question for the option `f`; its answers lead to the options whose meaning depends on `f`.
 
-    `above` has the values of the options on the way to this question.
+    Some answers also lead to questions about the seats or the setup. `above` has the values of the options on
+    the way to this question.
     """
     answers = []
     for value in f.metadata["values"]:
@@ -259,7 +264,10 @@ def _seats(name: str, seats: range, given: Given, usual: int = 0) -> Question:
 
 
 def _places(game: Game, options: Any, seats: range, *, key: str, given: Given) -> Iterator[Question]:
-    """Yields the question for the creator's seat, chosen or drawn by lot, if the game's seats have roles."""
+    """Yields the question for the creator's seat, chosen or drawn by lot, if each seat has a role.
+
+    `seats` are the possible numbers of players; the answers are the seats of the smallest match.
+    """
     letters = seat_letters(seats[0])
     says = {letter: game.begins(options, seats[0], letter) for letter in letters}
     if all(says.values()):
@@ -270,7 +278,8 @@ def _places(game: Game, options: Any, seats: range, *, key: str, given: Given) -
 def _wishes(game: Game, options: Any, key: str, given: Given) -> Iterator[Question]:
     """Yields the question whether the creator sets parts of the setup by hand or leaves them to chance.
 
-    The answer “by hand” leads to one question for each part (`Game.wishes`).
+    The answer “by hand” leads to one question for each part (`Game.wishes`). Yields nothing if no part can be
+    set with these options.
     """
     wishes = game.wishes(options)
     if wishes:
@@ -291,7 +300,7 @@ def _wishes(game: Game, options: Any, key: str, given: Given) -> Iterator[Questi
 
 
 def _picture(game: Game, *symbols: str) -> str:
-    """The first of these symbols for which the game has a drawing; "" if it has none."""
+    """The first of these symbols for which the game has a drawing; "" if there is no such symbol."""
     return next((symbol for symbol in symbols if symbol in pictures_of(game.slug)), "")
 
 
@@ -313,7 +322,7 @@ class Chosen:
     """A complete choice for a new match, as `flow.create` needs it.
 
     `at` is the letter of the creator's seat, or LOT. `wish` has the parts of the setup that the creator
-    chose.
+    chose; {} if all are left to chance.
     """
 
     options: Any
@@ -323,7 +332,10 @@ class Chosen:
 
 
 def parse_choices(game: Game, given: Given) -> Chosen:
-    """Parses the choices that a form sent; raises NotOffered for a value that the form does not offer."""
+    """Parses the choices that a form sent.
+
+    If the form does not offer a value, or the values are not valid together, raises NotOffered.
+    """
     first = variants(game, given)
     answers = dict(_answers(first, given))
     preset = answers["preset"]

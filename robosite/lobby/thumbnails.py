@@ -21,7 +21,7 @@ from robosite.web.caches import BoundedCache
 MOST_CHARACTERS = 8 * 1024 * 1024
 """The maximum size of the cache of drawings, in characters per process."""
 KEPT_SYMBOLS = 32
-"""The number of selections of a game's symbols that a process caches."""
+"""The maximum number of selections of a game's symbols that a process caches."""
 MOST_TURNS = 600
 """The maximum number of turns that are replayed for one page; further matches get no small board."""
 SYMBOL = re.compile(r'<symbol id="([\w-]+)".*?</symbol>', re.DOTALL)
@@ -55,9 +55,10 @@ def small_boards(
 ) -> dict[str, Drawn]:
     """The small boards of matches, by the match's key; at most `most` turns are replayed in total.
 
-    Makes one query for all boards that are not cached. The seats of the matches must have been read already.
-    `seen` maps a match's key to the number of turns that the reader has watched: the board shows the position
-    after them.
+    Matches that have no board, or that would need more turns, are left out. Makes one query for all boards
+    that are not cached. The seats of the matches must have been read already. `seen` maps a match's key to
+    the number of turns that the reader has watched; the board shows the position after these turns. For any
+    other match, the board shows the present position.
     """
     begun = [match for match in matches if has_board(match)]
     turns = {match.key: min((seen or {}).get(match.key, match.turn), match.turn) for match in begun}

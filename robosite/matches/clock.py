@@ -1,7 +1,8 @@
-"""The clock: a loop that applies deadlines to overdue matches, even if nobody opens them.
+"""The clock: a loop that applies deadlines and hand-overs to overdue matches, even if nobody opens them.
 
-Two clocks may run at a time; each deadline is still applied only once. Each round first records that the site
-is up. If the site was down, players get the time of the downtime back (`time/heartbeat.py`).
+Two clocks may run at a time; each deadline is still applied only once. Unless a key is missing, each round
+first records that the site is up. If the site was down, players get the time of the downtime back
+(`time/heartbeat.py`).
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ _told: set[int] = set()
 """The primary keys of matches for which a missing key has been logged already."""
 
 Step = Callable[[], bool]
-"""The type of a function that does one step of a long job. It returns False if there is nothing to do."""
+"""The type of a function that does one step of a long job. It returns False if the job has no step to do."""
 _more_steps: list[Step] = []
 
 
@@ -63,8 +64,8 @@ def due_matches(most: int, without: Collection[int] = ()) -> list[Match]:
     """Records that the site is up, and returns up to `most` overdue matches, the longest overdue first.
 
     A match is overdue if its `due` or its `handover_at` has passed. `without` are primary keys of matches to
-    leave out. Raises KeyMissing if SEAL_KEYS lack a key of this database. Until that key is there, the site
-    counts as down, and players get the time back.
+    leave out. Raises KeyMissing if SEAL_KEYS lack a key of this database. Until SEAL_KEYS have that key, the
+    site counts as down, and players get the time back.
     """
     key_check.require()
     now = timezone.now()
@@ -81,9 +82,9 @@ def _overdue_since(match: Match) -> tuple[datetime, int]:
 
 
 def move_on(match: Match) -> bool:
-    """Applies to a match everything that has followed from time alone.
+    """Applies to a match everything that has followed from time alone. Returns whether that succeeded.
 
-    Logs an error instead of raising it, and returns False then.
+    Logs an error instead of raising it. A missing key is logged only once for each match.
     """
     try:
         flow.apply_due(match)
@@ -99,7 +100,10 @@ def move_on(match: Match) -> bool:
 
 
 async def move_all_on() -> None:
-    """Calls `move_on` for all overdue matches, one by one, with pauses in which requests are answered."""
+    """Calls `move_on` for all overdue matches, one by one, with pauses in which requests are answered.
+
+    A match for which it fails is left out until the next call. Raises KeyMissing as `due_matches` does.
+    """
     failed: set[int] = set()
     while matches := await sync_to_async(due_matches)(MOST_AT_ONCE, failed):
         for match in matches:
@@ -110,7 +114,7 @@ async def move_all_on() -> None:
 
 
 def step() -> bool:
-    """Does one step of the first long job that has work to do. Returns False if no job has any."""
+    """Does one step of the first long job that has work to do. Returns False if no job has any work."""
     return any(one() for one in (recounts.set_some, forget_step_of_oldest, figures.step, *_more_steps))
 
 

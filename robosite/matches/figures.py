@@ -1,8 +1,8 @@
 """Figures (statistics) of this site's finished matches, counted anew every day in steps of the clock.
 
-Only matches count that were played here from their first turn, and that watchers may see. A walk goes through
-them by primary key and adds them up (`games/figures.py`). When the walk is complete, its counts replace the
-published ones. No request counts anything.
+Only matches count that were played here from their first turn, in a preset, and that watchers may see. A walk
+goes through these matches by primary key and adds them up (`games/figures.py`). When the walk is complete,
+its counts replace the published counts. No request counts anything.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ BALANCE = Path(games.__file__).with_name("balance.json")
 WALK, TOLD = "walk", "told"
 EVERY = timedelta(days=1)
 AT_ONCE = 200
-"""The number of matches that one step of the walk counts."""
+"""The most matches that one step of the walk counts."""
 LOOKS = 600.0
-"""Seconds between two checks of whether a new count is due."""
+"""Seconds until the next check, after a check has found that no new count is due."""
 
 _next_look = 0.0
 
@@ -41,7 +41,8 @@ _next_look = 0.0
 class Kind(NamedTuple):
     """A group of matches that are counted together: same game, rules version, preset and number of seats.
 
-    `who` is "people" if people hold all seats, "bots" if not, and "programs" in the figures of BALANCE.
+    `who` is "people" if people hold all seats, and "bots" if bots or programs of the API hold any. In the
+    figures of BALANCE it is "programs".
     """
 
     game: str
@@ -111,7 +112,7 @@ def count_some(before: datetime) -> bool:
 
 
 def count_all() -> None:
-    """Deletes all figures, counts all matches anew, and publishes the counts, before it returns."""
+    """Deletes all figures, counts from the first match on, and publishes the counts before it returns."""
     Figures.objects.all().delete()
     began = timezone.now()
     while count_some(began):
@@ -133,7 +134,10 @@ def _added(tallies: dict[str, Any], matches: Sequence[Match]) -> dict[str, Any]:
 
 
 def _finished(matches: Sequence[Match]) -> Iterator[tuple[Kind, Finished]]:
-    """Yields the matches that have an outcome and were played in a preset, each with its kind."""
+    """Yields the matches that have an outcome and were played in a preset, each with its kind.
+
+    Matches under rules that the site does not have are left out.
+    """
     bots: dict[int, list[bool]] = defaultdict(list)
     seats = Seat.objects.filter(match__in=matches).order_by("pk")
     for pk, sitter in seats.values_list("match", "kind"):

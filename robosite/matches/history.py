@@ -1,10 +1,10 @@
 """Positions of matches, replayed from the programs and cached in memory. The database stores no positions.
 
-The states here may contain secrets, so no player and no watcher may be shown anything of a state except what
-`State.view` returns.
+The states here may contain hidden information, so players and watchers must be shown only what `State.view`
+returns.
 
 A turn may be taken back and played anew, so a turn's number alone does not identify what was played. Cached
-states of a match are therefore valid for one value of `taken_back`, and are dropped when it rises.
+states of a match are therefore valid for one value of `taken_back`, and are ignored once it has risen.
 """
 
 from __future__ import annotations
@@ -30,11 +30,14 @@ from robosite.web import later
 Turn = dict[Letter, Order]
 
 STEP = 600
-"""The number of orders that are replayed in one step, if a request waits for a replay (`web/later.py`)."""
+"""The most orders that one step replays if a request waits for a replay (`web/later.py`).
+
+A step replays at least one turn.
+"""
 MOST_MATCHES = 512
 """The most matches whose positions a process caches."""
 MOST_POSITIONS = 50_000
-"""The most positions that a process caches. The match that was used last is always cached."""
+"""The most positions that a process caches. The match that was used last is always cached, however long."""
 ENDED_WITHOUT_PLAY = ("resigned", "agreed")
 """The reasons (`Outcome.reason`) of endings in whose last turn nothing was played."""
 
@@ -42,8 +45,8 @@ ENDED_WITHOUT_PLAY = ("resigned", "agreed")
 class Replayed(NamedTuple):
     """Turns of a match that were replayed, and the states before, between and after them.
 
-    It is valid while the match's `taken_back` is the same. When more turns have been played, a longer
-    Replayed replaces it.
+    It is valid while the match has the same `taken_back`. When more turns have been played, a longer Replayed
+    replaces this one.
     """
 
     taken_back: int
@@ -56,7 +59,7 @@ class Replayed(NamedTuple):
 
 
 def _cache(matches: int, positions: int) -> LRUCache[str, Replayed]:
-    """Makes a cache for at most this many matches and positions. A single match always fits into it."""
+    """Makes a cache for at most this many matches and positions. A single match always fits in the cache."""
     least = positions // matches
     return LRUCache(positions, lambda replayed: min(max(len(replayed.states), least), positions))
 
@@ -66,12 +69,18 @@ _lock = Lock()
 
 
 def turns_of(match: Match) -> list[Turn]:
-    """The orders of all turns played, secret ones included: for each turn a dict of orders by seat."""
+    """The orders of all turns played, concealed ones included: for each turn a dict of orders by seat.
+
+    Turns that were played after `match` was read may follow the first `match.turn` turns.
+    """
     return _replayed(match).turns
 
 
 def states_of(match: Match) -> list[State]:
-    """The states at the start of each turn, the present one last."""
+    """The states at the start of each turn. The present state has the index `match.turn`.
+
+    States of turns that were played after `match` was read may follow.
+    """
     return _replayed(match).states
 
 
@@ -136,10 +145,11 @@ def secret_binding(match: Match, turn: int, letter: str) -> str:
 
 
 def _replayed(match: Match, orders: Iterable[PlayedOrder] | None = None) -> Replayed:
-    """All turns and states up to the match's present turn. Turns that are not cached are replayed.
+    """All turns and states, at least up to the match's present turn. Turns that are not cached are replayed.
 
-    `orders` are the orders of the turns that are not cached, if the caller has read them. If a request would
-    have to wait for many turns, raises Later, and they are replayed in steps.
+    `orders` are the orders of the turns that are not cached, if the caller has read them. Otherwise, if a
+    request would have to wait for more turns than one step replays, raises Later, and the turns are replayed
+    in steps.
     """
     replayed: Replayed | None = match.replayed
     if replayed is None or replayed.taken_back != match.taken_back:
@@ -185,7 +195,7 @@ def _turns_a_step(match: Match) -> int:
 def _steps(key: str) -> Iterator[None]:
     """Replays the committed turns of a match some at a time, caches them, and yields after each step.
 
-    Stops at an order that no key decrypts. The request then meets the same order, and reports it.
+    Stops at an order that no key decrypts. The request then meets the same order, and reports the fault.
     """
     while (match := reading.match_by_key(key)) is not None:
         replayed = _known(match)

@@ -1,9 +1,9 @@
 """A check that SEAL_KEYS contain all keys that this database needs.
 
 For each key under which something may be encrypted, the database stores a known text, encrypted under that
-key. If SEAL_KEYS decrypt none of these texts, they belong to another site. If they do not decrypt one of
-them, a key is missing: the log, `/readyz` and `manage.py verify` name the key by its fingerprint, and a
-process without it changes no match.
+key. If SEAL_KEYS decrypt none of these texts, they belong to another site. If they decrypt some of the texts
+but not all, a key is missing: the log, `/readyz` and `manage.py verify` name the key by its fingerprint, and
+a process without that key changes no match.
 
 `manage.py rotate_keys` deletes the texts of older keys once everything is encrypted under the newest key.
 With `--give-up-lost` it deletes the texts of missing keys.
@@ -24,7 +24,7 @@ PLACE = "the keys of this site"
 FIRST = 1
 """The primary key of the only text that releases up to 2026.11.26.3 know.
 
-Such a release may run at the same time as this one.
+Such a release may run at the same time as this release.
 """
 UNKNOWN = "one that was never noted"
 
@@ -64,8 +64,9 @@ _fitting: set[tuple[str, ...]] = set()
 def require() -> None:
     """Raises KeyMissing if SEAL_KEYS lack a key of this database.
 
-    A process that lacks a key may change no match: other processes might not be able to decrypt its orders,
-    and it cannot decrypt theirs.
+    A process that lacks a key must not change any match: other processes might not be able to decrypt its
+    orders, and it cannot decrypt theirs. Once a process has found no key missing, it does not check the same
+    SEAL_KEYS again.
     """
     keys = tuple(settings.SEAL_KEYS)
     if keys not in _fitting:

@@ -23,17 +23,18 @@ def new_secret() -> str:
 
 
 def first_secret(key: str, letter: str) -> str:
-    """The secret of a seat's first link in a match that begins with all players seated; 192 bits.
+    """The first secret for a link that is created while no browser can receive it; 192 bits.
 
-    No browser is there to receive the secret when the match is created, so it is derived from the seat and
-    SECRET_KEY. The seat's page later shows the link to the holder (`secret_behind`). The secret is neither in
-    the database nor in a backup.
+    An example is the link of a seat in the next match of a series: that match begins with all players seated.
+    The secret is derived from `key` (the match's), `letter` (the seat's) and SECRET_KEY, so the seat's page
+    can later show the link to the holder (`secret_behind`). The secret is neither in the database nor in a
+    backup.
     """
     return _first_secret(key, letter, settings.SECRET_KEY)
 
 
 def secret_behind(link_hash: str, key: str, letter: str) -> str | None:
-    """The `first_secret` of a seat whose link has this hash; None if the seat has got another link since."""
+    """The `first_secret` of a seat if that secret has this hash; None if the seat has got another link."""
     secret_keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
     found = (_first_secret(key, letter, one) for one in secret_keys)
     return next((secret for secret in found if hash_secret(secret) == link_hash), None)

@@ -41,8 +41,8 @@ def inside(*keys: int) -> Iterator[None]:
 def locked(pk: int) -> Iterator[Match]:
     """Context manager that yields the match, up to date and locked, in a transaction.
 
-    A seat's holders are changed only inside this lock, and are checked again inside it before anything is
-    written for the seat. Raises Match.DoesNotExist.
+    A seat's holders are changed only inside this lock. Before anything is written for a seat, its holders are
+    checked once more inside the lock. Raises Match.DoesNotExist if the match is gone.
     """
     with transaction.atomic():
         match = reading.read_for_update(pk)
@@ -63,7 +63,7 @@ def all_locked(keys: Collection[int]) -> Iterator[list[Match]]:
 
 
 def lock_all(matches: QuerySet[Match]) -> list[int]:
-    """Locks these matches in the order of their primary keys, and returns the keys.
+    """Locks these matches in the order of their primary keys, and returns their primary keys.
 
     Call it inside a transaction, before an update of several matches.
     """

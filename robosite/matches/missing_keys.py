@@ -1,8 +1,9 @@
 """Matches with orders that cannot be decrypted, since a key is missing from SEAL_KEYS.
 
-Perhaps the key was only forgotten, so nothing is changed: pages say that it is missing, and a write that
+Perhaps the key was only forgotten, so nothing is changed: pages say that the key is missing, and a write that
 needs a sealed order gets a 503. Once the key is known to be lost, `manage.py rotate_keys --give-up-lost` asks
-everybody who had sealed to seal again, and calls off the matches that can no longer be replayed.
+the players whose sealed orders cannot be decrypted to seal again, and calls off the matches that can no
+longer be replayed.
 """
 
 from __future__ import annotations
@@ -45,10 +46,10 @@ def warn() -> None:
 
 
 def give_up() -> tuple[int, int]:
-    """Gives up all missing keys. Orders that only these keys decrypt must be sealed again.
+    """Gives up all missing keys. Orders of present turns that only these keys decrypt must be sealed again.
 
-    A match that can no longer be replayed is called off. Returns the numbers of matches that go on, and of
-    those that were called off.
+    A match that can no longer be replayed is called off. Returns two numbers: of the matches that go on, and
+    of the matches that were called off.
     """
     found = matches()
     for match in found:
@@ -68,7 +69,7 @@ def _sealed() -> Iterator[Program]:
 
 
 def was_called_off(match: Match) -> bool:
-    """Tell whether a match was called off because orders played in it can no longer be decrypted."""
+    """Tell whether a match was called off because played orders can no longer be decrypted."""
     if match.status != Match.Status.ABORTED:
         return False
     secrets = Program.objects.filter(seat__match=match, turn__gte=match.turn, secret__isnull=False)

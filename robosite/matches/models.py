@@ -30,26 +30,29 @@ DEADLINE = "deadline"
 """The value of `Seat.timed_out` for a seat that the deadline itself made resign, not another player."""
 
 LISTED_FOR = timedelta(days=7)
-"""The time for which a table stays on the list of open tables. Then its creator is asked to renew it."""
+"""The time for which a match stays on the list of open tables. Then its creator is asked to list it again."""
 
 
 class MatchFlag(IntFlag):
-    """Flags for rare things of a match. Their tables are queried for a match only if its flag is set.
+    """Flags for rare things of a match. Rows that store such a thing are queried only if its flag is set.
 
-    Code that stores such a thing first sets its flag, inside the match's lock. A flag is never removed.
+    Code that stores such a thing also sets its flag, inside the match's lock. A flag is never removed.
     """
 
     NUDGES = 1
     REQUESTS = 2
     """Somebody has asked for a seat."""
     HOLIDAYS = 4
-    """A player has taken holidays, or had planned some when they sat down."""
+    """A player has taken a holiday since they sat down, or had one then that was not over."""
     TAKEN_OVER = 8
     """The first turns were copied from another match (`flow/continuation.py`)."""
     STRANGERS = 16
-    """Somebody sat down without an invite, as at an open table (`talk/strangers.py`)."""
+    """Somebody came without an invite to this match, its competition or a match of which it is a rematch.
+
+    See `talk/strangers.py`.
+    """
     BINDING = 32
-    """The match counts in a competition: its players may not pause it, call it off or take turns back."""
+    """The match counts in a competition: its players cannot pause it, call it off or take turns back."""
     REPLIES = 64
     """A player has planned replies to the other seat's orders (`flow/replying.py`)."""
 
@@ -141,33 +144,37 @@ class Match(models.Model):
         forget_rows(self)
 
     def may_have(self, flag: MatchFlag) -> bool:
-        """Tell whether the flag is set. If it is not, the match has no rows of that kind to query."""
+        """Tell whether the flag is set. If it is not, the match has no rows that the flag announces."""
         return bool(self.flags & flag)
 
     @property
     def listed_until(self) -> datetime | None:
-        """The time until which an open match stays on the list of open tables; None if it is not listed."""
+        """The time until which the match stays on the list of open tables.
+
+        It is None if the match is not listed, or if its status is not OPEN. The time may be past.
+        """
         if not self.listed or self.status != self.Status.OPEN:
             return None
         return (self.listed_at or self.created_at) + LISTED_FOR
 
     @property
     def is_open_table(self) -> bool:
-        """Tell whether anybody may sit down now: the match is open, and on the list of open tables."""
+        """Tell whether anybody may sit down without an invite: the match is open, and still on the list."""
         until = self.listed_until
         return until is not None and until > timezone.now()
 
     @property
     def needs_no_invite(self) -> bool:
-        """Tell whether a player needs no invite to join.
+        """Tell whether a player without an invite is not refused for want of one.
 
-        This is so at an open table, and in a match that was on the list when it began.
+        This is so at an open table. It is also so in a listed match that is not open any more: there a player
+        is refused because no seat is free.
         """
         return self.is_open_table or (self.listed and self.status != self.Status.OPEN)
 
     @property
     def turn_hours(self) -> float | None:
-        """The hours that a turn may take; None without a deadline, or if turns are played at `reveal_at`."""
+        """The hours for a turn, besides reserves; None without a deadline, or if `reveal_at` is set."""
         return None if self.reveal_at else self.deadline_hours
 
     @property
@@ -182,7 +189,7 @@ class Match(models.Model):
             Match.objects.filter(pk=self.pk).update(flags=self.flags)
 
     def may_be_watched_by(self, guest: Guest | None) -> bool:
-        """Tell whether this guest may open the public page.
+        """Tell whether this guest may open the match's public page.
 
         Anybody may if `watched`, otherwise only guests who hold a seat. None stands for a visitor who is no
         guest.
@@ -233,7 +240,7 @@ class Seat(models.Model):
     timed_out = models.CharField(
         "resigned by being late", max_length=8, blank=True, default="", db_default=""
     )
-    """The letter of the seat that stopped waiting for this one, or DEADLINE; "" if it did not time out."""
+    """The letter of the seat that stopped waiting for this seat, or DEADLINE; otherwise ""."""
     draw_turn = models.PositiveIntegerField("offered a draw in turn", null=True)
     draw_no = models.PositiveIntegerField("declined a draw in turn", null=True)
     off_turn = models.PositiveIntegerField("asked to call the match off in turn", null=True)
@@ -273,7 +280,7 @@ class Seat(models.Model):
 
     @property
     def shown_name(self) -> str:
-        """The name as pages and notices show it. For a forgotten guest it is in the reader's language."""
+        """The seat's name as pages and notices show it (`name_to_show`)."""
         return name_to_show(self.name)
 
     @property
@@ -282,7 +289,7 @@ class Seat(models.Model):
 
     @property
     def is_bot(self) -> bool:
-        """Tell whether a bot of the site holds this seat. Programs that use the API act like people."""
+        """Tell whether a bot of the site holds this seat. A program that uses the API is not such a bot."""
         return self.kind == self.Kind.BOT
 
     @property
@@ -326,9 +333,9 @@ class ValidHolds(models.Manager["Hold"]):
 class Hold(models.Model):
     """A guest's right to act for a seat. Several guests may have it for the same seat.
 
-    A hold is valid only while its `sitting` equals that of its seat, which rises when the seat's player or
-    link changes. A guest who makes a new link keeps the hold; all other holds on the seat end. Only the flow
-    writes holds, inside the match's lock (`locks.py`).
+    A hold is valid only while its `sitting` equals the `sitting` of its seat. The seat's number rises when
+    the seat's player or link changes. A guest who makes a new link keeps the hold; all other holds on the
+    seat end. Only the flow creates, moves and ends holds, inside the match's lock (`locks.py`).
     """
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="holds")
@@ -349,9 +356,9 @@ class Hold(models.Model):
 
 
 class FormerHold(models.Model):
-    """A hold that a guest lost without giving the seat up: by a new link, a moderator, or a hand-over.
+    """A hold that a guest lost without giving the seat up, as by somebody's new link or a hand-over.
 
-    `sat_at` is the value that `Seat.taken_at` had at that time.
+    `sat_at` is the value of `Seat.taken_at` when the hold was lost.
     """
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="former_holds")
@@ -366,9 +373,10 @@ class FormerHold(models.Model):
 class Program(models.Model):
     """A seat's order for a turn: a draft at first, sealed once `seal` is set, revealed once `order` is set.
 
-    Until it is revealed, its text and nonce are encrypted in `secret` (`seals.py`), and `order` and `nonce`
-    are empty. `by` is the origin of an order that the player did not seal: a bot's key, “reply”, “deadline”
-    or “record”. `by_version` is the version of that bot.
+    Until the order is revealed, its text and nonce are encrypted in `secret` (`seals.py`), and `order` and
+    `nonce` are empty. A row with an `order` but no `seal` was imported, or stands for a resignation or an
+    agreed draw. `by` is the origin of an order that the player did not seal: a bot's key, “reply”, “deadline”
+    or “record”. If `by` is a bot's key, `by_version` is that bot's version, otherwise None.
     """
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="programs")
@@ -398,9 +406,9 @@ class Program(models.Model):
 class Replies(models.Model):
     """The conditional replies of a seat: its planned answers to the other seat's next orders.
 
-    They are stored in `secret`, encrypted. They are valid only in the turn `turn`; the order that is played
-    in it decides which of them stay (`flow/replying.py`). Once they are dropped, `secret` is None, and
-    `dropped` says why.
+    The replies are stored in `secret`, encrypted. They are valid only in the turn `turn`; the order that is
+    played in that turn decides which replies stay (`flow/replying.py`). Once they are dropped, `secret` is
+    None, and `dropped` says why.
     """
 
     class Dropped(models.TextChoices):
@@ -424,9 +432,10 @@ class Replies(models.Model):
 
 
 class TakenBack(models.Model):
-    """An order that was played and then taken back by consent (`takeback.py`), with its seal.
+    """An order that was played and then taken back (`takeback.py`), with its seal.
 
-    It is no longer part of the match. `number` counts the turns that were taken back in the match, from 1.
+    The order is no longer part of the match. `number` numbers the turns that were taken back in the match,
+    from 1, in the sequence in which they were taken back.
     """
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="taken_back")
@@ -452,6 +461,8 @@ class TakenBack(models.Model):
 class Holiday(models.Model):
     """A guest's holiday: days on which the clock stands still in matches in which the guest owes an order.
 
+    A competition may limit the days that count (`timekeeping.register_allowance`).
+
     `first` and `last` are days in the guest's own zone. `begins` is the moment at which the first day begins,
     or at which the guest took the holiday during that day. `ends` is the moment at which the last day ends,
     or at which the guest ended the holiday early.
@@ -468,9 +479,10 @@ class Holiday(models.Model):
 
 
 class Recount(models.Model):
-    """A note that the clocks of a guest's matches must be set anew, since their holidays changed at `at`.
+    """A note that the clocks of a guest's matches must be set anew, since the guest's holidays have changed.
 
-    Matches up to the one with primary key `after` are done (`recounts.py`).
+    `at` is the time of the first change. The clocks of matches whose primary key is not greater than `after`
+    are set already (`recounts.py`).
     """
 
     guest = models.OneToOneField(Guest, models.CASCADE, related_name="recount")
@@ -482,7 +494,7 @@ class Recount(models.Model):
 
 
 class Nudge(models.Model):
-    """A reminder without text, which a waiting player sends to the players who owe an order for the turn."""
+    """A reminder without text, which the player of `seat` sends to players who owe an order for `turn`."""
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="nudges")
     turn = models.PositiveIntegerField()
@@ -495,7 +507,7 @@ class Nudge(models.Model):
 class Heartbeat(models.Model):
     """The time of the clock's last heartbeat, in a single row.
 
-    A gap between two beats means that the site was down (`heartbeat.py`).
+    A gap of more than SILENCE between two beats means that the site was down (`heartbeat.py`).
     """
 
     at = models.DateTimeField()
@@ -505,7 +517,7 @@ class Heartbeat(models.Model):
 
 
 class ProcessHeartbeat(models.Model):
-    """The time of the last round of a background part, such as the bots (`process_heartbeats.py`)."""
+    """The time of the last heartbeat of a background part, such as the bots (`process_heartbeats.py`)."""
 
     part = models.CharField(max_length=16, unique=True)
     at = models.DateTimeField()
@@ -524,9 +536,10 @@ class KeyCheck(models.Model):
 
 
 class Figures(models.Model):
-    """Counts of finished matches (`figures.py`), which reveal nothing of a single match.
+    """Counts of finished matches (`figures.py`), as JSON data.
 
-    The row `told` has the published counts, and the row `walk` the state of a count under way.
+    The row `told` has the last complete counts; groups with too few matches are left out when they are shown.
+    The row `walk` has the state of a count under way.
     """
 
     name = models.CharField(max_length=8, unique=True)
@@ -541,11 +554,11 @@ class Figures(models.Model):
 
 
 class Asking(models.Model):
-    """A guest's request for a seat to which they have lost access (`seat_requests.py`): "I am Ben".
+    """A guest's request for a seat that they say is theirs (`seat_requests.py`): "I am Ben".
 
     The request is open until somebody answers it, but at most for LAPSES. After a yes, the seat passes at
-    `due`, unless its holder acts before then. `origin` is a hash of the address from which the request came.
-    It is kept until the request is declined or ended.
+    `due`, unless its holder acts, or the yes becomes a no, before then. `origin` is a hash of the address
+    from which the request came; "" if that is unknown, or once the request was declined or ended.
     """
 
     LAPSES: ClassVar = timedelta(days=7)

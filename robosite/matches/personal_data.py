@@ -35,12 +35,12 @@ def has(guest: Guest) -> list[str]:
 
 
 def played(guest: Guest) -> bool:
-    """Tell whether an order was ever sealed for a seat that the guest holds."""
+    """Tell whether any seat that the guest holds has a sealed order for any turn."""
     return Program.objects.filter(held_by(guest, "seat__")).exclude(seal="").exists()
 
 
 def warns(guest: Guest) -> list[str]:
-    """Sentences that say what happens to a guest's matches if the guest is forgotten."""
+    """Sentences that say what happens to a guest's matches if the guest is forgotten; [] if nothing does."""
     own = Counter(_sole_seats(guest).values_list("match__status", flat=True))
     playing, waiting = own[Match.Status.PLAYING], own[Match.Status.OPEN]
     warnings = []
@@ -79,7 +79,10 @@ def stays() -> list[str]:
 
 
 def export(guest: Guest, request: object = None) -> list[dict[str, Any]]:
-    """The guest's seats as JSON data, each with its match, its revealed orders and its planned replies."""
+    """The guest's seats as JSON data, each with its match and its revealed orders.
+
+    A seat's planned replies are added only if it is the guest's only seat in the match (`_replies`).
+    """
     exported = []
     orders = defaultdict(list)
     played = Program.objects.filter(held_by(guest, "seat__")).exclude(order="").order_by("turn")
@@ -112,15 +115,18 @@ def export(guest: Guest, request: object = None) -> list[dict[str, Any]]:
 def _replies(match: Match, seat: Seat, *, alone: bool) -> dict[str, Any]:
     """The seat's planned replies as JSON data; {} if there are none, or if `alone` is False.
 
-    `alone` says whether this is the guest's only seat in the match. Otherwise several people may share one
-    device, and must not see each other's replies.
+    `alone` says whether this is the guest's only seat in the match. If it is not, several people may share
+    one device, and must not see each other's replies.
     """
     planned = replying.planned_by(match, seat) if alone else None
     return {"replies": {"after": planned.after, "lines": planned.lines}} if planned else {}
 
 
 def merge(gone: Guest, guest: Guest) -> None:
-    """Moves everything that `gone` has in matches to `guest`: seats, holidays, and requests for seats."""
+    """Moves everything that `gone` has in matches to `guest`: seats, holidays, and requests for seats.
+
+    A request of `gone` is not moved if `guest` has a request in the same match.
+    """
     if Holiday.objects.filter(guest__in=(gone, guest)).exists():
         holidays.note_in_matches(gone, guest)
     flow.move_holds(gone, guest)
@@ -134,7 +140,10 @@ def merge(gone: Guest, guest: Guest) -> None:
 
 
 def forget(guest: Guest) -> None:
-    """Deletes the guest's requests for seats, and their name from matches whose invite they opened."""
+    """Deletes the guest's requests for seats, and their name from matches that say who opened the invite.
+
+    Matches store only that name, so the same name of another guest is deleted too.
+    """
     Asking.objects.filter(guest=guest).delete()
     if guest.name:
         opened = lock_all(Match.objects.filter(opened_by=guest.name))
@@ -142,10 +151,11 @@ def forget(guest: Guest) -> None:
 
 
 def forget_next_step(guest: Guest) -> bool:
-    """Gives up one of the guest's seats and erases its name.
+    """Ends the guest's hold on one of their seats. Returns False if the guest holds no seat.
 
-    If other guests hold the seat too, only this guest's hold ends. The seat is chosen at random, so that a
-    seat that fails does not block the others. Returns False if the guest holds no seat.
+    If nobody else holds the seat, its name is erased. Then the seat is also given up in an open match, and
+    resigns in a running match (`flow.forget`). The seat is chosen at random, so that a seat for which this
+    fails does not block the others.
     """
     hold = Hold.objects.filter(guest=guest).select_related("seat__match").order_by("?").first()
     if hold is None:

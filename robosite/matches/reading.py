@@ -64,7 +64,7 @@ def match_by_key(key: str) -> Match | None:
 
 
 def read_for_update(pk: int) -> Match:
-    """Reads a match and locks its row until the transaction ends. Raises Match.DoesNotExist."""
+    """Reads a match and locks its row until the transaction ends. Raises Match.DoesNotExist if it is gone."""
     match = _for_update.first(pk)
     if match is None:
         raise Match.DoesNotExist

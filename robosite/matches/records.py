@@ -13,7 +13,7 @@ from robosite.matches.models import FORGOTTEN, Match, Program
 from robosite.web.caches import BoundedCache
 
 KEPT_CHARACTERS = 32 * 1024 * 1024
-"""The most characters, in all, of records as JSON text that a process caches."""
+"""The most characters of JSON text that a process caches, in all records together."""
 
 
 class Ready(NamedTuple):
@@ -47,8 +47,8 @@ def record_text(match: Match, style: Style) -> Ready:
 def record_of(match: Match) -> dict[str, Any]:
     """The record of all turns played, with their seals, as JSON data.
 
-    The record of an imported match has no key and no seals. Raises Refused while a played order is still
-    secret.
+    The record of an imported match has no key and no seals. Raises Refused while the game still conceals a
+    played order.
     """
     turns = turns_of(match)[: match.turn]
     state = state_of(match)

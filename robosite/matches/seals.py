@@ -21,20 +21,23 @@ from django.db.models import Model
 T = TypeVar("T", bound=Model)
 
 PADDED = 12 * 1024
-"""The length in bytes to which a secret is padded before it is encrypted.
+"""The length in bytes to which a secret without a `room` is padded before it is encrypted.
 
-So the length of the ciphertext reveals nothing. It is enough for 2,000 characters of four bytes each, escaped
-line breaks, binding and nonce.
+So the length of the ciphertext reveals nothing. PADDED is enough for 2,000 characters of four bytes each,
+escaped line breaks, binding and nonce.
 """
 STEP, AROUND = 256, 128
-"""Bytes: with `room`, secrets are padded to a multiple of STEP, with AROUND added for binding and nonce."""
+"""Bytes: a secret with a `room` is padded to `room` plus AROUND, rounded up to a multiple of STEP.
+
+AROUND is for the binding and the nonce.
+"""
 
 
 class KeyMissing(Exception):
     """Raised if none of SEAL_KEYS decrypts a secret, or if SEAL_KEYS lack a key that the database needs.
 
     A secret cannot be decrypted if its key is missing, or if its row was altered. The exception's argument
-    is the secret's binding, if that is known.
+    is the secret's binding, or a phrase if the binding is not known.
     """
 
 
@@ -58,9 +61,9 @@ def encrypt_secret(
 ) -> bytes:
     """Encrypts a secret under the newest key, bound to `binding` (`history.secret_binding`).
 
-    `room` is the length in bytes of the longest text that is possible there; the secret is then padded to
-    that length instead of PADDED. `keys` replace SEAL_KEYS. Raises ValueError for a secret that is
-    longer than the padding.
+    `room` is the length in bytes of the longest text that this secret could have; it then decides the padded
+    length (STEP, AROUND) instead of PADDED. `keys` replace SEAL_KEYS. Raises ValueError for a secret that is
+    longer than the padded length.
     """
     plain = json.dumps([binding, secret.text, secret.nonce], ensure_ascii=False).encode(
         "utf-8", "surrogatepass"

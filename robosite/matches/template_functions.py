@@ -19,7 +19,7 @@ from robosite.matches.models import Match, Seat
 from robosite.web.caches import BoundedCache
 
 MOST_OF_MATCHES = 16_000_000
-"""The most characters, in all, of parts of matches' pages that a process caches."""
+"""The most characters that a process caches, in all parts of matches' pages together."""
 
 
 @pass_context
@@ -30,7 +30,7 @@ def phrase(context: Context, what: str, **facts: Any) -> str:
 
 
 def turns_played(match: Match, before: int = 0) -> str:
-    """A text with the number of turns played, such as “3 rounds played”; empty if none were.
+    """A text with the number of turns played, such as “3 rounds played”; "" if that number is 0.
 
     `before` is the number of turns at the end of the match that are not counted.
     """
@@ -67,7 +67,7 @@ def of_match(context: Context, name: str, *parts: Any, caller: Callable[[], Mark
 
 
 def side_of(seat: Seat) -> str:
-    """The side that the seat plays in the present turn, which decides its colour."""
+    """The side that the seat plays in the present turn. The side decides the seat's colour."""
     return state_of(seat.match).side(seat.at)
 
 

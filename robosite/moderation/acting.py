@@ -33,7 +33,7 @@ class Why(ActionForm):
 
 
 class HowLong(Why):
-    """A Why form that also asks how long mutes and bans last, and whether bans cover last addresses."""
+    """A Why form that also asks how long mutes and bans last, and whether bans cover guests' addresses."""
 
     days = forms.ChoiceField(label="Mutes and bans last", choices=PERIODS, initial="7", required=False)
     address_too = forms.BooleanField(label="Bans also hold where they last came from", required=False)
@@ -57,7 +57,7 @@ class Acting(admin.ModelAdmin):
     def take(self, request: HttpRequest, kind: Kind, **about: Any) -> Measure | None:
         """Takes a measure with the values of the posted form, and returns it.
 
-        If it is impossible, shows the reason as a message and returns None.
+        If the measure is impossible, shows the reason as a message and returns None.
         """
         post, user = request.POST, request.user
         days = post.get("days", "7")

@@ -76,7 +76,8 @@ def code_of(request: HttpRequest, about: str, consequences: Sequence[str]) -> st
 def _given(request: HttpRequest) -> Iterable[tuple[str, str]]:
     """Yields the names and values of the posted fields, for the confirmation page to submit again.
 
-    `index`, Django's number for one of several action forms, is left out, since the page has only one form.
+    Empty fields, the CSRF token and the confirmation code are left out. So is `index`, Django's number for
+    one of several action forms, since the page has only one form.
     """
     for name, values in request.POST.lists():
         if name not in ("csrfmiddlewaretoken", "index", SURE):

@@ -43,7 +43,7 @@ class AnswersDataRequests(admin.ModelAdmin):
     ) -> tuple[QuerySet[Guest], bool]:
         """Searches guests by their whole name; for hosts, also by a match's key or a confirmed mail address.
 
-        No page shows the address.
+        A key finds the guests who hold a seat in the match. No page shows a guest's address.
         """
         if not self.has_export_permission(request) or not search_term.strip():
             return super().get_search_results(request, queryset, search_term)
@@ -69,9 +69,10 @@ class AnswersDataRequests(admin.ModelAdmin):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        """Shows a guest. A POST exports or erases the guest's data, as its field `do` says.
+        """Shows a guest. A POST with `do` set to `export` or `erase` exports or erases the guest's data.
 
-        Django's form for changes is not used, since neither action changes a row that the page shows.
+        Erasing has to be confirmed first. Django's form for changes is not used, since no row that the page
+        shows is changed.
         """
         if request.method != "POST":
             return super().change_view(request, object_id, form_url, extra_context)
@@ -127,7 +128,10 @@ class AnswersDataRequests(admin.ModelAdmin):
 
 
 def _consequences(guest: Guest) -> list[str]:
-    """The consequences of erasing a guest, in English: the sentences that the guest's own page shows."""
+    """The consequences of erasing a guest, in English, as the guest's own page shows them.
+
+    The first sentence names the guest.
+    """
     with translation.override("en"):
         sentences = [*personal_data.warnings(guest), *personal_data.what_stays()]
     return [f"{guest}, first seen {guest.created_at:%Y-%m-%d}, is told this by their own page:", *sentences]

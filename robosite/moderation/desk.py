@@ -36,7 +36,7 @@ from robosite.web import limits
 Kind = Measure.Kind
 
 BEFORE, AFTER = 10, 5
-"""The number of messages that a report's page shows before and after the reported one."""
+"""The maximum number of messages that a report's page shows before and after the reported one."""
 EARLIER = 10
 """The maximum number of rows in each list on a report's page, such as earlier reports about the guest."""
 
@@ -72,7 +72,7 @@ class InStatus(admin.SimpleListFilter):
 
 @admin.register(Report)
 class ReportAdmin(Acting, Watched):
-    """The queue of reports: first those whose subject has the most open reports, then the newest."""
+    """The queue of reports, sorted by the number of open reports on the same subject, then newest first."""
 
     list_display = ("what", "excerpt", "about", "reason", "times", "status", "made_at")
     list_display_links = ("what", "excerpt")
@@ -140,8 +140,8 @@ class ReportAdmin(Acting, Watched):
     def _take(self, request: HttpRequest, kind: Kind, rows: QuerySet[Report]) -> HttpResponse | None:
         """Takes a measure on each report in `rows`, but only once for each reported guest or subject.
 
-        If the measure still has to be confirmed, takes none and returns the confirmation page; else returns
-        None.
+        Further reports on the same guest or subject are only closed as dealt with. If the measure still has
+        to be confirmed, takes none and returns the confirmation page; else returns None.
         """
         page = confirming.ask_for_measure(self, request, kind, rows, back=request.get_full_path())
         if page is not None:
@@ -259,9 +259,10 @@ def _fits(kind: Kind, report: Report) -> bool:
 
 
 def around(report: Report) -> list[Any]:
-    """The messages to everybody around the reported one, oldest first, and the reported one even if private.
+    """The reported message, among the messages to everybody before and after it, oldest first.
 
-    If no message was reported, these are the last messages of the match.
+    The reported message is included even if it is private. If no message was reported, the result has the
+    last messages of the match to everybody; without a match, it is empty.
     """
     if report.league_message:
         return _around(report.league_message, LeagueMessage.objects.filter(league=report.league))
@@ -289,7 +290,10 @@ def _earlier(report: Report) -> list[Report]:
 
 
 def _of_guest(report: Report) -> dict[str, Any]:
-    """Template variables about the reported guest: names in matches, number of matches, earlier measures."""
+    """Template variables about the reported guest: names, number of matches, measures, and the trace.
+
+    Empty if no guest is known.
+    """
     guest = report.guest
     if guest is None:
         return {}
@@ -335,7 +339,7 @@ class RangeForm(forms.Form):
 
 @admin.register(Measure)
 class MeasureAdmin(Acting, Watched):
-    """The list of all measures, which moderators can lift here. They can also ban a range of addresses."""
+    """The list of all measures. Moderators can lift those of some kinds, and ban a range of addresses."""
 
     list_display = ("kind", "about", "made_at", "by", "ends", "state", "objected_at")
     list_filter = (Holds, "kind", "made_at")
@@ -440,7 +444,10 @@ class MeasureAdmin(Acting, Watched):
 
     @method_decorator(sent_once)
     def ban_range(self, request: HttpRequest) -> HttpResponse:
-        """View: bans a range of addresses, unless the moderator's own address is in it."""
+        """View: shows the form to ban a range of addresses; a POST bans the range.
+
+        A range that contains the moderator's own address is refused.
+        """
         _need(self.has_act_permission(request))
         form = RangeForm(request.POST or None, initial={"days": "7"})
         if request.method == "POST" and form.is_valid():

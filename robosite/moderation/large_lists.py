@@ -51,7 +51,7 @@ class OfGame(admin.SimpleListFilter):
 
 
 class Programs(admin.SimpleListFilter):
-    """Filters guests so that only named programs are listed."""
+    """A filter for guests: if it is chosen, only named programs are listed."""
 
     title, parameter_name = "program", "program"
 
@@ -74,7 +74,7 @@ def found_seats(term: str) -> Q:
 
 
 def found_by_seat(term: str) -> Q:
-    """A condition for rows whose field `seat` refers to a seat that matches `found_seats`."""
+    """A condition for rows whose field `seat` refers to a seat that `found_seats` finds."""
     return Q(seat__in=list(Seat.objects.filter(found_seats(term)).values_list("pk", flat=True)))
 
 
@@ -85,14 +85,14 @@ def found_guests(term: str) -> Q:
 
 
 def found_for_data_request(term: str) -> Q:
-    """A condition for guests with the name or mail address `term`, or a seat in the match with that key."""
+    """A condition for guests whose name, mail address or match (by its key) is `term`."""
     sitting = Hold.objects.filter(seat__match__in=_with_key(term)).values("guest")
     at_address = Q(email=term.lower()) if "@" in term else Q(pk=None)
     return found_guests(term) | Q(pk__in=sitting) | at_address
 
 
 def _named(model: type[Model], term: str) -> QuerySet[Any]:
-    """The rows with this name, in any case. It uses an index, as `iexact` does not on SQLite."""
+    """The rows with the name `term`, in any case. The query uses an index, as `iexact` does not on SQLite."""
     named: QuerySet[Any] = model._default_manager.alias(upper=Upper("name"))
     return named.filter(upper=Upper(Value(term)))
 

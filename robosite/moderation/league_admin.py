@@ -15,7 +15,7 @@ from robosite.moderation.watched import ReadOnly, Watched
 from robosite.trail.entries import note, subject_of
 
 NAMELESS = "League"
-"""The name that a league gets if its own is taken away."""
+"""The name that a league gets if a moderator takes its own name away."""
 
 
 def found_leagues(words: str) -> Q:

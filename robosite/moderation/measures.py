@@ -75,11 +75,11 @@ def take(
     address_too: bool = False,
     own_address: str = "",
 ) -> Measure:
-    """Takes a measure, closes its report, adds an entry to the trail, and returns the measure.
+    """Takes a measure, closes its report (if any), adds an entry to the trail, and returns the measure.
 
-    A guest, seat, match or message that is not given is taken from the report, if there is one. `name` is the
-    new name, if the measure gives one. A ban with `address_too` also covers the guest's last address. Raises
-    ImpossibleMeasure if the measure is impossible, or if that address is `own_address`, the moderator's own.
+    A guest, seat, match or message that is not given is set from the report. `name` is the new name, if the
+    measure gives one. A ban with `address_too` also covers the guest's last address. Raises ImpossibleMeasure
+    if the measure is impossible, or if that address is unknown or is `own_address`, the moderator's own.
     """
     subjects = {"guest": guest, "seat": seat, "match": match, "message": message}
     measure = Measure(
@@ -97,7 +97,10 @@ def take(
 
 
 def _name_subjects(measure: Measure, **given: Any) -> None:
-    """Sets the guest, seat, match and messages of a measure, from its report where they are not given."""
+    """Sets the guest, seat, match and messages of a measure, from its report where they are not given.
+
+    A seat that nobody has taken is left out. Without a match, the seat's match is set.
+    """
     report = measure.report
     for kind, subject in given.items():
         setattr(measure, kind, subject or (getattr(report, kind) if report else None))
@@ -108,7 +111,10 @@ def _name_subjects(measure: Measure, **given: Any) -> None:
 
 
 def _conclude(measure: Measure) -> None:
-    """Flags the guest so that pages show the measure, closes the report, and adds an entry to the trail."""
+    """Flags the guest, so that pages show the measure, closes the report, and adds an entry to the trail.
+
+    A measure without a guest or a report has none to flag or to close.
+    """
     if measure.guest:
         measure.guest.set_flag(GuestFlag.MEASURES)
     report = measure.report
@@ -179,7 +185,10 @@ def dismiss(report: Report, by: User | None) -> None:
 
 
 def close_or_reopen(report: Report, by: User | None, *, open_: bool) -> None:
-    """Closes a report, and open ones with the same subject, as dealt with; or reopens it if `open_`."""
+    """Closes a report, and open reports with the same subject, as dealt with.
+
+    If `open_`, reopens the report instead, and no other report.
+    """
     with transaction.atomic():
         if open_:
             report.status, report.closed_at = Report.Status.OPEN, None
@@ -226,9 +235,12 @@ def _ban_address(measure: Measure, own: str) -> None:
 
 
 def _rename(measure: Measure, name: str) -> None:
-    """Gives another name to the measure's seat, and to its guest wherever the guest uses the old name.
+    """Gives another name to the measure's seat, and to the measure's guest wherever they use an old name.
 
-    Bars the old name in these matches and for the guest. If `name` is "", seats get names such as “Player A”.
+    Old names are those of the seat, the guest and the reported message. They are barred in the matches
+    concerned and for the guest. If `name` is "", seats get names such as “Player A”, and the guest gets the
+    name from `_unnamed`. A bot's seat keeps its name. Raises ImpossibleMeasure if there is neither a guest
+    nor another seat.
     """
     if measure.seat and measure.guest is None:
         holders = Guest.objects.filter(pk__in=Hold.objects.filter(seat=measure.seat).values("guest"))[:2]
@@ -258,9 +270,9 @@ def _rename(measure: Measure, name: str) -> None:
 
 
 def _unnamed(guest: Guest) -> str:
-    """The name left to a guest whose name was taken away: "" for a person, “Program 7” for a named program.
+    """The name of a guest whose name was taken away: "" for a person, “Program 7” for a named program.
 
-    A person without a name is asked for another one.
+    A person with the name "" is asked for another name.
     """
     program = NamedProgram.objects.filter(guest=guest).first()
     return f"Program {program.pk}" if program else ""
@@ -341,8 +353,8 @@ DOES: dict[str, Callable[[Measure, str], None]] = {
 def range_of(text: str) -> Network:
     """Parses an IP address, or a range in CIDR notation, that is to be banned.
 
-    An IPv6 range is widened to the network of a connection (CONNECTION). Raises ImpossibleMeasure if the text
-    is malformed, or if the range is wider than WIDEST.
+    An IPv6 range that is smaller than the network of one connection (CONNECTION) is widened to that network.
+    Raises ImpossibleMeasure if the text is malformed, or if the range is wider than WIDEST.
     """
     network = parse_network(text)
     if network is None:
@@ -427,10 +439,10 @@ def restriction_of(
 
 
 def sentence_of(measure: Measure, is_he: bool = True) -> str:
-    """The reason for a measure in the reader's language, and the moderator's own words on the next line.
+    """The reason for a measure in the reader's language, and the moderator's own words, on separate lines.
 
-    `is_he` is False for a reader who only shares the guest's address. Such a reader is not told what the
-    guest did.
+    The reason is left out if it is OTHER. `is_he` is False for a reader who only shares the guest's address.
+    Such a reader is not told what the guest did.
     """
     if not is_he and not measure.network:
         return _("Somebody who came from your network address is banned.")

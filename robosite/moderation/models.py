@@ -39,7 +39,8 @@ class Report(models.Model):
     """A report of a name, a message, a match, a seat or a league, or an objection to a measure.
 
     `guest` is the reported guest, if one is known; `by` is the reporter, whom only moderators see. `shown` is
-    the reported text as it was then. `subject` is the same for all reports of the same thing.
+    the reported text as it was when the report was made. `subject` is a text that is the same for all reports
+    of the same thing.
     """
 
     class What(models.TextChoices):
@@ -96,7 +97,7 @@ class Report(models.Model):
 class Salt(models.Model):
     """The salt with which the codes for addresses (`traces.py`) of one week are made.
 
-    The traces made with a salt are deleted together with it.
+    When a salt is deleted, the traces made with it are deleted too.
     """
 
     secret = models.CharField(max_length=64)
@@ -123,9 +124,10 @@ class Measure(models.Model):
     A ban may also cover the address from which the guest last came: `code` is then the code for that address,
     made with `salt`.
 
-    `reason` and `why` are shown to the guest, on every page until the guest has read them (`read_at`). A mute
-    or a ban lasts until `ends_at` (None: without end), or until a moderator lifts it; other measures act
-    once. `objected_at` is the time at which the guest objected, with the words in `objection`.
+    `reason` and `why` are shown on the measure's own page. Every page tells the guest of the measure until
+    they confirm that they have read this (`read_at`). A mute or a ban lasts until `ends_at` (None: without
+    end), or until a moderator lifts it; other measures act once. `objected_at` is the time at which the guest
+    objected, with the words in `objection`.
     """
 
     class Kind(models.TextChoices):

@@ -22,7 +22,7 @@ FRESH = 60
 """Seconds for which the figures are cached, since counting seals takes a while on a large site."""
 
 WIDTH, HEIGHT, GAP = 10, 40, 2
-"""The width and height of a day in the chart, and the gap between two days, in units of its viewBox."""
+"""The width of a day in a chart, the chart's height, and the gap between days, in units of its viewBox."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class DayBar:
 
 @dataclass(frozen=True)
 class Row:
-    """The daily figures of one kind, and the bars of their chart. The last one is today's."""
+    """The daily figures of one kind, and the bars of their chart, oldest day first; today comes last."""
 
     name: str
     counts: tuple[int, ...]

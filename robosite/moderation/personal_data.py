@@ -13,9 +13,9 @@ from robosite.people.personal_data import Part
 
 
 def export(guest: Guest, request: object = None) -> dict[str, Any] | None:
-    """The reports by a guest, measures about the guest, and the code for the guest's last address; or None.
+    """The reports by a guest, the measures about the guest, and the code for the guest's last address.
 
-    The data does not include who reported the guest.
+    None if there is nothing of this. The data does not include who reported the guest.
     """
     reports = [
         {
@@ -73,7 +73,7 @@ def stays() -> list[str]:
 def forget(guest: Guest) -> None:
     """Erases a guest's reports and reports about the guest, as far as moderators do not need them.
 
-    Closed reports about the guest are deleted; open ones lose the reported text, unless it is a message.
+    Closed reports about the guest are deleted; open ones lose the reported text, except of messages.
     Closed reports by the guest lose the guest's words. The guest's objections are deleted at once, and
     measures about the guest are deleted with the guest's row.
     """

@@ -55,7 +55,10 @@ class Subject:
 
     @property
     def guest(self) -> Guest | None:
-        """The guest to whom the subject belongs; None if no guest is known for it."""
+        """The author of the message or else the first holder of the seat, as far as they are known.
+
+        None for a match, for a league, and for a subject without a known guest.
+        """
         if self.message and self.message.guest:
             return self.message.guest
         if self.league_message or self.league:
@@ -69,7 +72,7 @@ class Subject:
 class Offered:
     """The subjects that a reader may report.
 
-    `table` has a match and its seats, or a league; `said` has messages.
+    `table` has a match, with the other players' seats and names, or a league; `said` has messages.
     """
 
     table: list[Subject]
@@ -80,7 +83,9 @@ class Offered:
 
 
 def offered(match: Match, guest: Guest | None, seats: list[Seat], before: datetime | None = None) -> Offered:
-    """All subjects in a match that a reader may report.
+    """The subjects in a match that a reader may report.
+
+    They are the match, the names and seats of the other players, and the messages of others.
 
     `seats` are the reader's seats whose messages may be shown in this browser now. `before` is the time
     before which messages were sent, None for the latest ones.
@@ -143,14 +148,14 @@ def offered_in(league: League, place: Place | None, before: datetime | None = No
 
 
 def sentence_of(message: Message) -> str:
-    """The text of a message: its stock phrase and the writer's own words, on separate lines."""
+    """The text of a message: its stock phrase, if any, and the writer's own words, on separate lines."""
     return "\n".join(filter(None, (stock.phrase_text(message.phrase), message.text)))
 
 
 def make(subject: Subject, by: Guest | None, reason: str, words: str) -> Report:
-    """Creates a report and returns it. If the guest has an open report of the same subject, returns that one.
+    """Creates a report and returns it. If `by` has an open report of the same subject, returns that report.
 
-    Raises TooMany if the guest already has MOST_OPEN open reports.
+    Raises TooMany if the guest `by` already has MOST_OPEN open reports.
     """
     with transaction.atomic():
         if by:
@@ -180,9 +185,10 @@ def make(subject: Subject, by: Guest | None, reason: str, words: str) -> Report:
 
 
 def object_to(measure: Measure, words: str) -> Report:
-    """Stores an objection to a measure and returns it; the report that led to the measure is opened again.
+    """Stores an objection to a measure and returns it; the report that led to the measure is reopened.
 
-    A measure can be objected to once: after that, nothing changes, and the first objection is returned.
+    A measure can be objected to once. At a second attempt nothing changes, and the stored objection is
+    returned or, if it was deleted, an empty report that is not saved.
     """
     with transaction.atomic():
         measure = lock_rows(Measure.objects.all()).get(pk=measure.pk)

@@ -1,7 +1,7 @@
 """Second factors for staff, who set them up themselves; a code is asked for after the password.
 
-`manage.py staff` resets a factor that was lost. The devices (`models.SecondFactor`) are those of django-otp,
-as is the session key that marks a login with a second factor.
+`manage.py staff` resets a factor that was lost. A factor (`models.SecondFactor`) is a device of django-otp,
+whose session key marks a login with a second factor.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def is_required() -> bool:
 
 
 def factor_of(user: Any, *, confirmed: bool = True) -> SecondFactor | None:
-    """The user's second factor, or with `confirmed=False` the one that is being set up; or None."""
+    """The user's second factor or, with `confirmed=False`, the one that is being set up; None without one."""
     found: SecondFactor | None = SecondFactor.objects.filter(user=user.pk, confirmed=confirmed).first()
     return found
 
@@ -46,9 +46,9 @@ def is_passed(user: Any) -> bool:
 
 
 def verify(user: Any, code: str) -> SecondFactor | None:
-    """Checks a code of the app or a backup code. Returns the user's second factor, or None for a wrong code.
+    """Checks a code of the app or a backup code, each of which works once.
 
-    Each code works once.
+    Returns the user's second factor, or None if the code is wrong or the user has no second factor.
     """
     factor = factor_of(user)
     if factor is None:

@@ -98,7 +98,10 @@ class Pages:
         return DOES[do](self, request)
 
     def _confirm(self, request: HttpRequest) -> HttpResponse:
-        """Puts the new second factor into use if the code is right, and shows its backup codes once."""
+        """Puts the new second factor into use and shows its backup codes, if the code is right.
+
+        If not, or if too many codes were tried, shows the page with an error.
+        """
         user: Any = request.user
         if seconds := login_limits.wait_code(request, user.get_username()):
             return self._own_page(request, new_error=too_many(seconds), seconds=seconds)
@@ -182,7 +185,9 @@ class Pages:
 
 
 DOES = {"begin": Pages._begin, "codes": Pages._new_codes, "remove": Pages._remove}
-"""Maps actions of the page to their methods. If there is a second factor, they require a code of it."""
+"""Maps actions of the page to their methods.
+
+If the user has a second factor in use, `_own` calls such a method only after a right code."""
 
 
 def check(request: HttpRequest) -> tuple[SecondFactor | None, str, int]:

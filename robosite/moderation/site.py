@@ -23,7 +23,7 @@ from robosite.trail.models import Entry
 
 class LoginForm(AdminAuthenticationForm):
     seconds = 0
-    """Seconds to wait before the next login attempt; 0 if this attempt is within the limits."""
+    """Seconds to wait before the next login attempt; 0 if the present attempt is within the limits."""
 
     def clean(self) -> Any:
         assert self.request

@@ -1,4 +1,4 @@
-"""Names that moderators have taken away, and their look-alikes, are barred until the measure is lifted."""
+"""Bars names that moderators have taken away, and their look-alikes, until the measure is lifted."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def bar(measure: Measure, names: Iterable[str], matches: Iterable[int]) -> None:
 
 
 def allow(measure: Measure) -> None:
-    """Allows the names again that a measure has barred."""
+    """Lifts a measure's bar on names. A name that another measure bars as well stays barred."""
     TakenName.objects.filter(measure=measure).delete()
 
 

@@ -1,7 +1,8 @@
 """Codes for guests' last addresses, so that a ban can cover a guest who clears the browser.
 
 A code is made with the site's SECRET_KEY and a salt that is replaced every week. A salt that is four weeks
-old is erased with all its codes; then nobody can find out which addresses they stood for.
+old is void, and is erased with all its codes when the next salt is made. Then nobody can find out which
+addresses the codes stood for.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ log = logging.getLogger(__name__)
 USED = timedelta(days=7)
 """The age up to which a salt is used for new codes."""
 KEPT_FOR = timedelta(days=28)
-"""The age at which a salt is erased together with its codes."""
+"""The age from which a salt is void, and may be erased together with its codes."""
 
 _trace = Prepared(lambda guest: Trace.objects.filter(guest=guest).select_related("salt"), int)
 _newest_salt = Prepared(lambda: Salt.objects.order_by("-made_at", "-pk")[:1])
@@ -63,7 +64,7 @@ def is_kept(salt: Salt) -> bool:
 
 
 def merge(gone: Guest, guest: Guest) -> None:
-    """Keeps the newer one of the traces of two guests who are merged, and deletes the other."""
+    """Merges the traces of two guests: `guest` gets the newer trace, and the older one is deleted."""
     both = list(Trace.objects.filter(guest__in=(gone, guest)).order_by("salt__made_at", "pk"))
     for older in both[:-1]:
         older.delete()
@@ -77,9 +78,10 @@ def _is_in_use(salt: Salt) -> bool:
 
 
 def _present_salt() -> Salt:
-    """The newest salt, if it is younger than USED; otherwise creates one and erases those past KEPT_FOR.
+    """The newest salt, if it is younger than USED; otherwise a new one.
 
-    If two processes create one at the same time, both are valid.
+    When a new one is created, salts as old as KEPT_FOR are erased. If two processes create a salt at the same
+    time, both salts are valid.
     """
     newest = _newest_salt.first()
     if newest and _is_in_use(newest):

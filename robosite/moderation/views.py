@@ -62,7 +62,10 @@ def report_league(request: Request, key: str) -> HttpResponse:
 
 
 def _reported(request: Request, of: Match | League, offered: reports.Offered) -> HttpResponse:
-    """Shows the form to report a match or a league, or creates the report from a POST."""
+    """Shows the form to report a match or a league.
+
+    A POST creates the report, or shows the form with an error.
+    """
     if request.method != "POST":
         return _report_page(request, of, offered)
     subject = offered.find(request.POST.get("about", ""))
@@ -122,7 +125,8 @@ def received(request: HttpRequest, number: int) -> HttpResponse:
 def measure(request: HttpRequest, number: int) -> HttpResponse:
     """View: shows a measure to its guest, or to a browser whose address it covers; others get a 404.
 
-    A POST with `read` confirms that the guest has read it. Any other POST makes an objection of its `words`.
+    If the guest sends a POST with `read`, the measure counts as read. Any other POST makes an objection of
+    its `words`, or shows the page with an error.
     """
     shown = get_object_or_404(Measure, number=number)
     is_he = shown.guest is not None and shown.guest == current_guest(request)

@@ -1,7 +1,7 @@
-"""Derives notices from facts: each fact about a match is stored once for each guest whom it concerns.
+"""Derives notices from facts: a fact is stored once for each guest whom it concerns and who has a channel.
 
-Everything is derived from the match's present state. So it is done in two places: by listeners inside the
-transaction of a change, and by a later sweep, which finds facts that a listener has missed.
+Most notices are derived from a match's present state. So they are derived in two places: by listeners inside
+the transaction of a change, and by a later sweep, which finds facts that a listener has missed.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def listen(match: Match, **_signal: Any) -> None:
 
 
 def listen_talk(message: Message, **_signal: Any) -> None:
-    """Signal receiver: stores the notices of a message at a table.
+    """Signal receiver: stores the notices of a message in a match.
 
     It runs in a savepoint of the transaction in which the message was written.
     """
@@ -157,8 +157,8 @@ def listen_league_talk(sender: object, message: LeagueMessage, **_signal: Any) -
     """Signal receiver: notifies a league's players of a message in the league.
 
     Each notice belongs to one of the player's matches. There is no second notice before the player has read
-    the messages. Before the league starts it has no matches, so nobody is notified, and only its page shows
-    the message.
+    the messages. Before the league starts it has no matches, so nobody is notified, and only the league's
+    page shows the message.
     """
     with transaction.atomic():
         seats = _seats_in(message.league_id)
@@ -172,7 +172,10 @@ def listen_league_talk(sender: object, message: LeagueMessage, **_signal: Any) -
 
 
 def _seats_in(league: int) -> dict[int, Seat]:
-    """Returns one seat for each place of a league (by primary key), in a running match if possible."""
+    """Returns one seat for each place of a league (by primary key), in a running match if possible.
+
+    Places without a match are left out.
+    """
     rows = Fixture.objects.filter(league=league).exclude(match=None)
     rows = rows.select_related("match").prefetch_related("match__seats").order_by("-decided", "-pk")
     found: dict[int, Seat] = {}
@@ -200,7 +203,8 @@ def _tell_of_league(message: LeagueMessage, seat: Seat, guest: Guest) -> None:
 def listen_announced(sender: object, league: League, following: League, **_signal: Any) -> None:
     """Signal receiver: notifies the guests who are enrolled in a league's next season.
 
-    Each gets one notice, which belongs to one of their matches in the season before.
+    Each guest who has a channel gets one notice, which belongs to one of their matches in the season before.
+    Guests who had no match in that season get none.
     """
     with transaction.atomic():
         seats = _seats_in(league.pk)
@@ -230,7 +234,7 @@ def listen_league_heard(sender: object, league: League, guest: Guest, **_signal:
 
 
 def sweep(pk: int) -> None:
-    """Locks a match (given by primary key) and stores its missing notices, also of messages and deadlines."""
+    """Locks a match (given by primary key) and stores its missing notices, also of recent messages."""
     with locks.locked(pk) as match:
         derive(match)
         lately = timezone.now() - SAID_LATELY
@@ -241,8 +245,8 @@ def sweep(pk: int) -> None:
 def derive(match: Match, *, quietly: bool = False, also: Guest | None = None) -> None:
     """Stores the new notices of a match, and marks those that are done. The match must be locked.
 
-    With `quietly` nothing is sent: a guest who adds a channel has just looked at the site. `also` is a guest
-    who is about to have a channel, and gets notices too.
+    With `quietly` nothing is sent, and no last warning is stored: a guest who adds a channel has just looked
+    at the site. `also` is a guest who is about to have a channel, and gets notices too.
     """
     found = [*_holds_told.rows(match.pk), *(_holds_of.rows(match.pk, also.pk) if also else ())]
     holds = list({hold.pk: hold for hold in found}.values())
@@ -267,9 +271,10 @@ def derive(match: Match, *, quietly: bool = False, also: Guest | None = None) ->
 
 
 def _tell_said(message: Message) -> None:
-    """Notifies the people who may read a message that it was written; its text is not in the notice.
+    """Notifies all who may read a message, except its author, that it was written, without its text.
 
-    Notices of earlier messages to the author's seat are marked as done, since the author has read them.
+    Notices of earlier messages to the author's seat are marked as done, since the author has read those
+    messages.
     """
     match = message.match
     answered = Notice.objects.filter(kind=Kind.MESSAGE, seat=message.seat_id, done_at=None)
@@ -312,9 +317,10 @@ def _keep(match: Match, wanted: list[Notice], *, quietly: bool, looking_on: Coll
 
 
 def mark_done(seen: Observed) -> None:
-    """Marks notices of the match as done if they were dealt with elsewhere.
+    """Marks notices of the match as done if they were dealt with elsewhere or are out of date.
 
-    A notice of the present turn is marked as open again if the seat's order was reopened.
+    A notice of the present turn is marked as open again if the seat's order was reopened. Notices of messages
+    are left as they are.
     """
     now, changed = timezone.now(), []
     open_or_of_now = Q(done_at=None) | Q(kind__in=OF_A_TURN, turn=seen.match.turn)
@@ -328,7 +334,10 @@ def mark_done(seen: Observed) -> None:
 
 
 def is_done(match: Match, standing: flow.Standing, notice: Notice) -> bool:
-    """Tell whether a notice was dealt with or is out of date, so that nobody needs it any more."""
+    """Tell whether a notice was dealt with or is out of date, and so nobody needs it any more.
+
+    Notices of the kinds OVER and PASSED are never done.
+    """
     if notice.kind in OF_A_TURN:
         owes = match.status == Match.Status.PLAYING and notice.seat.at in standing.owing
         return not (owes and notice.fact.split()[0] == turn_of(match, match.turn))
@@ -351,7 +360,11 @@ def is_done(match: Match, standing: flow.Standing, notice: Notice) -> bool:
 
 
 def _turns(seen: Observed, looking_on: set[int]) -> Iterable[Notice]:
-    """Yields notices of the last turn that was played, and of the present one for seats that owe an order."""
+    """Yields notices of the last turn that was played, and of the present turn for seats that owe an order.
+
+    The guests `looking_on` get none of the last turn, and nobody does after a take-back. The first turn of a
+    league's match is left to `listen_begun`.
+    """
     match = seen.match
     if match.status != Match.Status.PLAYING:
         return
@@ -364,15 +377,16 @@ def _turns(seen: Observed, looking_on: set[int]) -> Iterable[Notice]:
 
 
 def _begins_with_others(match: Match) -> bool:
-    """Tell whether the match began together with others of a league (`listen_begun`)."""
+    """Tell whether this is the first turn of a match that counts in a competition (`listen_begun`)."""
     return match.turn == 0 and match.is_binding
 
 
 def _turn_starters(seen: Observed) -> set[int]:
     """Returns the guests (primary keys) whose own action started the present turn, or the match.
 
-    They are those who sealed last, or who sat down last. Returns an empty set after a take-back or a
-    resignation.
+    They are the people at the seat that sealed last or, in the first turn, at the seat that was taken last.
+    If a planned reply was sealed last, they are the people at the seat whose order it has answered. Returns
+    an empty set after a take-back, a resignation, or an order that the site has sealed.
     """
     match, seats = seen.match, seen.standing.seats
     if match.turn == 0:
@@ -389,9 +403,9 @@ def _turn_starters(seen: Observed) -> set[int]:
 
 
 def _looking_on(seen: Observed) -> set[int]:
-    """Returns the guests (primary keys) who see the present turn already.
+    """Returns the guests (primary keys) who see the present turn already; none unless the match is played.
 
-    They have started it by their own action, or a bot has answered their order.
+    They have started the turn by their own action, or a bot has answered their order.
     """
     match, seats = seen.match, seen.standing.seats
     if match.status != Match.Status.PLAYING:
@@ -431,7 +445,8 @@ def _taken_back_last(match: Match) -> bool:
 def _sat(seen: Observed) -> Iterable[Notice]:
     """Yields notices of each person who has sat down, for the guests who had sat down before.
 
-    Yields nothing once the first turn was played, for a match that was called off or counts in a competition.
+    Yields nothing once the first turn was played, and nothing for a match that was called off or that counts
+    in a competition.
     """
     if seen.match.turn or seen.match.status == Match.Status.ABORTED or seen.match.is_binding:
         return
@@ -446,7 +461,7 @@ def _sat(seen: Observed) -> Iterable[Notice]:
 
 
 def _over(seen: Observed) -> Iterable[Notice]:
-    """Yields notices that the match has ended, except for the guests whose own action has ended it."""
+    """Yields notices that the match has ended, except for the guests whose own action has ended the match."""
     match, seats = seen.match, seen.standing.seats
     if match.status in flow.GOING_ON:
         return
@@ -462,7 +477,10 @@ def _over(seen: Observed) -> Iterable[Notice]:
 
 
 def _nudges(seen: Observed) -> Iterable[Notice]:
-    """Yields notices of the nudges in the present turn, for everybody who owes an order."""
+    """Yields notices of the nudges in the present turn, for the holders of seats that owe an order.
+
+    The guest who has nudged gets none.
+    """
     if seen.match.status != Match.Status.PLAYING:
         return
     nudges = Nudge.objects.filter(seat__match=seen.match, turn=seen.match.turn).select_related("seat")
@@ -476,8 +494,8 @@ def _nudges(seen: Observed) -> Iterable[Notice]:
 def _seat_requests(seen: Observed) -> Iterable[Notice]:
     """Yields notices of open requests for lost seats.
 
-    All at the table are notified of a request, but only the holders of the seat that it was answered with
-    yes.
+    All players of the match are notified of a request. Once another player has said yes, only the holders of
+    the seat are notified of that. The guest who asks gets no notice.
     """
     for asking in open_requests(seen.match):
         yes = asking.answer == Asking.Answer.YES
@@ -490,7 +508,7 @@ def _seat_requests(seen: Observed) -> Iterable[Notice]:
 def _proposals(seen: Observed) -> Iterable[Notice]:
     """Yields notices of proposals by others (a draw, a pause …) that a seat has not answered.
 
-    A guest gets at most one notice of each kind of proposal in a turn.
+    For each seat, a guest gets at most one notice of each kind of proposal in a turn.
     """
     if seen.match.status not in (Match.Status.PLAYING, Match.Status.OVER):
         return
@@ -508,9 +526,10 @@ def _open_proposals(match: Match, standing: flow.Standing, own: Seat) -> Iterabl
 
 
 def _deadlines(seen: Observed, now: datetime) -> Iterable[Notice]:
-    """Yields a warning for each hold whose deadline has come within a step that its guest has chosen.
+    """Yields a warning for each hold whose seat owes an order and has a deadline within a chosen step.
 
-    Steps that are not shorter than the turn are left out. Of several steps, the last one counts.
+    The steps are those that the guest has chosen. Steps that are not shorter than the turn are left out. Of
+    several steps, the one nearest to the deadline counts.
     """
     match = seen.match
     if match.status != Match.Status.PLAYING:
@@ -526,7 +545,7 @@ def _deadlines(seen: Observed, now: datetime) -> Iterable[Notice]:
 
 
 def _last_calls(seen: Observed, now: datetime) -> Iterable[Notice]:
-    """Yields warnings for single channels on which no other would arrive before the deadline.
+    """Yields warnings for single channels on which no other warning would arrive before the deadline.
 
     See `warnings_ahead.py`.
     """
@@ -551,7 +570,7 @@ def _is_near(match: Match, seat: Seat, now: datetime) -> bool:
 
 
 def _with_channels(holds: Collection[Hold]) -> Iterable[tuple[Hold, Channel]]:
-    """Yields each hold with each of its guest's channels through which notices are sent."""
+    """Yields each hold with each channel of its guest that is on and through which notices are sent."""
     if not holds:
         return
     own = Channel.objects.filter(guest__in={hold.guest_id for hold in holds}, on=True, kind__in=SENDING)
@@ -565,7 +584,7 @@ def _with_channels(holds: Collection[Hold]) -> Iterable[tuple[Hold, Channel]]:
 
 
 def _is_noted_now(seen: Observed, hold: Hold, now: datetime) -> bool:
-    """Tell whether a step was reached just now, so that all channels of the guest get a warning anyway."""
+    """Tell whether a step was reached just now, and so all channels of the guest get a warning anyway."""
     facts = [notice.fact for notice in _deadlines(seen, now) if notice.seat == hold.seat]
     known = Notice.objects.filter(guest=hold.guest_id, seat=hold.seat_id, fact__in=facts).count()
     return known < len(set(facts))
@@ -576,7 +595,10 @@ def steps_of(hold: Hold) -> list[int]:
 
 
 def steps_in(wishes: Wishes | None) -> list[int]:
-    """Returns the numbers of hours before a deadline at which a guest wants to be warned."""
+    """Returns the numbers of hours before a deadline at which a guest wants to be warned.
+
+    Returns [] for a guest without stored preferences.
+    """
     return [hours for hours in wishes.steps if hours in STEPS] if wishes else []
 
 
@@ -613,7 +635,7 @@ def _comes_by_step(match: Match, now: datetime, lately: timedelta) -> bool:
 def _near_last_call(now: datetime, lately: timedelta | None) -> Iterable[int]:
     """Yields the matches (primary keys) in which a channel may need a last warning now.
 
-    With `lately`, yields only matches in which the time for it began no longer than `lately` ago.
+    With `lately`, yields only matches in which the time for that warning began no longer than `lately` ago.
     """
     ahead = Q(seat__match__deadline__gt=now) | Q(seat__match__reserve_hours__gt=0, seat__match__due__gt=now)
     playing = Q(seat__match__status=Match.Status.PLAYING) & ahead

@@ -29,7 +29,7 @@ from robosite.people.mail import as_read_by
 from robosite.play.decorators import private, secret
 
 NOTED_EVERY = timedelta(minutes=10)
-"""The minimum time between two updates of `Channel.succeeded_at` because of requests for a feed."""
+"""The minimum time between two updates of `Channel.succeeded_at` by requests for a feed or calendar."""
 
 
 @require_safe

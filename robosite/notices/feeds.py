@@ -36,7 +36,8 @@ REFRESH = timedelta(minutes=15)
 class Feed(Atom1Feed):
     """An Atom feed with the date `newest`.
 
-    Django's own class would give an empty feed the present time, so that it changes at each request.
+    Django's own class would give an empty feed the present time, and so the feed would change at each
+    request.
     """
 
     def __init__(self, newest: datetime, *args: Any, **given: Any) -> None:
@@ -48,9 +49,11 @@ class Feed(Atom1Feed):
 
 
 def atom(channel: Channel, own: str) -> str:
-    """Returns the newest notices of the channel's guest as an Atom feed.
+    """Returns the newest notices of the channel's guest as an Atom feed, ENTRIES at most.
 
-    The title of an entry says if its notice is done. `own` is the path of the feed.
+    The feed has the notices of the channel's kinds and of ALWAYS, about seats that the guest still holds. A
+    notice that a seat has passed stays in the feed. The title of an entry says if its notice is done. `own`
+    is the path of the feed.
     """
     guest, site = channel.guest, site_of(channel.guest)
     still_his = held_by(guest, "seat__") | Q(kind=Kind.PASSED)
@@ -83,7 +86,7 @@ def atom(channel: Channel, own: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Replaces control characters, such as line breaks, by spaces."""
+    """Replaces each sequence of control characters, such as line breaks, by a space."""
     return re.sub(r"[\x00-\x1f\x7f]+", " ", text)
 
 
@@ -91,9 +94,9 @@ def one_line(text: str) -> str:
 
 
 def calendar(channel: Channel) -> str:
-    """Returns the deadlines of matches in which the guest owes an order, as an iCalendar text.
+    """Returns the coming deadlines of matches in which the guest owes an order, as an iCalendar text.
 
-    Each deadline has an alarm. There are at most EVENTS.
+    Each deadline has an alarm. The calendar has at most EVENTS deadlines.
     """
     guest = channel.guest
     now = timezone.now()
@@ -125,7 +128,7 @@ def new_calendar(title: str) -> Calendar:
 
 
 def _event(seat: Seat, deadline: datetime, site: str) -> Event:
-    """Returns the calendar event of a seat's deadline, which is the last quarter of an hour before it."""
+    """Returns the calendar event of a seat's deadline: the quarter of an hour before the deadline."""
     match = seat.match
     others = [one.shown_name for one in match.seats.all() if one.pk != seat.pk and one.taken_at]
     title = _("Deadline: {game} with {names}").format(game=match.game.name, names=listed(others))

@@ -52,7 +52,7 @@ class Entry(NamedTuple):
 @require_safe
 @public(SECONDS)
 def feed(request: HttpRequest, key: str) -> HttpResponse:
-    """The feed of a league (Atom): its start, its results, its end and its next season."""
+    """The feed of a league (Atom): its start, results, end and next season, and the decided ties of a cup."""
     league = flow.brought_up(league_with(key))
     return _answer(request, lambda: _feed(request, league), "application/atom+xml")
 
@@ -190,7 +190,10 @@ def _calendar(request: HttpRequest, league: League) -> str:
 
 
 def _dates(league: League) -> Iterator[tuple[datetime, str]]:
-    """Yields the times and titles of the coming rounds and of the last day; none unless the league runs."""
+    """Yields the times and titles of the coming rounds and of the last day; none unless the league runs.
+
+    Rounds that have no date are left out.
+    """
     if league.status != League.Status.PLAYING or not league.ends:
         return
     waiting = league.fixtures.filter(match=None, decided="").order_by("round")

@@ -1,4 +1,7 @@
-"""Sends letters: each is claimed with a lease, and tried again as long as its link works."""
+"""Sends letters. A letter is claimed with a lease.
+
+If sending fails for a time, the letter is tried again as long as its link works.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +74,10 @@ def claim_letter() -> Letter | None:
 
 
 def ready(letter: Letter) -> Callable[[], SendOutcome]:
-    """Returns a function that sends this letter and returns the outcome, without database queries."""
+    """Returns a function that sends this letter and returns the outcome, without database queries.
+
+    If the letter's text cannot be written, the function sends nothing and returns the outcome `lost`.
+    """
     try:
         to, subject, text = letters.text_of(letter)
     except LookupError:

@@ -78,9 +78,10 @@ class Wishes(models.Model):
 class Channel(models.Model):
     """A channel of a guest, over which notices are sent, or a feed or calendar that is fetched.
 
-    `secret` has the channel's address and keys, encrypted. A feed or calendar has no address: `link_hash` is
-    the hash of its secret link. For a push, `link_hash` is the hash of its endpoint. `tells` are the kinds of
-    notices. `fault` is a word for the last failure, "" if nothing has failed since the last success.
+    `secret` has the channel's address and keys, encrypted. Mail, which goes to the guest's own address, has
+    no `secret`, and neither has a feed or calendar. `link_hash` is the hash of the secret link of a feed or
+    calendar, or of the endpoint of a push. `tells` are the kinds of notices. `fault` is a word for the last
+    failure, "" if nothing has failed since the last success.
     """
 
     class Kind(models.TextChoices):

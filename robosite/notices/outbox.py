@@ -28,13 +28,13 @@ WALKED_AWAY = timedelta(minutes=30)
 They see the turn already, unless they have left the page.
 """
 SPACED = timedelta(hours=6)
-"""The minimum time between two notices, on one channel, of requests for seats at the same table."""
+"""The minimum time between two notices, on one channel, of requests for seats in the same match."""
 KEPT_FOR = timedelta(days=60)
 """The time for which closed parcels and notices are kept."""
 
 
 def zone_of(guest: Guest) -> ZoneInfo:
-    """The guest's own time zone, or the site's."""
+    """The guest's own time zone; the site's if the guest has chosen none."""
     return zone_named(guest.zone)
 
 
@@ -85,10 +85,10 @@ def _next(at: datetime, hour: int, zone: ZoneInfo) -> datetime:
 
 
 def put(match: Match, notices: Iterable[Notice], looking_on: Collection[int] = ()) -> None:
-    """Queues new notices of a match, each on every channel on which its guest wants it.
+    """Queues new notices of a match, each on every channel that sends notices of that kind to its guest.
 
-    `looking_on` are the guests (primary keys) who can see for themselves that it is their turn. They are told
-    of their turn only after WALKED_AWAY.
+    A notice with `only_by` is queued on that channel alone. `looking_on` are the guests (primary keys) who
+    can see for themselves that it is their turn. They are told of their turn only after WALKED_AWAY.
     """
     by_guest: dict[int, list[Notice]] = {}
     for notice in notices:
@@ -117,10 +117,11 @@ def put(match: Match, notices: Iterable[Notice], looking_on: Collection[int] = (
 
 
 def _of_seats(channel: Channel, match: Match, now: datetime) -> datetime:
-    """Returns the time at which a channel is notified of a request for a seat.
+    """Returns the time at which a channel is notified of a request for a seat, apart from quiet hours.
 
-    It is `now`, or SPACED after the last such notice if that is later. A stranger can ask and withdraw any
-    number of times. A delayed notice is checked again before it is sent.
+    The time is `now` or, if that is later, SPACED after the last notice of a request in the same match was
+    sent on this channel. A stranger can ask and withdraw any number of times. A delayed notice is checked
+    again before it is sent.
     """
     asked = Notice.objects.filter(match=match, kind=Kind.ASKED)
     parcels = Parcel.objects.filter(channel=channel, state=Parcel.State.SENT, deliveries__notice__in=asked)
@@ -192,7 +193,7 @@ def parcels_before(then: datetime) -> QuerySet[Parcel]:
 def notices_before(then: datetime) -> QuerySet[Notice]:
     """Returns the notices that are older than this time and no longer needed.
 
-    They were done before it, or were stored before it and are about a match that has ended.
+    They were done before this time, or were stored before it and are about a match that has ended.
     """
     going_on = Exists(Match.objects.filter(pk=OuterRef("match"), status__in=flow.GOING_ON))
     past = Q(noted_at__lt=then) & ~going_on

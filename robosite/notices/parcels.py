@@ -1,6 +1,7 @@
 """The sending of parcels: a sender claims a parcel with a lease, sends it, and stores the outcome.
 
-If a sender dies before it has stored the outcome, the parcel is sent once more, with the same number.
+If a sender dies before it has stored the outcome, the parcel is sent once more, with the same number. If that
+happens a second time, the parcel is given up.
 """
 
 from __future__ import annotations
@@ -59,9 +60,9 @@ class Claimed:
 class SendOutcome:
     """The outcome of sending a parcel or a letter.
 
-    `fault` is a word for the fault, "" if it was sent. `final` means that sending it again is useless, and
-    `gone` that the address will never accept anything again. `later` is the number of seconds that the server
-    asks the site to wait, or 0.
+    `fault` is a word for the fault, "" if sending has succeeded. `final` means that another attempt is
+    useless, and `gone` that the address will never accept anything again. `later` is the number of seconds
+    that the server asks the site to wait, or 0.
     """
 
     fault: str = ""
@@ -77,7 +78,10 @@ def claim_parcel(
     after_lane: Callable[[int | None], int] = lambda _lane: 0,
     may: Callable[[int, int], bool] = lambda _guest, _channel: True,
 ) -> Claimed | None:
-    """Claims and returns the next parcel that is due, or None. Parcels without open notices are closed.
+    """Claims and returns the next parcel that is due, or None.
+
+    Parcels that need not be sent any more, such as parcels without open notices, are closed. In a guest's
+    quiet hours, the guest's notices are put off.
 
     Only parcels that match `of`, and for which `may(guest, channel)` is true, are considered. Parcels are
     sorted first by `after_lane`, called with the lane of the match maker's address (`people/lanes.py`), then
@@ -168,8 +172,8 @@ def open_notices(parcel: Parcel) -> list[Notice]:
 def note_outcome(claimed: Claimed, outcome: SendOutcome) -> None:
     """Stores the outcome of sending a parcel: sent, to be tried again later, or given up.
 
-    Switches off a channel that keeps failing, or whose address is gone. Does nothing if the parcel no longer
-    waits.
+    Switches off any channel whose address is gone, and a channel other than mail that keeps failing. Does
+    nothing if the parcel no longer waits.
     """
     now, channel = timezone.now(), Channel.objects.filter(pk=claimed.channel.pk)
     with transaction.atomic():
@@ -218,9 +222,9 @@ def _refuses_everybody(channel: Channel, now: datetime) -> bool:
 
 
 def listen_confirmed(sender: object, guest: Guest, **_signal: object) -> None:
-    """Signal receiver: switches a guest's mails on again that a former mailbox had refused.
+    """Signal receiver: switches a guest's mails on again if the guest has confirmed an address.
 
-    They go to the address that the guest has confirmed.
+    Does so only if they were switched off since the former mailbox did not exist.
     """
     mails = Channel.objects.filter(guest=guest, kind=Channel.Kind.MAIL, on=False, fault="mailbox")
     mails.update(on=True, fault="", failures=0)

@@ -10,7 +10,7 @@ from robosite.people.personal_data import Part
 
 
 def export(guest: Guest, request: object = None) -> dict[str, Any] | None:
-    """Returns the guest's preferences, channels (with their addresses) and notices; None without any."""
+    """Returns the guest's preferences, channels (with addresses) and notices; None if there are none."""
     wishes = Wishes.objects.filter(guest=guest).values("steps", "quiet_from", "quiet_until", "digest_hour")
     ways = [
         {

@@ -25,7 +25,7 @@ def set_webhook(request: HttpRequest, program: NamedProgram, body: NewWebhook) -
     again, and `webhook-signature` is the HMAC-SHA256 of id, `webhook-timestamp` and body with the key, which
     only this response shows. `data.notices` has `kind`, `match`, `seat`, `turn` and `taken_back`; read the
     match then. The kinds are `turn`, `revealed`, `over`, `proposed`, `message`, `sat`, `nudge`, `deadline`,
-    `asked` (somebody asks for a seat at the table) and `passed` (the program's seat has passed to somebody
+    `asked` (somebody asks for a seat in the match) and `passed` (the program's seat has passed to somebody
     else). With the type `robosite.invited`, `data.match` is a match to which the program is invited. Answer
     2xx: failed calls are tried again for some hours, and twenty failures in a row switch the webhook off.
     """

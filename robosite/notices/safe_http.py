@@ -1,8 +1,9 @@
-"""POST requests to URLs that users gave: only HTTPS, only the public internet, no redirects, a short timeout.
+"""POST requests to URLs that users gave: only HTTPS, only public addresses, no redirects, a short timeout.
 
-A name is resolved once, each of its addresses is checked, and the connection goes to exactly these addresses,
-one after the other until one accepts it. So a name that resolves differently a moment later has no effect,
-and a host whose IPv6 is broken is reached by IPv4.
+The site's host can allow further networks (`settings.REACHABLE_NETWORKS`). A name is resolved once, each of
+its addresses is checked, and a connection is tried to up to TRIED of exactly these addresses, one after the
+other until one accepts the connection. So a name that resolves differently a moment later has no effect, and
+a host whose IPv6 is broken is reached by IPv4.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ class Response(NamedTuple):
 
 
 def check(url: str) -> str:
-    """Checks a URL by its text alone and returns its host; raises Forbidden if it may not be requested.
+    """Checks a URL by its text alone and returns its host; raises Forbidden if no request may go to the URL.
 
     The name of the host is not resolved.
     """
@@ -76,7 +77,10 @@ def check(url: str) -> str:
 
 
 def allowed(address: IPv4Address | IPv6Address) -> bool:
-    """Tell whether an address is on the public internet, or in a network that the site's host has allowed."""
+    """Tell whether an address is on the public internet, or in a network that the site's host has allowed.
+
+    For an IPv6 address with an IPv4 address in it, the IPv4 address decides.
+    """
     inner = special_addresses.embedded(address)
     if inner is not None:
         return allowed(inner)
@@ -154,8 +158,8 @@ def _connected(addresses: Sequence[str], port: int, ends: float) -> socket.socke
 def _resolve(host: str, port: int) -> list[str]:
     """Returns up to TRIED addresses of a host: in the resolver's order, but IPv4 and IPv6 in turns.
 
-    Raises Forbidden unless all its addresses may be requested, and OSError if the name cannot be resolved in
-    time.
+    Raises Forbidden if the host has no address, or one to which no request may go. Raises OSError if the name
+    cannot be resolved in time.
     """
     found = list(dict.fromkeys(str(info[4][0]) for info in _resolved(host, port)))
     if not found or not all(allowed(ip_address(one.partition("%")[0])) for one in found):
@@ -170,10 +174,10 @@ _asking = threading.BoundedSemaphore(ASKED_AT_ONCE)
 
 
 def _resolved(host: str, port: int) -> list[Any]:
-    """Returns the result of the system's resolver.
+    """Returns the result of the system's resolver, or raises the exception that the resolver has raised.
 
     Raises TimeoutError after CONNECTING seconds, and if ASKED_AT_ONCE names are being resolved already. The
-    resolver has no time limit, so its thread is abandoned then.
+    resolver has no time limit, so after CONNECTING seconds its thread is abandoned.
     """
     asking = _asking
     if not asking.acquire(blocking=False):

@@ -3,10 +3,10 @@
 Letters, for which somebody is waiting, come before parcels and have threads of their own.
 
 The database is queried in the process's main thread, one parcel at a time. Sending, which waits for other
-machines, has threads of its own, in three groups (`SEND_GROUPS`): for mails, for addresses that have recently
-accepted something, and for others. In a group, each guest has one parcel on its way at a time, and each host
-only a few; guests take turns. So nobody makes others wait by having notices sent to a machine that never
-answers.
+machines, has threads of its own, in three groups (`SEND_GROUPS`): for mails, for addresses that have accepted
+the last notice sent to them, and for all other addresses. In a group, each guest has one parcel on its way at
+a time, and each host only a few; guests take turns. So nobody makes others wait by having notices sent to a
+machine that never answers.
 
 Several senders may run at the same time, since each parcel is claimed by one of them.
 """
@@ -175,8 +175,8 @@ class Sender:
     def _claim(self, group: SendGroup) -> Claimed | None:
         """Claims and returns the next parcel of a group, or None.
 
-        Parcels of guests who have another one on its way in this group are passed over, and so are those for
-        hosts that have `a_host` of them on their way.
+        Parcels of guests who have another parcel on its way in this group are passed over. So are parcels for
+        hosts to which `a_host` parcels of this group are on their way.
         """
         under_way = [one for one in self.sending.values() if one.group == group]
         hosts = Counter(one.host for one in under_way if one.host)
@@ -196,7 +196,7 @@ class Sender:
         )
 
     def _host(self, channel: int) -> str:
-        """Returns the host of a channel (by primary key), cached since the channel was last read."""
+        """Returns the host of a channel (by primary key), from the cache if the channel was read before."""
         if channel not in self.hosts:
             found = Channel.objects.filter(pk=channel).first()
             self.hosts[channel] = transports.host_of(found) if found else ""

@@ -16,7 +16,10 @@ log = logging.getLogger("robosite")
 ENHANCED = re.compile(r"(?<![\d.])([245])\.(\d{1,3})\.(\d{1,3})(?![\d.])")
 """Matches an enhanced code in a response; its three numbers are the groups."""
 NO_MAILBOX = (550, 551, 553, 556)
-"""The reply codes that mean that there is no such mailbox, unless their text is about the sender."""
+"""The reply codes that mean that there is no such mailbox.
+
+They do not mean it if the response has an enhanced code that says otherwise, or a text about the sender.
+"""
 OF_AN_ADDRESS = "1"
 """The second number of enhanced codes about an address (`5.1.…`)."""
 OF_THE_SENDER = ("7", "8")
@@ -38,7 +41,7 @@ ABOUT_THE_SENDER = re.compile(
 def outcome_of(fault: Exception) -> SendOutcome:
     """Returns the outcome of a mail for which this exception was raised.
 
-    Either there is no such mailbox (`gone`), or the site's own mail server refuses its mail, or the mail is
+    Either there is no such mailbox (`gone`), or the mail server refuses all mail of the site, or this mail is
     only delayed.
     """
     if isinstance(fault, smtplib.SMTPRecipientsRefused):
@@ -68,6 +71,6 @@ def _of_answer(code: int, text: bytes | str) -> SendOutcome:
 
 
 def _of_the_host(code: int) -> SendOutcome:
-    """Returns the outcome if the server refuses all mail of the site; logs it, without addresses."""
+    """Returns the outcome for a server that refuses all mail of the site; logs its code, but no addresses."""
     log.error("the mail server refuses the site's mail: %s", code)
     return SendOutcome("server")

@@ -12,7 +12,7 @@ from robosite.people.models import Guest
 
 
 def endpoint_hash(channel: Channel) -> str:
-    """Returns the hash of a channel's push endpoint; "" if no key decrypts the endpoint any more."""
+    """Returns the hash of a channel's push endpoint; "" if the endpoint is unknown or cannot be decrypted."""
     if channel.link_hash:
         return channel.link_hash
     try:
@@ -22,7 +22,7 @@ def endpoint_hash(channel: Channel) -> str:
 
 
 def subscription_of(guest: Guest, *endpoints: str) -> Channel | None:
-    """Returns the guest's channel with the first of these endpoints that has one, or None."""
+    """Returns the guest's channel for the first of these endpoints for which the guest has one, or None."""
     hashes = [hash_secret(endpoint) for endpoint in endpoints]
     own = {endpoint_hash(channel): channel for channel in guest.channels.filter(kind=Channel.Kind.PUSH)}
     return next((own[one] for one in hashes if one in own), None)

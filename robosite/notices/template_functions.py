@@ -28,7 +28,7 @@ def offers_notices(context: Context) -> bool:
 
 @pass_context
 def lost_channels(context: Context) -> list[tuple[Channel, str]]:
-    """Returns the reader's channels that failed and were switched off, each with a sentence about it."""
+    """Returns the reader's channels that failed and were switched off, each with a sentence about that."""
     guest = current_guest(context["request"])
     if guest is None or not guest.may_have(GuestFlag.NOTICES_LOST):
         return []

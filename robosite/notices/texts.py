@@ -47,7 +47,7 @@ _PROPOSED: dict[str, Callable[[], str]] = {
 
 @dataclass(frozen=True, slots=True)
 class NoticeText:
-    """A notice as text: a title of one line, some sentences, and the path of the page it is about."""
+    """A notice as text: a title of one line, some sentences, and the path of the page to open."""
 
     title: str
     text: str
@@ -204,7 +204,7 @@ def _sentences(notice: Notice) -> Iterator[str]:
 def _own_seat(notice: Notice) -> bool:
     """Tell whether the seat that somebody asks for is the reader's own.
 
-    The seat is known by its name, since no two names at a table look alike.
+    The seat is known by its player's name, since no two names in a match look alike.
     """
     return notice.who == notice.seat.name
 
@@ -232,7 +232,10 @@ def _one_line(text: str) -> str:
 
 
 def fault_of(channel: Channel) -> str:
-    """Returns a sentence on why the last sending on this channel failed; "" if it succeeded."""
+    """Returns a sentence on why the last sending on this channel failed; "" if it succeeded.
+
+    For a fault without a sentence, returns the word for the fault.
+    """
     sentences = {
         "refused": _("The other side refused it."),
         "gone": _("The other side no longer accepts notices, so this one was switched off. Add it again."),

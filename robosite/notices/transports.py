@@ -65,8 +65,8 @@ def _failed(fault: str, *, gone: bool = False) -> Send:
 def _titled(claimed: Claimed) -> NoticeText:
     """Returns the content of a parcel as one text.
 
-    For notices of one match, the title is that of the most urgent notice. For notices of several matches, it
-    has their number.
+    For notices of one match, the title is that of the most urgent notice. For notices of several matches, the
+    title has the number of notices. A test and an invitation have texts of their own.
     """
     if claimed.parcel.what == Parcel.What.TEST:
         return NoticeText(_("This is a test"), _("Notices from Robosite arrive here."), reverse("notices"))
@@ -168,7 +168,8 @@ def _push(claimed: Claimed) -> Send:
 def tag_of(claimed: Claimed) -> str:
     """Returns the tag of a push: a newer push with the same tag replaces an older one.
 
-    It stands for a match, for the messages at a match's table, or for all parcels about several matches.
+    The tag names the match or, if the parcel is not about one match alone, the kind of the parcel. A parcel
+    that has only messages gets another tag than other parcels.
     """
     matches = {notice.match.key for notice in claimed.notices}
     if claimed.parcel.match:
@@ -276,7 +277,10 @@ def _as_data(notice: Notice, site: str) -> dict[str, Any]:
 
 
 def _ntfy(claimed: Claimed) -> Send:
-    """Returns the function that posts to ntfy, at its server's root, as JSON with the topic as a field."""
+    """Returns the function that sends a parcel to ntfy.
+
+    The function posts JSON, with the topic as a field, to the channel's URL without its last part, the topic.
+    """
     url = kept_of(claimed.channel)["url"]
     if not url:
         return _failed("lost")

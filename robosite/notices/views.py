@@ -126,9 +126,10 @@ def _title(channel: Channel, guest: Guest | None) -> str:
 
 
 def _subscribe_link(channel: Any) -> str:
-    """Returns a calendar's webcal link, to which calendar programs subscribe; "" for other channels.
+    """Returns a calendar's webcal link, to which calendar programs subscribe.
 
-    Browsers would download a calendar from its https link.
+    Returns "" for other channels, and if this browser does not know the calendar's link. From an https link,
+    browsers would download the calendar.
     """
     if channel.kind != Channel.Kind.CALENDAR or not channel.link:
         return ""
@@ -206,8 +207,9 @@ def add(request: Request) -> HttpResponse:
 
 
 def _make(request: Request, guest: Guest, kind: str) -> tuple[Channel, str]:
-    """Returns the channel for the posted form, not saved yet, and the secret of its link ("" without one).
+    """Returns the channel for the posted form, and the secret of the channel's link ("" without a link).
 
+    It is a new channel or, for mail and push, one that the guest has already; changes are not saved yet.
     Raises Refused if there can be no such channel.
     """
     given, link = request.POST, ""
@@ -233,7 +235,7 @@ def _make(request: Request, guest: Guest, kind: str) -> tuple[Channel, str]:
 
 
 def _know(guest: Guest) -> None:
-    """Stores the present facts of the guest's matches without sending notices.
+    """Stores the present facts of the guest's matches, LOOKED at most, without sending notices.
 
     The guest who adds a channel has just looked at the site. Each match has its own transaction, so that
     nobody has to wait for all of them.
@@ -290,7 +292,10 @@ def _uuid(text: str) -> UUID | None:
 
 
 def browser_of(request: Request) -> str:
-    """Returns the names of the browser and its operating system, by which owners recognize a channel."""
+    """Returns the names of the browser and its operating system, as far as they are known.
+
+    By these names, owners recognize a channel.
+    """
     agent = request.headers.get("User-Agent", "")
     browsers = {"Edg": "Edge", "OPR": "Opera", "Firefox": "Firefox", "Chrome": "Chrome", "Safari": "Safari"}
     systems = {"Android": "Android", "iPhone": "iPhone", "iPad": "iPad", "Windows": "Windows", "Mac": "Mac"}
@@ -305,7 +310,7 @@ def browser_of(request: Request) -> str:
 @require_POST
 @secret
 def channel(request: Request, number: UUID) -> HttpResponse:
-    """Action view: saves, tests, renews or removes one of the guest's own channels."""
+    """Action view: saves, tests, renews, switches on or removes one of the guest's own channels."""
     guest = current_guest(request)
     if guest is None:
         return redirect("notices")

@@ -1,8 +1,9 @@
-"""Adds warnings on channels whose quiet hours or daily digest would delay all others past the deadline.
+"""Adds warnings on channels on which no other warning would arrive before the deadline.
 
-`facts.py` stores warnings at the steps that a guest has chosen. Each channel also has a last call: the latest
-time at which a warning can be stored and still be sent before the deadline. If the channel has no warning by
-then, a last warning is stored for this channel alone.
+The reason can be quiet hours, a daily digest, or a turn that is not longer than any step. `facts.py` stores
+warnings at the steps that a guest has chosen. Each channel also has a last call: the latest time at which a
+warning can be stored and still be sent before the deadline. If the channel has no warning by then, a last
+warning is stored for this channel alone.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from robosite.notices.outbox import SOON, after_quiet, is_quiet, wishes_of, zone
 MARGIN = timedelta(minutes=30)
 """The time before a last call from which its warning is stored, since the sender runs at intervals."""
 LEAD = timedelta(hours=72)
-"""The maximum time from a last warning to the deadline. Warnings at steps may come earlier."""
+"""The time before a deadline from which a last warning may be stored."""
 SHORTEST = 1.0
 """The minimum length, in hours, of a turn that gets a last warning."""
 MOMENT = timedelta(microseconds=1)
@@ -47,9 +48,9 @@ class Plan(NamedTuple):
 def plan_of(channel: Channel, steps: Sequence[int], deadline: datetime, hours: float) -> Plan | None:
     """Returns the plan for the last warning of a deadline on a channel; None if there is to be none.
 
-    There is none if the owner wants no warnings, or if the turn is shorter than SHORTEST, since its players
-    are present anyway. `hours` is the length of the turn. If it is not longer than any of the `steps`, the
-    plan begins at the latest when half of the turn is over.
+    There is none if the owner wants no warnings on the channel, or if the turn is shorter than SHORTEST,
+    since its players are present anyway. `hours` is the length of the turn. If no step is shorter than the
+    turn, the plan begins at the latest when half of the turn is over.
     """
     if not steps or hours < SHORTEST or Kind.DEADLINE not in channel.tells:
         return None

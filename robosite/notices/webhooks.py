@@ -1,6 +1,6 @@
 """Webhooks, to which notices are sent as signed JSON.
 
-People have them as channels; a program can have one in place of its event stream.
+People have webhooks as channels. A program can have one webhook, beside its event stream or in place of it.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class Refused(Exception):
 def point_at(channel: Channel, address: str) -> str:
     """Sets the URL of a channel, without saving the channel; returns the new signing key.
 
-    Raises Refused unless the URL is an https URL on the public internet (for ntfy, of a topic), and the
-    site's host allows webhooks.
+    Raises Refused unless the site's host allows webhooks and the URL, by its text alone (`safe_http.check`),
+    is an https URL on the public internet. A URL for ntfy must name a topic.
     """
     if not settings.WEBHOOKS:
         raise Refused(_("This site does not send to other addresses."))
@@ -59,8 +59,8 @@ def of_program(guest: Guest) -> Channel | None:
 def give(guest: Guest, address: str, origin: str) -> tuple[Channel, str]:
     """Creates a program's only webhook, or changes its URL; returns the channel and its new key.
 
-    A test is queued, then the open notices of running matches. `origin` is the base URL of the site as the
-    program knows it. Raises Refused as `point_at` does.
+    A test is queued, then the open notices of up to WAITING matches that have not ended. `origin` is the base
+    URL of the site as the program knows the site. Raises Refused as `point_at` does.
     """
     Wishes.objects.update_or_create(
         guest=guest,

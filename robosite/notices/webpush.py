@@ -23,7 +23,7 @@ from django.conf import settings
 RECORD = 4096
 """The record size in bytes that an encrypted message declares."""
 PADDED = 2048
-"""Bytes to which every message is padded before encryption, so that its length reveals nothing."""
+"""Bytes to which a shorter message is padded before encryption, so that its length reveals nothing."""
 TTL = 3 * 24 * 3600
 """Seconds for which a push service keeps a message for a browser that is offline."""
 
@@ -81,7 +81,7 @@ def encrypt(
 
 
 def message(facts: dict[str, Any], subscription: Subscription) -> bytes:
-    """Encrypts a JSON message, padded so that all messages have the same length."""
+    """Encrypts a JSON message; all messages of up to PADDED bytes get the same length."""
     plain = json.dumps(facts, ensure_ascii=False).encode()
     return encrypt(plain.ljust(PADDED), subscription)
 

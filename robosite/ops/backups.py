@@ -1,8 +1,8 @@
 """Backs up the database while the site runs, and restores it.
 
-A backup is one file: an SQLite database, or the output of PostgreSQL's pg_dump (`postgres_dump.py`). It does
-not contain the site's keys, so nobody can read sealed programs in a backup alone. The keys can be written to
-a second file beside it (FILE.keys); the two files together are complete.
+A backup is one file: an SQLite database, or the output of PostgreSQL's pg_dump (`postgres_dump.py`). The file
+does not contain the site's keys, so nobody can read sealed programs with the backup alone. The keys can be
+written to a second file beside the backup (FILE.keys); the two files together are complete.
 """
 
 from __future__ import annotations
@@ -33,8 +33,9 @@ def keys_beside(file: Path) -> Path:
 def backup(file: Path, *, with_keys: bool = False, overwrite: bool = False) -> int:
     """Writes a consistent copy of the running site's database, and returns its size in bytes.
 
-    The copy gets its name only when it is complete and on the disk. Writers are not blocked meanwhile. Raises
-    Unfit if a file exists and `overwrite` is false, or if the database cannot be copied.
+    The copy gets its name only when it is complete and on the disk. Writers are not blocked meanwhile. With
+    `with_keys`, the keys are written beside the copy. Raises Unfit if one of these files exists already and
+    `overwrite` is false, if `file` is the database itself, or if the database cannot be copied.
     """
     targets = [file, keys_beside(file)] if with_keys else [file]
     for target in targets:
@@ -55,10 +56,11 @@ def backup(file: Path, *, with_keys: bool = False, overwrite: bool = False) -> i
 
 
 def restore(file: Path, *, with_keys: bool = False, overwrite: bool = False) -> list[Path]:
-    """Replaces the site's database by the backup, and migrates it to this version.
+    """Replaces the site's database by the backup, and migrates the restored database to this version.
 
-    Returns the paths to which the former files were moved, since nothing is deleted. On PostgreSQL the site's
-    database must be empty. Raises Unfit if the backup is unusable or something is in its way.
+    Returns the paths to which the former files were moved, since nothing is deleted. With `with_keys`, the
+    keys beside the backup are restored too. Raises Unfit if the backup or its keys cannot be used, if an
+    SQLite database has content and `overwrite` is false, or if a PostgreSQL database has tables.
     """
     if is_postgres():
         check_dump(file)
@@ -178,7 +180,7 @@ def is_postgres() -> bool:
 
 
 def own_file() -> Path:
-    """The path of the site's SQLite database; raises Unfit if the site has another one, or one in memory."""
+    """The path of the site's SQLite database; raises Unfit if the database is not SQLite or is in memory."""
     if connection.vendor != "sqlite":
         raise Unfit("This site's database is neither SQLite nor PostgreSQL: use its own tools.")
     name = str(settings.DATABASES["default"]["NAME"])
@@ -221,7 +223,10 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def settle(file: Path) -> None:
-    """Moves a database's write-ahead log into its file; raises Unfit while another process has it open."""
+    """Moves an SQLite database's write-ahead log into its file; does nothing for a file of another kind.
+
+    Raises Unfit while another process has the database open.
+    """
     database = sqlite3.connect(file, timeout=2)
     try:
         (mode,) = database.execute("PRAGMA journal_mode=DELETE").fetchone()
@@ -283,8 +288,8 @@ def _write_keys(file: Path) -> None:
 def _read_keys(file: Path) -> dict[str, str]:
     """The keys in the file, by their names in KEYS.
 
-    Raises Unfit if the file does not have exactly these keys, or if one is set in the environment, since the
-    environment takes precedence.
+    Raises Unfit if there is no such file, if the file does not have exactly these keys, or if one of them is
+    set in the environment, since the environment takes precedence.
     """
     if not file.is_file():
         raise Unfit(f"There is no file {file} with the keys. Restore without --with-keys.")

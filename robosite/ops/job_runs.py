@@ -15,6 +15,6 @@ def note(job: str) -> None:
 
 
 def ages() -> Mapping[str, float]:
-    """Seconds since each job last succeeded; jobs that never did are left out."""
+    """Seconds since each job last succeeded, by job; jobs that have never succeeded are left out."""
     now = timezone.now()
     return {run.job: max((now - run.at).total_seconds(), 0.0) for run in JobRun.objects.order_by("job")}

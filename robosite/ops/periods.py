@@ -45,14 +45,17 @@ class Retention:
     past: Callable[[datetime], QuerySet[Any]]
 
     def due(self) -> QuerySet[Any]:
-        """The rows whose retention period is over."""
+        """The rows whose retention period is over; none if the rows stay for ever."""
         days = self.days()
         rows = self.past(timezone.now() - timedelta(days=days))
         return rows if days else rows.none()
 
 
 def _never_begun(before: datetime) -> QuerySet[Match]:
-    """Matches that never began and have not changed since the time `before`."""
+    """Matches that never began and have not changed since the time `before`.
+
+    A match that was called off counts as never begun if one of its seats is free.
+    """
     free = Exists(Seat.objects.filter(match=OuterRef("pk"), taken_at=None))
     quiet = Match.objects.filter(
         changed_at__lt=before, turn=0, status__in=(Match.Status.OPEN, Match.Status.ABORTED)
@@ -61,7 +64,10 @@ def _never_begun(before: datetime) -> QuerySet[Match]:
 
 
 def _unused_guests(before: datetime) -> QuerySet[Guest]:
-    """Guests older than `before`, without address and phrase, to whom no row refers but a trace."""
+    """Guests older than `before`, without address and phrase, to whom no row refers except a trace.
+
+    Guests who were merged into another guest are left out.
+    """
     guests = Guest.objects.filter(created_at__lt=before, email="", phrase_hash="", became=None)
     for relation in Guest._meta.related_objects:
         if relation.related_model is not Trace:
@@ -95,7 +101,8 @@ def _closed_reports(before: datetime) -> QuerySet[Report]:
 def _ended_measures(before: datetime) -> QuerySet[Measure]:
     """Measures that have been over since the time `before`; those without a duration are over at once.
 
-    A measure stays while a report or an objection about it is open, or while a name is barred by it.
+    A measure is left out while its report or an objection to it is open. So is a measure that was not lifted
+    and still bars a name.
     """
     lasting = Q(kind__in=Measure.LASTING)
     over = Q(lifted_at__lt=before) | Q(lasting, ends_at__lt=before) | Q(~lasting, made_at__lt=before)
@@ -217,7 +224,7 @@ RETENTIONS = (
 def prune(retention: Retention) -> Iterator[int]:
     """Deletes the rows that are due, in batches, and yields the size of each batch.
 
-    Rows that are used again meanwhile stay.
+    Rows that are not due any more when their batch is locked stay.
     """
     stayed: set[Any] = set()
     while True:

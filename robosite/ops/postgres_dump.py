@@ -40,7 +40,7 @@ def dump(file: Path) -> None:
 
 
 def contents(file: Path) -> set[str]:
-    """The names of the tables whose rows the dump contains; raises Unfit if the file is not a dump."""
+    """The names of the tables whose rows the dump contains; raises Unfit if `file` is missing or no dump."""
     try:
         with file.open("rb") as opened:
             is_dump = opened.read(len(MAGIC)) == MAGIC

@@ -20,7 +20,7 @@ ROUNDS = 5
 class Rotated:
     """The numbers of secrets that were re-encrypted (`anew`) or were under the newest key already (`new`).
 
-    `lost` counts secrets that no key decrypts, and `old` those that are still under an older key.
+    `lost` counts secrets that no key decrypts, and `old` those that may still be under an older key.
     """
 
     anew: int = 0
@@ -30,10 +30,10 @@ class Rotated:
 
 
 def rotate() -> Rotated:
-    """Re-encrypts all stored secrets under the newest key, and returns how many.
+    """Re-encrypts all stored secrets under the newest key, and returns the numbers of secrets.
 
-    Goes through all rows until nothing is found under an older key, but at most ROUNDS times, since a server
-    that still uses an older key may write meanwhile.
+    Goes through all rows until no secret is found under an older key, but at most ROUNDS times, since a
+    server that still uses an older key may write meanwhile. Secrets that no key decrypts stay as they are.
     """
     total = 0
     for _ in range(ROUNDS):

@@ -137,7 +137,10 @@ def _empty() -> None:
 
 
 def _copy(model: type[models.Model]) -> int:
-    """Copies the rows of a table into PostgreSQL, and returns their number."""
+    """Copies the rows of a table into PostgreSQL, and returns their number.
+
+    Raises Unfit if PostgreSQL refuses a row.
+    """
     columns = model._meta.local_concrete_fields
     quote = connection.ops.quote_name
     names = ", ".join(quote(column.column) for column in columns)

@@ -1,4 +1,4 @@
-"""Verifies stored data by replaying all matches and pairing all leagues again, and comparing the results."""
+"""Verifies stored data: replays all matches and pairs all started leagues again, and compares the results."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ class Found:
 def faults(found: Found) -> Iterator[str]:
     """Yields a sentence for every fault in the stored matches, and counts in `found` meanwhile.
 
-    If a match with faults has changed during its check, it is checked once more.
+    If a match with faults has changed during its check, it is checked once more. If it was deleted in the
+    meantime, its faults are left out.
     """
     for match in _each():
         wrong = list(_faults_of(match, seen := Found()))
@@ -116,7 +117,10 @@ def _wrong_reserves(match: Match) -> Iterator[str]:
 
 
 def _wrong_replies(match: Match, seen: Found) -> Iterator[str]:
-    """Yields a fault for each seat whose replies cannot be played in the match's present position."""
+    """Yields a fault for each seat whose replies cannot be played in the match's present position.
+
+    Replies that no key decrypts are counted as lost instead.
+    """
     if not match.may_have(MatchFlag.REPLIES):
         return
     for row in Replies.objects.filter(seat__match=match).exclude(secret=None).select_related("seat"):
@@ -155,7 +159,7 @@ def _replayed(match: Match, turns: dict[int, dict[Letter, str]], seen: Found) ->
 
 
 def league_faults() -> Iterator[str]:
-    """Yields a sentence for every contradiction between the lots, schedule and matches of each league."""
+    """Yields a sentence for every contradiction between the lots, schedule and matches of started leagues."""
     for league in League.objects.exclude(started_at=None).order_by("pk").iterator():
         yield from (f"league {league.key}: {fault}" for fault in _faults_of_league(league))
 

@@ -1,1 +1,1 @@
-"""Guests: the guest at a browser, names, ways back, limits, personal data. It does not import `matches`."""
+"""Guests: the guest at a browser, names, ways back, limits, personal data. Nothing here imports `matches`."""

@@ -42,7 +42,7 @@ _uncharged: BoundedCache[Who, int] = BoundedCache(MOST_REMEMBERED)
 _refused_until: BoundedCache[Who, float] = BoundedCache(MOST_REMEMBERED)
 """The time until which requests of a Who are refused, in seconds of `rate_windows.now`."""
 _guests: BoundedCache[str, Player] = BoundedCache(MOST_REMEMBERED)
-"""The guest of each session that this process has seen, by session key."""
+"""The guests of sessions, by session key, as this process has seen them last."""
 NOBODY = Player("", plays=False)
 
 
@@ -56,7 +56,7 @@ def register(say: Callable[[int], HttpResponse]) -> None:
 
 
 def measured(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware that measures a request's processor time and charges it to the request's address and guest.
+    """Middleware that charges a request's processor time to its address and, if there is one, to its guest.
 
     Only requests that have passed `bounded` are charged.
     """
@@ -73,7 +73,10 @@ def measured(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[H
 
 
 def bounded(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware that refuses a request (429) if its address or guest has used up its processor time."""
+    """Middleware that refuses a request (429) if its address or guest has used up its processor time.
+
+    It refuses no request to the routes MONITORING, and none at all if LIMITS is off.
+    """
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if settings.LIMITS == "off" or route_of(request) in MONITORING:
@@ -90,7 +93,10 @@ def bounded(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[Ht
 
 
 def charge(name: str, who: str, seconds: float) -> None:
-    """Charges processor time, in seconds, to `who` (an address or a guest's key) under the limit `name`."""
+    """Adds processor time, in seconds, for `who` (an address or a guest's key) under the limit `name`.
+
+    The sum is charged as soon as it reaches STEP. If LIMITS is off, nothing is added.
+    """
     if settings.LIMITS == "off":
         return
     key = name, who

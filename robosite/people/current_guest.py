@@ -35,7 +35,7 @@ def current_guest(request: HttpRequest) -> Guest | None:
 
 
 def guest_of(session: Mapping[str, Any]) -> Guest | None:
-    """The guest of a session, or the guest into whom that one was merged; None if there is none.
+    """The guest of a session, or the guest into whom that guest was merged; None without a guest.
 
     Also returns None if the guest was signed out in this session, or is being erased.
     """
@@ -77,7 +77,7 @@ def share_of(request: HttpRequest) -> str:
 def welcome(request: HttpRequest, name: str) -> Guest:
     """Returns the guest at this browser, creating one if necessary, and stores their name and language.
 
-    An empty `name` changes no name. The session gets a new key, since more is allowed with it than before.
+    An empty `name` changes no name. The session gets a new key, since it now allows more than before.
     """
     guest = named_guest(request, name)
     become(request, guest)
@@ -87,7 +87,7 @@ def welcome(request: HttpRequest, name: str) -> Guest:
 def named_guest(request: HttpRequest, name: str) -> Guest:
     """Finds or creates the guest as `welcome` does, but leaves the session unchanged.
 
-    Call `become` after the commit.
+    Call `become` with this guest after the transaction is committed.
     """
     guest = current_guest(request)
     language = get_language() or ""
@@ -123,7 +123,7 @@ def become(request: HttpRequest, guest: Guest) -> None:
 def sign_others_out(request: HttpRequest, guest: Guest) -> None:
     """Signs the guest out in all browsers but this one.
 
-    Also deletes the guest's tickets, so that no link signs a browser in again.
+    Also deletes the guest's tickets, so that no earlier link signs in another browser.
     """
     with transaction.atomic():
         guest.tickets.all().delete()
@@ -134,9 +134,10 @@ def sign_others_out(request: HttpRequest, guest: Guest) -> None:
 
 
 def merge(gone: Guest, guest: Guest) -> None:
-    """Merges two guests: everything that `gone` has becomes `guest`'s, and so do all browsers of `gone`.
+    """Merges two guests: the data and the browsers of `gone` become those of `guest`.
 
-    If both have an e-mail address or a phrase, `guest` keeps their own.
+    If both have an e-mail address or a phrase, `guest` keeps their own, and that of `gone` is deleted. The
+    name and the tickets of `gone` are deleted too. The row of `gone` stays and refers to `guest`.
     """
     with transaction.atomic():
         for part in parts().values():
@@ -157,17 +158,18 @@ def merge(gone: Guest, guest: Guest) -> None:
 
 
 FOR_GOOD = ("email", "email_confirmed_at", "phrase_lookup", "phrase_hash", "phrase_made_at")
-"""The fields that `merge` may copy from its guest `gone` to its other one, `guest`."""
+"""The fields that `merge` may copy from `gone` to `guest`."""
 AT_ONCE = 3
 """The maximum number of slow steps of erasing a guest that one request does; the clock does the others."""
 
 
 def forget(guest: Guest, *, at_once: int = AT_ONCE) -> None:
-    """Erases a guest and their data in all parts of the site.
+    """Erases a guest, and their data in all parts of the site except what `personal_data.what_stays` names.
 
     Signs the guest out in all browsers, and erases the name and everything else that is quick to erase. The
-    slow part, giving up each seat, is done in steps: the first `at_once` steps here, the others by the clock
-    (`forget_step_of_oldest`). Do not call it inside a transaction, which would keep many matches locked.
+    slow part, giving up each place in a league and each seat, is done in steps: this function does the first
+    `at_once` steps, the clock the others (`forget_step_of_oldest`). Do not call this function inside a
+    transaction, which would keep many matches locked.
     """
     if begin_to_forget(guest):
         forget_steps(guest, at_once)
@@ -194,14 +196,14 @@ def begin_to_forget(guest: Guest) -> bool:
 
 
 def forget_steps(guest: Guest, at_once: int = AT_ONCE) -> None:
-    """Does the slow part of `forget`, but at most `at_once` steps of it."""
+    """Does the slow part of `forget`, but at most `at_once` steps."""
     for _ in range(at_once):
         if not forget_next_step(guest):
             break
 
 
 def forget_next_step(guest: Guest) -> bool:
-    """Does the next step of erasing a guest. If none is left, deletes the row and returns False."""
+    """Does the next step of erasing a guest. If no step is left, deletes the guest and returns False."""
     with translation.override(guest.language or None):
         if any(part.forget_next_step(guest) for part in parts().values()):
             return True
@@ -210,7 +212,7 @@ def forget_next_step(guest: Guest) -> bool:
 
 
 def forget_step_of_oldest() -> bool:
-    """Does one step of erasing the guest whose erasing began first. Returns False if there is none."""
+    """Does one step of erasing the guest whose erasing began first. Returns False if none is being erased."""
     guest = Guest.objects.filter(leaving_at__isnull=False, became=None).order_by("leaving_at", "pk").first()
     if guest:
         forget_next_step(guest)

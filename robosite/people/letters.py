@@ -48,7 +48,10 @@ def write(kind: Ticket.Kind, email: str, origin: str, guest: Guest | None = None
 
 
 def text_of(letter: Letter) -> Mail:
-    """The mail of a letter, in its language. Raises LookupError if the key that made its link is gone."""
+    """The mail of a letter, in the letter's language.
+
+    Raises LookupError if the key from which the letter's link was made is no longer in the settings.
+    """
     ticket = letter.ticket
     keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
     secret = next(
@@ -68,7 +71,7 @@ def text_of(letter: Letter) -> Mail:
 
 
 def state_of(letter: Letter) -> str:
-    """A sentence about the delivery of a letter (sent, failed, under way), for the guest who asked for it."""
+    """A sentence on the delivery of a letter that asks to confirm an address: sent, failed or under way."""
     email = letter.ticket.email
     if letter.closed_at and not letter.fault:
         return _("We sent an e-mail to {email}. Open the link in it, and confirm.").format(email=email)

@@ -122,7 +122,7 @@ _LEET = str.maketrans("34578@$€+¡", "eastbaseti")
 
 @lru_cache(4096)
 def _latin(sign: str) -> str:
-    """The lower-case Latin letter of a decorated one: encircled, a small capital, or with a stroke.
+    """The lower-case Latin letter for a decorated one, such as a small capital or one with a stroke.
 
     Any other character is returned unchanged.
     """

@@ -27,11 +27,11 @@ It is sent inside the transaction that stores the address."""
 def send(
     to: str, subject: str, text: str, *, message_id: str = "", headers: Mapping[str, str] | None = None
 ) -> None:
-    """Sends a mail now.
+    """Sends a mail at once.
 
-    `message_id` is the result of `new_id`; pass the same one if the mail is sent again. Raises OSError (of
-    which smtplib's exceptions are subclasses) if the mail server cannot be reached or does not accept the
-    mail.
+    `message_id` is the result of `new_id`; pass the same ID for each attempt to send the same mail. If it is
+    "", the mail gets a new one. Raises OSError (of which smtplib's exceptions are subclasses) if the mail
+    server cannot be reached or does not accept the mail.
     """
     given = {"Message-ID": message_id or new_id(), "Auto-Submitted": "auto-generated", **(headers or {})}
     EmailMessage(" ".join(subject.split()), text, to=[to], headers=given).send()

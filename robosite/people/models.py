@@ -13,7 +13,10 @@ from robosite.web.written_names import Name
 
 
 class GuestFlag(IntFlag):
-    """Flags for rare things that a guest has or has done: other tables are queried only if a flag is set."""
+    """Flags for rare things that a guest has or has done: other tables are queried only if a flag is set.
+
+    Guests from before the flags existed have MEASURES and SOUND set in any case.
+    """
 
     MEASURES = 1
     """A moderator has taken a measure about the guest."""
@@ -41,7 +44,7 @@ class GuestFlag(IntFlag):
     SEEN_NOVELTY_2 = 512
     """The guest has seen the bubble for the second thing that a game explains once (see SEEN_NOVELTY_1)."""
     UNSEEN = 1024
-    """The guest does not want others in a match to see that the guest has it open."""
+    """The guest does not want others in a match to see that the guest has the match open."""
     INTRODUCED_2 = 2048
     """The same as INTRODUCED, for the second game that has bubbles in its first turn only."""
     INTRODUCED_3 = 4096
@@ -57,11 +60,12 @@ class GuestFlag(IntFlag):
 class Guest(models.Model):
     """A person with a name, known by one or several browsers. Rights depend on the row, never on the name.
 
-    `email` is an address that the guest has confirmed, or "". `language` is the one in which the guest last
-    read pages; notices use it. A guest who `became` another one was merged into that one: the row only
-    redirects browsers that still have it. `round` counts how often other browsers were signed out; sessions
-    of an older round are void. `leaving_at` is the time at which erasing the guest began, or None. From then
-    on the guest belongs to no browser; the row is deleted once the last seat is given up.
+    `email` is an address that the guest has confirmed, or "". `language` is the language that the pages had
+    when the guest last gave a name or chose a language; notices use it. A guest who `became` another guest
+    was merged into that guest: the row only redirects browsers whose sessions still name this row. `round`
+    counts how often other browsers were signed out; sessions of an older round are void. `leaving_at` is the
+    time at which erasing the guest began, or None. From that time on the guest belongs to no browser; the row
+    is deleted after the last step of erasing.
     """
 
     name = models.CharField(max_length=200, blank=True)
@@ -109,8 +113,8 @@ class Ticket(models.Model):
     """A secret link that works once and for a short time; only the hash of its secret is stored.
 
     A ticket of the kind `device` signs another browser in as `guest`. One of the kind `back` signs a browser
-    in as a guest whose address is `email`; if that is "", it signs nobody in. One of the kind `confirm` makes
-    `email` the address of `guest`.
+    in as a guest whose address is `email`; if `email` is "", the ticket signs nobody in. One of the kind
+    `confirm` makes `email` the address of `guest`.
     """
 
     class Kind(models.TextChoices):
@@ -129,11 +133,11 @@ class Ticket(models.Model):
 
 
 class Letter(models.Model):
-    """A mail with the link of a ticket (`letters.py`); it is deleted with the ticket.
+    """A mail with the link of a ticket (`letters.py`). Its row is deleted together with the ticket.
 
     The link's secret follows from `number` and SECRET_KEY. A closed letter without a `fault` was sent, or had
-    no address; one with a fault will never be sent. A sender claims a letter until `claimed_until`, so that
-    no other process sends it.
+    no address; a closed letter with a fault will never be sent. A sender claims a letter until
+    `claimed_until`, so that no other process sends the same letter.
     """
 
     ticket = models.OneToOneField(Ticket, models.CASCADE, related_name="letter")

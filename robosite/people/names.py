@@ -48,8 +48,8 @@ class RefusedName(ValueError):
 TakenAway = Callable[[str, "Guest | None", "int | None"], bool]
 """The type of a function that tells whether a moderator has taken a name away.
 
-Its arguments are a name, the guest who wants it, and the primary key of a match. It returns True if the name
-was taken away from the guest, or in the match."""
+Its arguments are a name, the guest who wants the name, and the primary key of a match; guest and match may be
+None. It returns True if the name was taken away from the guest, or in the match."""
 
 _taken_away: list[TakenAway] = []
 
@@ -65,7 +65,8 @@ def clean_name(
 ) -> str:
     """Checks a name and returns it normalized (NFKC, single spaces). Raises RefusedName if it is not allowed.
 
-    `guest` wants the name, `others` are the other names in the match, `table` is the match's primary key.
+    `guest` is the guest who wants the name. `others` are the other names in the match, and `table` is the
+    match's primary key.
     """
     name = legible(name)
     if is_reserved(name):
@@ -103,9 +104,10 @@ def kept_name(
     guest: Guest | None = None,
     table: int | None = None,
 ) -> str:
-    """The name of a player who sits down again: `name`, or one such as “Player A” if it is refused now.
+    """The name of a player who was called `name` before: `name` or, if it is refused now, “Player A” or so.
 
-    `letter` is the letter of the seat, `others` are the other names in the match.
+    `letter` is the letter of the player's seat, `others` are the other names in the match, and `table` is the
+    match's primary key.
     """
     taken = list(others)
     try:
@@ -115,7 +117,7 @@ def kept_name(
 
 
 def player_name(letter: str, others: Iterable[str] = ()) -> str:
-    """A name that the site gives, such as “Player A” for seat A, and that looks like none of `others`."""
+    """A name that the site gives, such as “Player A” for seat A. It looks like none of `others`."""
     taken = list(others)
     for number in ("", *range(2, 10)):
         with suppress(RefusedName):
@@ -133,7 +135,8 @@ def _check_unlike(name: str, others: Iterable[str]) -> None:
 def legible(name: str, longest: int = LONGEST) -> str:
     """Checks that a name is clearly readable, and returns it normalized (NFKC, single spaces).
 
-    Raises RefusedName if it is not, or if it has more than `longest` graphemes.
+    Raises RefusedName if the name is empty or not clearly readable, or if it has more than `longest`
+    graphemes or more than eight times as many characters.
     """
     name = " ".join(unicodedata.normalize("NFKC", name).split())
     if not name:
@@ -164,7 +167,10 @@ _PARTS_OF_LETTERS = "\u05c1\u05c2\u0653\u0654\u0655\u0670"
 
 
 def _bears_its_marks(name: str) -> bool:
-    """Tell whether each mark stands on a letter, and no letter has too many marks or the same mark twice."""
+    """Tell whether no mark stands alone, and no character has too many marks or the same mark twice.
+
+    A mark stands alone if it begins the name or follows a space.
+    """
     if regex.match(r"\p{M}", name) or regex.search(r"[^\S\n]\p{M}", name):
         return False
     for letter in regex.findall(r"\P{M}\p{M}+", name):
@@ -190,7 +196,7 @@ ROBOTS = (
 
 
 def robot_name(others: Iterable[str], rng: Random) -> str:
-    """A random name for a bot that looks like none of the names in `others`."""
+    """A random one of ROBOTS for a bot, or a name such as “Robot 17” if all look like names in `others`."""
     taken = list(others)
     for name in rng.sample(ROBOTS, len(ROBOTS)):
         with suppress(RefusedName):
@@ -207,7 +213,7 @@ _TOGETHER = (
 
 
 def _is_of_one_script(name: str) -> bool:
-    """Tell whether the letters are of one script, or of scripts that one language writes together."""
+    """Tell whether a name's letters are of one script, or of scripts that one language writes together."""
     scripts = {_script(sign) for sign in name if sign.isalpha() or unicodedata.category(sign)[0] in "MN"}
     scripts -= {"COMMON", "INHERITED", "UNKNOWN", ""}
     return len(scripts) < 2 or any(scripts <= some for some in _TOGETHER)

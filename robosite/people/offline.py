@@ -1,4 +1,4 @@
-"""Lets a browser keep board pages for use offline, if its guest has asked for that.
+"""Lets a browser keep board pages for use offline, if the guest at this browser has asked for that.
 
 The wish is stored in a cookie that names the guest, so it does not count for another guest at the same
 browser. The service worker (templates/notices/sw.js) keeps a page only if the response's HEADER says so, and
@@ -39,8 +39,10 @@ def mark(response: Response, *, shared: bool) -> Response:
 def name_owner(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
     """Middleware that sets HEADER, for browsers with the cookie, to the guest's tag and the page's mark.
 
-    If the cookie is not the tag of the guest at this browser, it sets NOBODY. It sets no header on errors of
-    the server and on public responses, which a proxy may show to somebody else.
+    A page without a mark gets the tag alone.
+
+    If the cookie is not the tag of the guest at this browser, HEADER is set to NOBODY. HEADER is not set on
+    errors of the server and on public responses, since a proxy may show public responses to somebody else.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:

@@ -48,19 +48,19 @@ class Part:
     stays: Callable[[], list[str]] = _nothing_stays
     """Returns sentences on the data that stays after a guest has been erased."""
     export: Callable[[Guest, HttpRequest], Any] = _nothing
-    """Returns the part's data about the guest that this browser may show now, as JSON values; or None."""
+    """Returns the part's data about the guest that this request may show, as JSON values, or None."""
     export_for_host: Callable[[Guest], Any] | None = None
-    """Returns the part's data for a host of the site, without everything sealed, private or secret.
+    """Returns the part's data for a host of the site, without anything sealed, private or secret.
 
-    None if `export` returns nothing of that kind."""
+    The field is None if `export` returns nothing sealed, private or secret."""
     merge: Callable[[Guest, Guest], None] = _nothing
     """Moves the first guest's data to the second guest, since both are one person."""
     forget: Callable[[Guest], None] = _nothing
     """Erases the part's data about the guest, as far as that is quick. The guest's row is deleted later."""
     forget_next_step: Callable[[Guest], bool] = _no
-    """Does the next slow step of erasing the guest, in a transaction. Returns False if none is left."""
+    """Does the next slow step of erasing the guest, in a transaction. Returns False if no step is left."""
     played: Callable[[Guest], bool] = _no
-    """Tell whether the guest has ever played."""
+    """Returns True if an order was ever sealed for a seat that the guest holds."""
 
 
 _parts: dict[str, Part] = {}
@@ -96,7 +96,7 @@ def export(guest: Guest, request: HttpRequest) -> dict[str, Any]:
 
 
 LEFT_OUT = "private notes, words with orders that are not revealed, private messages, addresses for notices"
-"""The text in an export for a host that names the data left out, which no page of the staff shows."""
+"""The names of the data that an export for a host leaves out. No page of the staff shows such data."""
 
 
 def export_all(guest: Guest, request: HttpRequest) -> str:
@@ -105,7 +105,7 @@ def export_all(guest: Guest, request: HttpRequest) -> str:
 
 
 def export_for_host(guest: Guest, request: HttpRequest) -> str:
-    """A guest's data without secrets, as JSON text, for a host who answers a letter from the guest.
+    """A guest's data without secrets, as JSON text, for a host who answers the guest's written request.
 
     The text also names the data that is left out.
     """

@@ -40,7 +40,7 @@ def words() -> tuple[str, ...]:
 
 
 def new_phrase(guest: Guest) -> str:
-    """Replaces the guest's phrase and returns the new one. It is not stored, so it can be shown only now."""
+    """Replaces the guest's phrase and returns the new one, of which only hashes are stored."""
     phrase = [secrets.choice(words()) for _ in range(LENGTH)]
     guest.phrase_lookup = _lookup(phrase, settings.SEAL_KEYS[0])
     guest.phrase_hash = _slow(phrase)
@@ -55,7 +55,7 @@ def forget_phrase(guest: Guest) -> None:
 
 
 def guest_who_says(text: str) -> Guest | None:
-    """The guest with this phrase, or None. Both take about equally long.
+    """The guest with this phrase, or None if nobody has it. Either result takes about equally long.
 
     Raises NoPhrase if the text cannot be a phrase.
     """

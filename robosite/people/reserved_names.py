@@ -1,4 +1,4 @@
-"""Words that no guest may use as a name: those for the staff, for the site itself, and for seats.
+"""Words that guests must not use as names: words for the staff, for the site itself, and for seats.
 
 The words are in several languages. Names are compared with them by their looks, so digits for letters
 (M0derator), foreign letters, accents, doubled letters and separators need no entries of their own
@@ -40,6 +40,6 @@ SEATS = (
     "jugador", "jugadora", "jugadores", "asiento", "asientos",
     "spieler", "spielerin", "platz", "sitz", "sitzplatz",
 )  # fmt: skip
-"""Words that are refused as a whole name, also with one letter or a number added, such as “Player B”.
+"""Words that are refused as a whole name, also with a number or up to two letters added (“Player B”).
 
 A seat's letter alone is refused too."""

@@ -1,4 +1,4 @@
-"""Restrictions: actions that a guest or an address may not do for now.
+"""Restrictions, which bar a guest or a network address from some actions, for a time or without end.
 
 The package `moderation`, a layer above, decides on restrictions and registers its check here. Viewing pages,
 and playing on at a seat that one holds, are never barred.
@@ -92,9 +92,10 @@ def note_action(request: HttpRequest) -> None:
 def unless_restricted(
     action: Action,
 ) -> Callable[[Callable[..., HttpResponseBase]], Callable[..., HttpResponseBase]]:
-    """View decorator: if the action is barred, a POST gets a page with the restriction's reason and end.
+    """View decorator: if the action is barred, a POST gets a page about the restriction (403) instead.
 
-    After any other POST, the listeners are called.
+    A POST by htmx is redirected to the restriction's own page. After a POST that was not barred, the
+    listeners are called.
     """
 
     def guard(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:

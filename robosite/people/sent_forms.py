@@ -2,8 +2,8 @@
 
 Each copy of a page has its own CSRF token, since Django masks the browser's secret anew each time. So the
 token identifies the copy of the page from which a form comes. Two requests are the same form if their tokens,
-addresses and contents are equal. The outcome is kept for a day. It is encrypted under the token and the
-browser's secret, neither of which is stored: nobody else can find or open it.
+URLs and contents are equal. The outcome is kept for a day. It is encrypted under the token and the browser's
+secret, neither of which is stored: nobody else can find or open it.
 """
 
 from __future__ import annotations
@@ -50,7 +50,8 @@ def once(
     """Returns the result of `make` for this form: computed now, or stored when the form was sent before.
 
     The result must be serializable as JSON. Everything that `make` writes is in one transaction with the
-    stored result. Nothing is stored after an exception, or if `keeps` returns False for the result.
+    stored result. Nothing is stored after an exception, if `keeps` returns False for the result, or if the
+    form does not come from a page of the site.
     """
     form = _form_of(request)
     if form is None:
@@ -78,10 +79,10 @@ def once(
 
 
 def sent_once(view: View) -> View:
-    """View decorator: a repeated POST has no second effect, and redirects to where the first one led.
+    """View decorator: a POST that led to a redirect has no effect if repeated, and leads to the same page.
 
-    A response that is not a redirect is not stored, except a fragment for htmx whose attribute `leads_to` is
-    the path of a page that shows the same.
+    Only redirects are stored, and fragments for htmx whose attribute `leads_to` is the path of a page that
+    shows the same. After any other response, a repeated POST is handled like a new one.
     """
 
     @wraps(view)
@@ -118,7 +119,7 @@ def register(
 
 
 def _lead(request: HttpRequest, answer: dict[str, Any]) -> HttpResponse:
-    """A redirect to where the stored response led, in the form that htmx or a browser needs."""
+    """A redirect to the URL to which the stored response led, in the form that htmx or a browser needs."""
     response: HttpResponse
     if request.headers.get("HX-Request"):
         response = HttpResponseClientRedirect(answer["to"], status=204)
@@ -162,10 +163,11 @@ def _begin(request: HttpRequest, form: bytes) -> tuple[SentForm, Outcome | None]
 
 
 def _becomes_its_guest(request: HttpRequest, outcome: Outcome) -> bool:
-    """Tell whether the outcome belongs to the guest at this browser; if so, restores the browser's session.
+    """Tell whether this browser may have an outcome: one without a guest, or one of the browser's own guest.
 
     A browser that has lost the first response may have lost its session too, since that response brought a
-    new one. It gets no session if the guest has left or has signed out all other browsers since.
+    new one. Then its session is restored, unless the outcome's guest is being erased or has signed out all
+    other browsers since.
     """
     if outcome.guest is None:
         return True

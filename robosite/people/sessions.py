@@ -21,7 +21,7 @@ _session = Prepared(
 
 class SessionStore(db.SessionStore):
     def __init__(self, session_key: str | None = None) -> None:
-        """Ignores a key that is not made of lower-case letters and digits, as Django's session keys are."""
+        """Ignores a key unless it has 1 to 40 lower-case letters and digits, as Django's own keys have."""
         super().__init__(session_key if session_key and KEY.fullmatch(session_key) else None)
 
     def load(self) -> dict[str, Any]:

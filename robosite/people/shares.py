@@ -1,8 +1,9 @@
 """Shares of an address's limits, so that guests who have played do not wait for others at their address.
 
 A club, a school or a household has one address. So each guest who has played has a limit of their own, as
-large as that of a whole address, and all such guests at an address share a wider one (`web/bounds.py`). All
-others at an address are counted as one, since they could be one browser that clears its cookies.
+large as that of a whole address, and the guests at an address who have played share a wider one
+(`web/bounds.py`). All others at an address are counted together, since they could be one browser that clears
+its cookies. Both shared limits exist twice: for settled guests, and for everybody else (`share_of`).
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ Infinity means that they have played."""
 
 
 def has_played(guest: Guest) -> bool:
-    """Tell whether a guest has ever sealed an order. A negative result is cached for AGAIN seconds."""
+    """Tell whether a guest has ever played (`Part.played`). A negative result is cached for AGAIN seconds."""
     until = _asked.get(guest.pk, 0.0)
     if until <= rate_windows.now():
         played = any(part.played(guest) for part in parts().values())

@@ -32,7 +32,7 @@ def new_ticket(kind: Ticket.Kind, guest: Guest | None = None, email: str = "") -
 def store_ticket(kind: Ticket.Kind, secret: str, guest: Guest | None = None, email: str = "") -> Ticket:
     """Stores a ticket with this secret.
 
-    Deletes the guest's older tickets of this kind, and all expired tickets.
+    Deletes the guest's older tickets of this kind, if a guest is given, and all expired tickets.
     """
     now = timezone.now()
     Ticket.objects.filter(expires_at__lte=now).delete()
@@ -56,7 +56,7 @@ def ticket_of(secret: str, *kinds: Ticket.Kind) -> Ticket:
 
 
 def use(ticket: Ticket) -> None:
-    """Deletes a ticket, so that it works only once. Raises Http404 if it was used already."""
+    """Deletes a ticket, so that it works only once. Raises Http404 if the ticket was deleted already."""
     gone, _ = Ticket.objects.filter(pk=ticket.pk).delete()
     if not gone:
         raise Http404

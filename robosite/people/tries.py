@@ -13,16 +13,16 @@ from robosite.web import limits
 
 @dataclass(frozen=True, slots=True)
 class Tries:
-    """A kind of attempt with two limits, both named `name` in `web/bounds.py`.
+    """A kind of attempt with two limits in `web/bounds.py`: for each address, and for all together.
 
-    One limit is for each address, the other for all addresses together.
+    The limit for each address is the row `name`, the limit for all addresses together the row `name/all`.
     """
 
     name: str
     guesses: bool = False
-    """Tell whether an attempt is a guess at a secret.
+    """A flag: True if an attempt is a guess at a secret.
 
-    If so, guests who have played have no share of their own, since one person can be many guests."""
+    Then guests who have played have no share of their own, since one person can be many guests."""
 
     def wait(self, request: HttpRequest) -> int:
         """Counts an attempt. Returns 0 if allowed, else the seconds to wait."""

@@ -34,7 +34,7 @@ KEPT_COOKIES = ("django_language", "zone")
 
 
 def own(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """View decorator that passes the guest at this browser; without a guest, it redirects to `me`."""
+    """View decorator that passes this browser's guest to the view; without a guest, it redirects to `me`."""
 
     @wraps(view)
     def with_guest(request: HttpRequest, **more: Any) -> HttpResponseBase:
@@ -104,7 +104,7 @@ def rename(request: HttpRequest, guest: Guest) -> HttpResponse:
 @secret
 @own
 def device(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """View: shows a link that signs another browser in as this guest. It is shown only once."""
+    """View: creates a link that signs another browser in as this guest, and shows it; no other page does."""
     ticket = once(request, lambda: new_ticket(Ticket.Kind.DEVICE, guest))
     link = absolute(request, reverse("you-link", args=[ticket]))
     code = segno.make(link, error="m").svg_data_uri(border=2, scale=6, light="#fff")
@@ -115,7 +115,7 @@ def device(request: HttpRequest, guest: Guest) -> HttpResponse:
 @secret
 @own
 def phrase(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """View: replaces the guest's recovery phrase and shows the new one, which is shown only once."""
+    """View: replaces the guest's recovery phrase and shows the new one; no other page does."""
     words = once(request, lambda: recovery_phrases.new_phrase(guest))
     return render(request, "people/phrase.html", {"words": words.split()})
 
@@ -135,7 +135,10 @@ def you_link(request: HttpRequest, secret: str) -> HttpResponse:
 
 
 def _leads_to(secret: str) -> tuple[Ticket, list[Guest]]:
-    """The ticket with this secret, and the guests it can sign in. Raises Http404 if there are none."""
+    """The ticket with this secret, and the guests whom it can sign in.
+
+    Raises Http404 if no valid ticket has this secret, or if the ticket can sign nobody in.
+    """
     ticket = ticket_of(secret, Ticket.Kind.DEVICE, Ticket.Kind.BACK)
     if ticket.kind == Ticket.Kind.DEVICE:
         guests = [ticket.guest.became or ticket.guest] if ticket.guest else []
@@ -162,9 +165,9 @@ def _take_page(request: HttpRequest, secret: str, guests: list[Guest]) -> HttpRe
 @secret
 @sent_once
 def you_take(request: HttpRequest, secret: str) -> HttpResponse:
-    """View: signs this browser in by a link.
+    """View: signs this browser in by a link, as the guest in `guest` or else the first one of the link.
 
-    With `bring`, the guest who was at this browser before is merged into the new one.
+    With `bring`, the guest who was at this browser before is merged into the new guest.
     """
     with transaction.atomic():
         ticket, guests = _leads_to(secret)
@@ -197,7 +200,7 @@ def _back(request: HttpRequest, status: int = 200, seconds: int = 0, **more: Any
 def back_by_phrase(request: HttpRequest) -> HttpResponse:
     """View: signs this browser in by a recovery phrase. Each attempt counts against a limit.
 
-    If the guest at this browser has something to keep, a page first asks whether to bring it along.
+    If another guest is at this browser and has something to keep, a page first asks whether to merge the two.
     """
     typed = request.POST.get("phrase", "")[:400]
     if seconds := tries.PHRASES.wait(request):
@@ -219,7 +222,7 @@ def back_by_phrase(request: HttpRequest) -> HttpResponse:
 @require_POST
 @secret
 def back_by_mail(request: HttpRequest) -> HttpResponse:
-    """View: mails a way back to an address. The response is the same if no guest has this address."""
+    """View: mails a way back to an address. If no guest has this address, the response is the same."""
     typed = request.POST.get("email", "")
     try:
         email = _address(typed)
@@ -324,7 +327,7 @@ def mail_confirm(request: HttpRequest, secret: str) -> HttpResponse:
 @secret
 @own
 def export(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """View: downloads all data that the site stores about the guest and may show to them, as a JSON file."""
+    """View: a JSON file to download, with all stored data about the guest that may be shown to them."""
     response = HttpResponse(personal_data.export_all(guest, request), content_type="application/json")
     response["Content-Disposition"] = 'attachment; filename="robosite.json"'
     return response
@@ -333,7 +336,10 @@ def export(request: HttpRequest, guest: Guest) -> HttpResponse:
 @require_POST
 @own
 def leave(request: HttpRequest, _guest: Guest) -> HttpResponse:
-    """View: signs the guest out of this browser, and deletes its cookies. The guest's data stays."""
+    """View: signs the guest out of this browser, whose cookies except KEPT_COOKIES are deleted.
+
+    The guest's data stays.
+    """
     return _gone(request)
 
 

@@ -31,7 +31,7 @@ def all_zones() -> frozenset[str]:
 
 @cache
 def offered_zones() -> list[str]:
-    """The names of the time zones that a page offers: UTC, and those of a place such as “Europe/Madrid”."""
+    """The names of the time zones that a page offers: UTC, and zones named like “Europe/Madrid”."""
     places = (
         "Africa",
         "America",
@@ -52,7 +52,7 @@ def is_zone(name: str) -> bool:
 
 
 def zone_here(request: HttpRequest) -> str:
-    """The name of this browser's time zone, from the cookie, or else of the site's zone."""
+    """The name of the time zone in this browser's cookie or, without a valid one, of the site's zone."""
     zone = request.COOKIES.get(COOKIE, "")
     return zone if is_zone(zone) else settings.TIME_ZONE
 
@@ -94,7 +94,10 @@ def day(at: date) -> str:
 
 
 def in_readers_zone(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[..., HttpResponse]:
-    """Middleware that activates the cookie's time zone, and stores it with the guest at each POST."""
+    """Middleware that activates the time zone of this browser (`zone_here`).
+
+    After a request that is not in SAFE, the zone is stored with the guest, if the cookie has a valid zone.
+    """
 
     def middleware(request: HttpRequest) -> HttpResponse:
         zone = zone_here(request)

@@ -39,7 +39,10 @@ class Request(HttpRequest):
     after a seal.
     """
     kept_seat: bool
-    """Tell whether this request ended other guests' requests for the seat, since its player is back."""
+    """A flag: True if this request has ended other guests' requests for the seat, since its player is back.
+
+    The attribute exists only in views that `own_seat` decorates.
+    """
 
 
 TOO_EARLY = 425
@@ -51,8 +54,9 @@ private, secret, absolute = http.private, http.secret, http.absolute
 def own_seat(view: View) -> View:
     """Decorator for a view of the reader's own seat: the view gets a `Seat` in place of `key` and `letter`.
 
-    A browser that does not hold the seat gets 403 and a page with ways back to the seat. If the seat has
-    another letter now, the response redirects to its new URL.
+    A browser that does not hold the seat gets 403 (`_not_yours`). If the seat has got another letter since,
+    the response redirects to the seat's new URL. If the browser holds several seats of the match, a prefetch
+    gets TOO_EARLY.
     """
 
     @wraps(view)
@@ -83,7 +87,8 @@ def own_seat(view: View) -> View:
 def _not_yours(request: Request, match: Match, letter: str) -> HttpResponse:
     """The 403 page for a reader who does not hold the seat, with ways back to the seat.
 
-    If the match is for its players only, any other reader gets a page that does not mention the seat.
+    If the match is for its players only, a reader who is not one of them gets a page that does not mention
+    the seat.
     """
     if not match.may_be_watched_by(current_guest(request)):
         return among_players(request, match)
@@ -106,10 +111,11 @@ def _looks(request: Request) -> bool:
 
 
 def seat_page(view: View) -> View:
-    """Decorator like `own_seat`; while another player has the shared device, the reader gets the curtain.
+    """Decorator like `own_seat`; a seat that is covered on a shared device gets the curtain instead.
 
-    The curtain is a page that hides the seat's secrets (`hot_seat.py`). An htmx request or a POST is
-    redirected to it.
+    A seat is covered unless its own player has the device (`hot_seat.is_covered`). The curtain is a page that
+    hides the seat's secrets; it has the URL of the seat's page. An htmx request or a POST is redirected to
+    that URL.
     """
 
     @own_seat
@@ -166,7 +172,7 @@ def go(request: Request, to: str) -> HttpResponse:
 
 
 def only_here(request: Request) -> bool:
-    """Tell whether the site runs on the reader's own computer, so that links to it work nowhere else."""
+    """Tell whether the site runs on the reader's own computer, and so links to it work nowhere else."""
     if request.META.get("REMOTE_ADDR") not in ("127.0.0.1", "::1") or "X-Forwarded-For" in request.headers:
         return False
     host = urlsplit(absolute(request, "/")).hostname or ""

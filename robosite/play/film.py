@@ -1,6 +1,6 @@
 """The film of a match as one reader may see it.
 
-Until the match is over, all its data comes from `State.view`.
+Until the match is over, the film shows of each position only what `State.view` returns.
 """
 
 from __future__ import annotations
@@ -19,11 +19,14 @@ from robosite.play.farewells import tell_event, timed_out
 from robosite.web.caches import BoundedCache
 
 MOST_TURNS = 512
-"""The maximum number of rendered turns that a process caches; each is rendered for one viewer."""
+"""The maximum number of rendered turns that a process caches.
+
+A turn that is rendered for two viewers counts twice.
+"""
 LISTED = 20
 """The maximum number of turns that the page lists at a time."""
 TICKS = 6
-"""The number of marks on a timeline that covers several turns.
+"""The maximum number of marks on a timeline that covers several turns.
 
 This is the number of fingertips that fit side by side on the smallest phone.
 """
@@ -58,7 +61,7 @@ class Step:
 class Steps(list[Step]):
     """The steps of a turn, one of which is shown.
 
-    `kept` caches HTML that templates render from all steps together.
+    `kept` caches HTML that templates render from all steps together; None means no cache.
     """
 
     __slots__ = ("kept",)
@@ -80,11 +83,11 @@ class Row:
 
 
 class TimelineMark(NamedTuple):
-    """A mark on the timeline: a step of the turn shown, or a whole other turn.
+    """A mark on the timeline: a step of the turn shown, or a whole turn.
 
     `turn` counts from 1. `step` is 0 for a whole turn, and for the position before the turn. `at` is the
-    `?at=` value of the page to which the mark leads. `frame` is the index of the step in the film; None for
-    another turn.
+    value of `?at=` for the page to which the mark leads. `frame` is the index, in the film, of the step to
+    which the mark leads; None if that step is in a turn that is not shown.
     """
 
     turn: int
@@ -99,7 +102,8 @@ class Film:
     """A played turn, step by step; before the first turn, only the opening position.
 
     `turn` counts from 0, `number` is the same turn counted from 1. `turns` is the number of turns played.
-    `kept` caches HTML that templates render from the turn, which never changes; None means no cache.
+    `kept` caches HTML that templates render from the turn, since a played turn never changes; None means no
+    cache.
     """
 
     turn: int
@@ -166,9 +170,10 @@ class Film:
 
     @property
     def ticks(self) -> list[TimelineMark]:
-        """The marks of the timeline, one for each step of the turn shown.
+        """The marks of the timeline, one for each step of the turn shown, and one for the position before.
 
-        If the timeline covers several turns (`counts_turns`), there is also one mark for each turn around it.
+        If the timeline covers several turns (`counts_turns`), the position before the turn has no mark, and
+        the nearest other turns have one mark each, so that there are TICKS marks at most.
         """
         shown = self.shown.number
         if not self.counts_turns:
@@ -192,15 +197,18 @@ class Film:
 
     @property
     def counts_turns(self) -> bool:
-        """Tell whether the timeline covers several turns, since this turn has one step or one player."""
+        """Tell whether the timeline covers several turns.
+
+        It does if the turn shown has at most one step, or if only one seat gave an order in it.
+        """
         return self.last <= 1 or sum(bool(row.order) for row in self.rows) == 1
 
     @property
     def commands(self) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
-        """The actions of two seats that played at once: for each its letter, its side, and symbols.
+        """The actions of two seats that played at once: each seat's letter, its side, and its symbols.
 
-        There is a symbol for each step; it is "" if the seat did nothing or several things. Returns () unless
-        the match has two seats and the timeline covers this turn alone.
+        A seat has a symbol for each step; a symbol is "" if the seat did nothing or several things in the
+        step. Returns () unless the match has two seats and the timeline covers this turn alone.
         """
         if self.counts_turns or len(self.rows) != 2:
             return ()
@@ -230,9 +238,10 @@ def _symbol(cell: Any) -> str:
 def show_film(
     match: Match, viewer: Letter | None, names: Mapping[Letter, str], *, turn: int, at: int | None
 ) -> Film:
-    """The film of a turn as `viewer` may see it; for turn -1, of the opening position.
+    """The film of a turn as `viewer` may see it; if the turn was not played, only the present position.
 
-    `turn` counts from 0. `at` is the number of the step to show; None stands for the last step.
+    `turn` counts from 0; before the first turn it is -1. `at` is the number of the step to show; None stands
+    for the last step.
     """
     played = _rendered_turn(match, viewer, turn) if 0 <= turn < match.turn else None
     if played is None:
@@ -262,7 +271,8 @@ def _present(match: Match, viewer: Letter | None) -> list[Sentence]:
 def _show(steps: list[Step], at: int | None, cache: dict[int, dict[Any, str]] | None = None) -> Steps:
     """A copy of the steps with step `at` marked as shown; None stands for the last step.
 
-    `cache` holds the HTML rendered from all steps, by the number of the step shown.
+    For a number out of range, the nearest step is marked. `cache` holds the HTML rendered from all steps, by
+    the number of the step shown.
     """
     last = len(steps) - 1
     shown = last if at is None else min(max(at, 0), last)
@@ -300,9 +310,10 @@ def _rendered_turn(
 ) -> RenderedTurn:
     """Renders a played turn as `viewer` may see it, or takes it from the cache.
 
-    A turn is rendered again if it was replayed since, and once the match's end reveals its secrets. A player
-    who sees just what watchers see shares their steps and the HTML cached with them; a step on which the
-    player's own plan is drawn is not shared. `states` are the positions of the turn, if already known.
+    A cached turn is replaced if the match has been replayed since it was rendered. Once the match is over,
+    every turn is rendered anew, since nothing is secret any more. A player who sees just what watchers see
+    shares the watchers' steps and the HTML cached with these steps; a step on which the player's own plan is
+    drawn is not shared. `states` are the positions of the turn, if already known.
     """
     uncovered = match.status == Match.Status.OVER
     key = (match.key, match.taken_back, turn, viewer, uncovered)
@@ -326,10 +337,10 @@ def _rendered_turn(
 def _lay_plan_beside(
     rendered: RenderedTurn, states: Sequence[State], viewer: Letter | None, played: Mapping[Letter, Order]
 ) -> None:
-    """Adds the viewer's plan to a turn that departed from it: sets `otherwise`, and draws the plan.
+    """Adds the viewer's plan to a turn that departed from the plan: sets `otherwise`, and draws the plan.
 
-    The drawings of the steps that departed from it get the key `planned`. Does nothing if the viewer gave no
-    order in this turn, or if the order was a resignation or an agreed draw.
+    The drawings of the steps that departed from the plan get the key `planned`. Does nothing for a watcher,
+    for a viewer who gave no order in this turn, and if the order was a resignation or an agreed draw.
     """
     order = played.get(viewer) if viewer else None
     if viewer is None or order is None or order in (RESIGN, DRAW):
@@ -349,8 +360,8 @@ def _render(
 ) -> RenderedTurn:
     """Renders positions as sentences and drawings for `viewer`; None is a watcher.
 
-    `uncovered` tells that nothing is secret any more. `late` maps the seats whose time ran out to the seat
-    that stopped waiting, or to DEADLINE (`Seat.timed_out`).
+    If `uncovered`, nothing is secret any more, and the viewer sees all. `late` maps each seat whose time ran
+    out to the seat that stopped waiting, or to DEADLINE (`Seat.timed_out`).
     """
     views = states if uncovered else [state.view(viewer) for state in states]
     steps = [  # the first is the position before the turn; its events belong to the turn before
@@ -369,7 +380,7 @@ def _render(
 
 
 def result(match: Match, names: Mapping[Letter, str]) -> Sentence | None:
-    """The outcome of the match as a sentence; None if there is none yet."""
+    """The outcome of the match as a sentence; None if the match has no outcome."""
     outcome = match.outcome
     if outcome is None:
         return None

@@ -1,6 +1,7 @@
 """Hints for newcomers: marks on the reader's own pieces, speech bubbles, and the goal of the game.
 
-The pieces are marked before the first turn, and again after a turn in which the reader's side has changed.
+Pieces are marked before the first turn, and after a turn that changed the reader's side. They are not marked
+if there are more than MOST_MARKS.
 """
 
 from __future__ import annotations
@@ -18,13 +19,16 @@ from robosite.matches.models import Hold, Match, Seat
 from robosite.people.models import Guest, GuestFlag
 
 NEWCOMER = 8
-"""The last turn of a match, counted from 0, in which a page shows the goal and offers the seat's link."""
+"""The last turn of a match, counted from 0, in which a page may show the goal or offer the seat's link."""
 MOST_MARKS = 6
 """The maximum number of own pieces that are marked; if there are more, none of them is marked."""
 FAR = 3
-"""The horizontal distance in squares from which two groups of pieces count as in different halves."""
+"""The minimum horizontal distance, in squares, at which two groups count as in different halves."""
 CORNERED = 6
-"""The distance in squares, both across and down, from which two groups count as in opposite corners."""
+"""The minimum distance, both across and down, in squares, at which two groups count as in opposite corners.
+
+The corners are those of the board.
+"""
 NOVELTY_FLAGS = (
     GuestFlag.SEEN_NOVELTY_1,
     GuestFlag.SEEN_NOVELTY_2,
@@ -49,7 +53,7 @@ PLACES = {
 
 
 class OwnSide(NamedTuple):
-    """The reader's side: its letter and colour, its place on the board, and its pieces.
+    """The reader's side, its colour, and the part of the board where its pieces are.
 
     `marks` are the positions of the pieces to be marked, in squares.
     """
@@ -57,11 +61,17 @@ class OwnSide(NamedTuple):
     side: str
     colour: Sentence
     place: str
-    """The part of the board where the pieces are, a key of PLACES; "" if either side has no pieces yet."""
+    """The direction in which the pieces lie, seen from all other pieces: a key of PLACES.
+
+    For a side without pieces, its home counts. The value is "" if one of the two groups is still empty.
+    """
     aside: str
-    """The half of the board where the pieces are, "left" or "right"; "" if the others are not far away."""
+    """The half of the board where the pieces are: "left" or "right".
+
+    The value is "" if all other pieces are nearer than FAR, or if one of the two groups is still empty.
+    """
     changed: bool
-    """Tell whether a turn of this match has just changed the side, or the match is a rematch."""
+    """A flag: True if the last turn changed the reader's side, or if the match is a rematch."""
     marks: list[Point]
 
     @property
@@ -72,8 +82,9 @@ class OwnSide(NamedTuple):
 def first_steps(standing: flow.Standing, seat: Seat, *, sealed: bool) -> dict[str, Any]:
     """The context of a newcomer's hints: the game's goal, and the offer of the seat's own link.
 
-    `goal` is None once the seat has sealed an order. `offers_link` is true while the seat has sealed exactly
-    one. Returns {} if the match is over or beyond the turn NEWCOMER.
+    `goal` is None once the seat has given an order. `offers_link` is true while the seat has given exactly
+    one order. `sealed` tells whether the seat has sealed an order in the present turn. Returns {} if the
+    match is over or beyond the turn NEWCOMER.
     """
     match = standing.match
     if match.status not in flow.GOING_ON or match.turn > NEWCOMER:
@@ -96,9 +107,9 @@ def introduced_by(match: Match, seat: Seat, guest: Guest) -> GuestFlag:
 
 
 def introduced_flag(game: Game) -> GuestFlag:
-    """The flag of guests who know the bubbles of `game`, which has bubbles in its first turn only.
+    """The flag of guests who know the bubbles of `game`, a game that has bubbles in its first turn only.
 
-    There are three such flags. From the third one on, all such games of the catalogue share the last flag.
+    The first two such games of the catalogue have a flag each. All other games share a third flag.
     """
     alike = [slug for slug in GAMES if newest(slug).guided == 1]
     at = alike.index(game.slug) if game.slug in alike else len(alike)
@@ -108,7 +119,8 @@ def introduced_flag(game: Game) -> GuestFlag:
 def news(match: Match, seat: Seat, guest: Guest) -> list[tuple[GuestFlag, Sentence]]:
     """The novelties of this turn that the guest has not been told of: pairs of a flag and a sentence.
 
-    A novelty is a feature of the game that the seat can use now (`State.novelties`).
+    A novelty is a feature of the game that the guest's seat can use now (`State.novelties`). Returns []
+    unless the match is being played.
     """
     if all(map(guest.may_have, NOVELTY_FLAGS)) or match.status != Match.Status.PLAYING:
         return []
@@ -123,7 +135,9 @@ def news(match: Match, seat: Seat, guest: Guest) -> list[tuple[GuestFlag, Senten
 def bubbles(standing: flow.Standing, seat: Seat, guest: Guest | None, *, goal: Any) -> tuple[Sentence, ...]:
     """The texts of the speech bubbles on the board, for a guest who has no plan in this turn yet.
 
-    `goal` is the value in `first_steps`: None if the seat has sealed an order before.
+    They are the introduction of the game or, if there is none for this guest, the novelties of this turn.
+    Returns () without a guest, and unless the match is being played. `goal` is the goal that the page shows
+    (`first_steps`), or None.
     """
     match = standing.match
     if match.status != Match.Status.PLAYING or guest is None:
@@ -133,7 +147,12 @@ def bubbles(standing: flow.Standing, seat: Seat, guest: Guest | None, *, goal: A
 
 
 def _introduction(match: Match, seats: int, guest: Guest, *, goal: Any) -> tuple[Sentence, ...]:
-    """The bubbles of a game's guided turns; () for guests who have played through these before."""
+    """The bubbles with which the game guides the guest through the present turn; () if there are none.
+
+    If the game guides only the first turn, there are bubbles as long as there is a `goal`. If it guides
+    several turns, there are bubbles in each of these. In both cases, there are none for a guest who knows
+    them, or who has had a seat in a match that is past the guided turns.
+    """
     game, turn = match.game, match.turn
     if game.guided == 1:
         known = not goal or guest.may_have(introduced_flag(game)) or _has_played(guest, match)
@@ -156,9 +175,10 @@ def _has_played(guest: Guest, match: Match) -> bool:
 
 
 def own_side(standing: flow.Standing, seat: Seat, drawing: Mapping[str, Any]) -> OwnSide | None:
-    """The reader's side before the first turn, and right after a turn that changed it; else None.
+    """The reader's side before the first turn, and right after a turn that changed the side; else None.
 
-    `drawing` is the drawing of the present position (`State.drawing`).
+    It is also None if the match is over, or if the reader's seat is out of the match. `drawing` is the
+    drawing of the present position (`State.drawing`).
     """
     match, state = standing.match, standing.state
     if match.status not in flow.GOING_ON or seat.at not in state.still_in():
@@ -195,8 +215,9 @@ def _apart(drawing: Mapping[str, Any], side: str) -> tuple[list[Point], list[Poi
 def bubble_spots(standing: flow.Standing, seat: Seat, drawing: Mapping[str, Any]) -> list[str]:
     """The CSS classes that place the bubbles near the reader's pieces.
 
-    After the first turn, the only class is usually "later": out of the way of pieces, which may be all over
-    the board.
+    After the first turn, pieces may be all over the board. Then the only class is "later", which places the
+    bubbles out of their way, unless the reader's pieces and all others are in opposite corners of the board
+    and the reader's are not at the bottom.
     """
     own, others = _apart(drawing, standing.state.side(seat.at))
     place = _place(own, others)
@@ -213,7 +234,10 @@ def _cornered(own: Sequence[Point], others: Sequence[Point]) -> bool:
 
 
 def _place(own: Sequence[Point], others: Sequence[Point]) -> str:
-    """The key of PLACES for the direction in which `own` lies, seen from the middle of `others`."""
+    """The key of PLACES for the direction in which `own` lies, seen from the middle of `others`.
+
+    Returns "" if one of the two groups is empty.
+    """
     if not own or not others:
         return ""
     (x, y), (x2, y2) = _middle(own), _middle(others)

@@ -13,13 +13,13 @@ from robosite.web.caches import BoundedCache
 PANELS = 4
 """The maximum number of steps selected from a match."""
 SEARCHED = 120
-"""The number of turns that are searched, counted back from the end of the match."""
+"""The maximum number of turns that are searched: the last turns of the match."""
 DECIDING = 8
 """The extra score of a step that ended the match by the game's own rules."""
 TOLD, BESIDE = 2, 3
-"""The maximum number of events that describe a step, and a divisor for their scores.
+"""The maximum number of events that describe a step, and a divisor for the minimum score of such an event.
 
-Each of these events has at least the best event's score divided by BESIDE.
+The minimum score is the score of the step's best event, divided by BESIDE.
 """
 MOST_KEPT = 512
 """The maximum number of matches whose highlights a process caches."""
@@ -28,8 +28,8 @@ MOST_KEPT = 512
 class Highlight(NamedTuple):
     """A dramatic step of a match.
 
-    `turn` and `step` count from 0; step 0 is the position before the turn. `events` are the indices of the
-    step's events that describe it best.
+    `turn` and `step` count from 0; step 0 is the position before the turn. `events` are the indices of those
+    events that describe the step best.
     """
 
     turn: int
@@ -42,7 +42,11 @@ _kept: BoundedCache[tuple[str, int, int], tuple[Highlight, ...]] = BoundedCache(
 
 
 def highlights(match: Match) -> tuple[Highlight, ...]:
-    """The most dramatic steps of a finished match, one to PANELS of them, in chronological order."""
+    """The most dramatic steps of a finished match, one to PANELS of them, in chronological order.
+
+    Only the last SEARCHED turns count. If no step in these turns has a score above 0, the only highlight is
+    the final step.
+    """
     key = (match.key, match.taken_back, match.turn)
     found = _kept.get(key)
     if found is None:
@@ -56,7 +60,11 @@ def best(match: Match) -> Highlight:
 
 
 def _choose(match: Match) -> tuple[Highlight, ...]:
-    """Selects the best step of each turn first; then, if there is room, the next best steps of any turn."""
+    """Selects the best steps, PANELS at most, or the final step if no step has a score above 0.
+
+    The best step of each turn is preferred. If there are fewer such turns than PANELS, the next best steps of
+    any turn follow.
+    """
     ranked = sorted(_all(match), key=lambda one: (-one.score, -one.turn, -one.step))
     turns: dict[int, Highlight] = {}
     for one in ranked:
@@ -96,6 +104,6 @@ def telling(state: State, beside: int = 1) -> list[int]:
 
 
 def _last(match: Match) -> Highlight:
-    """The final step of a match in which no step has a score above 0."""
+    """The highlight of a match in which no searched step has a score above 0: the final step."""
     *_, last = states = film(match, match.turn - 1)
     return _judged(last, match.turn - 1, len(states) - 1)

@@ -1,8 +1,8 @@
 """Several players at one device: who has the device now, and the curtain before the others' secrets.
 
 A browser that holds more than one seat of a match is shared. Its session records, for each match, the seat of
-the player who has the device. The page of every other seat shows a curtain, as long as the seats have secrets
-from each other.
+the player who has the device. Until the match is over, the page of every other seat that the browser holds
+shows a curtain, if the seats have secrets from each other.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from robosite.people.models import Guest
 
 KEY = "here"
 MOST_MATCHES = 20
-"""The number of matches for which a session remembers the player who has the device."""
+"""The maximum number of matches for which a session remembers the player who has the device."""
 
 
 def sit_down(match: Match, invite: str, names: list[str], guest: Guest) -> list[flow.Taken]:
@@ -48,7 +48,10 @@ def has_secrets(state: State) -> bool:
 
 
 def is_covered(request: HttpRequest, seat: Seat, mine: list[Seat]) -> bool:
-    """Tell whether the page of `seat` is behind the curtain, since another player has the device now."""
+    """Tell whether the page of `seat` is behind the curtain, since its player does not have the device.
+
+    `mine` are the seats of the match that this browser holds.
+    """
     if len(mine) < 2 or seat.match.status not in flow.GOING_ON:
         return False
     return in_hands_of(request, seat.match) != seat.letter and has_secrets(state_of(seat.match))
@@ -64,7 +67,7 @@ def covered(request: HttpRequest, guest: Guest) -> list[Seat]:
 
 
 def in_hands_of(request: HttpRequest, match: Match) -> str:
-    """The letter of the seat whose player has the device; "" if nobody has taken it."""
+    """The letter of the seat of this match whose player has the device; "" if none of them has it."""
     return str(request.session.get(KEY, {}).get(match.key, ""))
 
 
@@ -75,17 +78,20 @@ def take(request: HttpRequest, seat: Seat) -> None:
 
 
 def put_down(request: HttpRequest, match: Match) -> None:
-    """Records that nobody has the device, so that all pages with secrets are behind the curtain."""
+    """Records that no player of this match has the device.
+
+    So the page of every seat that has secrets is behind the curtain.
+    """
     request.session[KEY] = {key: at for key, at in request.session.get(KEY, {}).items() if key != match.key}
 
 
 def hand_on(request: HttpRequest, seat: Seat, mine: list[Seat], turn: int) -> str:
     """The URL to show on a shared device after `seat` acted in `turn`; "" if the browser stays on the page.
 
-    The URL leads to the page of the next player who owes an order. If secret orders were revealed, or the
-    match has ended, it leads to the public page, where everybody at the device watches the turn. `mine` are
-    the seats that the browser held before the action. If the next page has secrets, nobody has the device
-    until its player lifts the curtain.
+    Once the turn was played, the URL leads to the public page if the seats have secrets or if the match is
+    over, so that everybody at the device watches the turn. Otherwise, once `seat` owes no order, it leads to
+    the page of the next player at the device who owes one. If that page has secrets, nobody has the device
+    until the next player lifts the curtain. `mine` are the seats that the browser held before the action.
     """
     match = seat.match  # the flow has brought it up to date
     if len(mine) < 2:

@@ -20,7 +20,7 @@ from robosite.matches.wording import listed, wording_of
 def at_deadline(match: Match, *, owes: bool) -> str:
     """A sentence on what happens at the deadline.
 
-    `owes` tells whether it is for players who owe an order, or for all others.
+    `owes` tells whether the sentence is for players who owe an order, or for all others.
     """
     wording = wording_of(match.game, at_hours=bool(match.reveal_at))
     if match.late == Match.Late.FORFEIT:
@@ -51,7 +51,7 @@ def after_deadline(standing: flow.Standing, you: Letter | None, names: Mapping[L
 
 
 def nobody_may_claim(standing: flow.Standing) -> bool:
-    """Tell whether all people who are still in the match are late, so that nobody is left to claim."""
+    """Tell whether all people who are still in the match are late, and so nobody can claim."""
     return not standing.people - set(standing.late)
 
 
@@ -62,7 +62,7 @@ class Away:
     who: str
     until: date
     held: bool
-    """Tell whether the match's clock stands still because of this player."""
+    """A flag: True if the match's clock stands still because of this player."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class ReserveNote:
     begins: datetime | None
     """The moment from which reserves are spent in this turn; None if that is not known yet."""
     reopened: bool
-    """Tell whether the order was reopened, or owed anew, after the time for the turn was over."""
+    """A flag: True if the order was reopened, or owed anew, after the time for the turn was over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class TimeNotes:
     """The notes about time that a page shows to one reader."""
 
     deadline: datetime | None
-    """The reader's own deadline if they owe an order, else the match's; None if there is none now."""
+    """The reader's own deadline if they owe an order, else the match's; None if no deadline is set."""
     is_over: bool
     reserve: ReserveNote | None
     what_then: str
@@ -92,7 +92,7 @@ class TimeNotes:
     asks_pause: str
     """The names of players who ask for a pause, if this reader has to answer, else ""."""
     own_pause: bool
-    """Tell whether the reader has asked for a pause."""
+    """A flag: True if the reader has asked for a pause."""
 
 
 def terms(standing: flow.Standing, you: Letter | None, names: Mapping[Letter, str]) -> TimeNotes:

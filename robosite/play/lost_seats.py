@@ -1,4 +1,4 @@
-"""The page on which a guest asks for a lost seat, and the action by which the table answers.
+"""The page on which a guest asks for a lost seat, and the action by which a player answers.
 
 A lost seat is one whose player has no access to it any more (`seat_requests.py`).
 """
@@ -33,7 +33,9 @@ ASKING = Tries("asking")
 def ask(request: Request, key: str, letter: str) -> HttpResponse:
     """The page on which a guest asks for a seat (“I am Ben”) and sees the state of their request.
 
-    A POST asks, or with `withdraw` takes the request back. Guests who hold the seat are redirected to it.
+    A POST asks for the seat, or with `withdraw` withdraws the request. Guests who hold the seat are
+    redirected to the seat's page. If the match is for its players only, a reader gets 403 unless they have
+    its invite, play in it, or have asked for one of its seats.
     """
     match = flow.apply_due(match_of(key))
     guest = current_guest(request)
@@ -79,7 +81,7 @@ def _page(request: Request, match: Match, seat: Seat, *, error: str = "", status
 
 
 def days_of(match: Match) -> int:
-    """The minimum number of days, rounded up, between the table's consent to a request and the hand-over."""
+    """The minimum number of days, rounded up, from a yes to a request until the hand-over."""
     return -(-max(timekeeping.period(match), DAY) // DAY)
 
 
@@ -87,7 +89,8 @@ def days_of(match: Match) -> int:
 def asked(request: Request, seat: Seat) -> None:
     """Records a player's answer to a request for a seat: `say` in the form is "yes", "no", or "here".
 
-    "here" comes from the player whose own seat is asked for, and ends all requests for it.
+    `seat` is the seat of the player who answers. "here" comes from the player whose own seat is asked for,
+    and ends all requests for this seat.
     """
     about = number(request.POST.get("asking"))
     if request.POST.get("say") == "here":

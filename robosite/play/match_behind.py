@@ -16,7 +16,8 @@ from robosite.play.variants import preset_of, variant_words
 class MatchOfReader(NamedTuple):
     """The match from which a reader came to a page of rules; `address` is the URL that leads back to it.
 
-    `seats` are all seats of the match. If the match has no `preset`, `words` describe its variant.
+    The URL leads to the page of the reader's seat or, unless the reader holds exactly one seat, to the public
+    page. `seats` are all seats of the match. If the match has no `preset`, `words` describe its variant.
     """
 
     match: Match
@@ -28,9 +29,9 @@ class MatchOfReader(NamedTuple):
 
 
 def match_behind(request: Request, slug: str) -> MatchOfReader | None:
-    """The match whose key is in `?from=`.
+    """The match that `?from=` names by its key.
 
-    Returns None if there is none, if it is of another game than `slug`, or if the reader may not see it.
+    Returns None if there is no such match, if its game is not `slug`, or if the reader may not see it.
     """
     key = request.GET.get("from", "")
     match = reading.match_by_key(key[:64]) if key.isalnum() else None

@@ -44,7 +44,7 @@ from robosite.web.written_names import Name
 IDLE = 10
 """The number of turns without any lasting change after which the page says that a draw may be offered."""
 TOLD_OF_END = 2
-"""The number of the film's last sentences that the summary of a match's end always contains."""
+"""The number of last sentences of the film that the summary of a match's end always contains."""
 NO_ENDING = {"own": "", "declined_by": "", "asked_by": ""}
 QUIET: dict[str, Any] = {
     **BOARD,
@@ -106,9 +106,10 @@ def respond(
 ) -> HttpResponse:
     """A match's page, or for htmx the fragment that the request targets.
 
-    `seat` is the reader's seat; None for the public page. `more` is added to the context. `status` is only
-    for whole pages: a fragment with a refusal gets 200, since htmx shows no others. `standing` is the match's
-    standing, if the caller has just read it.
+    An htmx request with any other target gets the live part. `seat` is the reader's seat; None for the public
+    page. `more` is added to the context of the page and of the live part. `status` is only for whole pages: a
+    fragment with a refusal gets 200, since htmx shows no fragment with another status. `standing` is the
+    match's standing, if the caller has just read it.
     """
     if request.htmx and request.htmx.target == "film":
         return _film_answer(request, match, seat)
@@ -130,9 +131,11 @@ def respond(
 
 
 def _look_ahead(request: Request, match: Match, seat: Seat) -> HttpResponse:
-    """Renders the board as it would be after each possible next tap, for the page to show without delay.
+    """Renders the parts of the board that each of the likely next taps would change.
 
-    Returns 204 if the seat owes no order. The request does not count as a visit.
+    The page can show these parts without delay. They are rendered only for the taps that
+    `planning.look_ahead` returns. The response is 204 if the seat owes no order. The request does not count
+    as a visit.
     """
     standing = flow.standing_of(match)
     if seat.at not in standing.owing:
@@ -156,7 +159,10 @@ def _look_ahead(request: Request, match: Match, seat: Seat) -> HttpResponse:
 
 
 def _film_answer(request: Request, match: Match, seat: Seat | None) -> HttpResponse:
-    """Renders only the film and events of the requested turn, for a page that is already open."""
+    """Renders only the film and its events, for a page that is already open (see `_shown_context`).
+
+    If the film is of the last turn, the seat's plan is drawn as well.
+    """
     standing = flow.standing_of(match)
     context = _shown_context(request, standing, seat)
     film = context["film"]
@@ -229,7 +235,8 @@ def _introduction(
 ) -> dict[str, Any]:
     """The context of the hints for newcomers: the reader's own side, and speech bubbles.
 
-    Returns {} while the page shows new turns, a past turn, or the result of guesses.
+    Returns {} while the page shows new turns, a past turn, or the result of guesses. There are bubbles only
+    while the seat may plan and has no draft.
     """
     if context["since"] or context["past"] or context["what_if"]:
         return {}
@@ -246,16 +253,17 @@ def _introduction(
 
 
 def _only_other(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]) -> str:
-    """The name of the only rival still in; "" if there is not exactly one, or if `seat` is None."""
+    """The name of the only rival still in the match; "" unless there is exactly one, and without a `seat`."""
     rivals = standing.state.still_in() - {seat.at} if seat else frozenset()
     return names[next(iter(rivals))] if len(rivals) == 1 else ""
 
 
 def _rematch(request: Request, match: Match) -> dict[str, Any]:
-    """The context of the match's rematch.
+    """The context of the rematch that follows this match.
 
-    `rematch` is the match, or None. `rematch_by` is its creator's name while it is open and the reader has no
-    seat in it, else "". `next_begun` is the reader's seat in it while it is being played, else None.
+    `rematch` is the rematch, or None. `rematch_by` is the name of the rematch's creator while the rematch is
+    open and the reader has no seat in it, else "". `next_begun` is the reader's (first) seat in the rematch
+    while the rematch is being played, else None.
     """
     after = Match.objects.filter(rematch_of=match).first()
     own = hot_seat.held(current_guest(request), after) if after else []
@@ -270,7 +278,7 @@ def _rematch(request: Request, match: Match) -> dict[str, Any]:
 def _ending(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]) -> dict[str, Any]:
     """The context of a match's end: the seat's result, sentences on the end, the game's own summary.
 
-    Returns {} if the match has no outcome.
+    The result (`verdict`) is "" without a seat. Returns {} if the match has no outcome.
     """
     match, outcome = standing.match, standing.match.outcome
     if outcome is None:
@@ -307,8 +315,8 @@ def _once_more(standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
 def _told_of_end(state: State, sentences: Sequence[Sentence]) -> dict[str, Any]:
     """The context of the sentences on a match's end; `sentences` are those of the film's last step.
 
-    `how`: the last sentences and the most dramatic ones. `in_short`: the single sentence that best says why
-    the match is over. `besides`: sentences as dramatic as `in_short`.
+    `how`: the last sentences and the most dramatic ones. `in_short`: the most dramatic sentence or, if none
+    is dramatic, the last one. `besides`: other sentences that are as dramatic as `in_short`.
     """
     best = telling(state)
     numbers = {*best, *range(len(sentences) - TOLD_OF_END, len(sentences))}
@@ -318,7 +326,10 @@ def _told_of_end(state: State, sentences: Sequence[Sentence]) -> dict[str, Any]:
 
 
 def _friends(request: Request, standing: flow.Standing) -> list[Letter]:
-    """The seats that other guests hold; the reader has a page with the results against each of them."""
+    """The seats that other guests hold; the reader has a page with the results against each of these guests.
+
+    Guests who are leaving the site are left out.
+    """
     own = [seat.pk for seat in request.mine]
     known = Hold.objects.filter(seat__match=standing.match, guest__leaving_at=None).exclude(seat__in=own)
     letters = set(known.values_list("seat__letter", flat=True))
@@ -326,10 +337,10 @@ def _friends(request: Request, standing: flow.Standing) -> list[Letter]:
 
 
 def _shown_context(request: Request, standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
-    """The context of the film: of the turn in `?at=`, else of new turns, else of the last turn.
+    """The context of the film: of the turn that `?at=` names, else of new turns, else of the last turn.
 
-    `since` is the number of turns that the reader has not seen, if the film begins with them, else 0. If
-    `seat` is given, records that its player has seen the turns shown.
+    `since` is the number of turns that the reader has not seen, if the film begins with these turns, else 0.
+    If `seat` is given, records that the seat's player has seen the turns up to the last one shown.
     """
     match, names = standing.match, names_of(standing)
     viewer = seat.at if seat else None
@@ -365,7 +376,7 @@ def _shown_context(request: Request, standing: flow.Standing, seat: Seat | None)
 def _has_time(standing: flow.Standing, seat: Seat) -> bool:
     """Tell whether the page may send the reader to another match that waits for them.
 
-    It does not while the seat owes an order, or while only bots owe one, since bots play at once.
+    It must not do so while the seat owes an order, or while only bots owe one, since bots play at once.
     """
     bots = {one.at for one in standing.seats if one.is_bot}
     return seat.at not in standing.owing and not (standing.owing and bots.issuperset(standing.owing))
@@ -374,7 +385,7 @@ def _has_time(standing: flow.Standing, seat: Seat) -> bool:
 def _own_context(
     request: Request, standing: flow.Standing, seat: Seat, *, guesses: what_if.Guesses, step: int
 ) -> dict[str, Any]:
-    """The context that only the seat's own page needs: program, guesses, links, buttons."""
+    """The context that only the seat's own page needs: order, guesses, links, buttons."""
     match, links = standing.match, own_links(request)
     text = flow.draft_of(match, seat, standing)
     receipt = flow.order_of(match, seat, standing) if match.status in flow.GOING_ON else None
@@ -413,8 +424,9 @@ def _own_context(
 def _own_link(request: Request, seat: Seat) -> dict[str, Any]:
     """The context of this browser's secret link to the seat.
 
-    `own_link_mark` is the beginning of the link's hash, by which an open page notices that the link has
-    changed.
+    `own_link` is the link's URL; None if this browser does not have the link. `own_link_mark` is the
+    beginning of the link's hash, or "elsewhere" if this browser does not have the link. By this mark, an open
+    page notices that the link has changed.
     """
     own = own_link(request, seat)
     return {
@@ -445,10 +457,10 @@ def _planned(
 def _endings(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
     """The context of ending the match by agreement; {} unless the match is being played.
 
-    `rivals` are the names of the other players still in. `draw` and `off` each have the seat's own offer
-    (`own`), the players who declined it (`declined_by`), and the players whose offer the seat has not
-    answered (`asked_by`). `idle` is the number of turns without lasting change, once a draw is worth
-    considering.
+    `rivals` are the names of the other players who are still in and do not resign. `draw` and `off` each have
+    the seat's own offer (`own`), the players who declined that offer (`declined_by`), and the players whose
+    offer the seat has not answered (`asked_by`). `idle` is the number of turns without lasting change. It is
+    given only from IDLE turns on, only if the seat is still in, and only while no draw is offered.
     """
     match = standing.match
     if match.status != Match.Status.PLAYING:
@@ -478,7 +490,10 @@ def _replies(request: Request, match: Match, seat: Seat) -> dict[str, Any]:
 
 
 def _askings(standing: flow.Standing, seat: Seat) -> list[dict[str, Any]]:
-    """The open requests for lost seats of this match, each with the answers that `seat` may give."""
+    """The open requests for lost seats of this match, each with the players who may answer it.
+
+    `decides` tells whether `seat` is one of them, and `own` whether the request is for `seat` itself.
+    """
     askings = []
     for one in seat_requests.open_requests(standing.match):
         deciders = seat_requests.deciders(standing.seats, one)
@@ -500,8 +515,8 @@ def _askings(standing: flow.Standing, seat: Seat) -> list[dict[str, Any]]:
 def _wish(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
     """The context of taking back the last turn; {} if that is not possible.
 
-    `wish` is "ask" if the seat may ask, "own" while its request waits for an answer, "declined" after a no,
-    and "theirs" while another seat waits for an answer.
+    `wish` is "ask" if the seat may ask, "own" while its request waits for an answer, "declined" after its
+    request was declined, and "theirs" while another seat waits for an answer.
     """
     match, own = standing.match, next(one for one in standing.seats if one.pk == seat.pk)
     asker = takeback.asking(match, standing.seats)
@@ -530,7 +545,7 @@ def planner_context(
     """The context of the response to a tap, which renders only the planner and its ghosts.
 
     With guesses, the response also has the film of their result. `thrown` tells whether the reader has just
-    discarded the last guess; then the response has the film of the real turn again.
+    discarded the last guess; then the response has the film of the last turn that was played.
     """
     match, names = standing.match, names_of(standing)
     context = {
@@ -559,8 +574,8 @@ def names_of(standing: flow.Standing) -> dict[Letter, str]:
 def _asked_step(request: Request, match: Match) -> tuple[int | None, int | None]:
     """The turn and the step that `?at=` asks for: "3.2" is step 2 of the third turn, (2, 2).
 
-    The turn counts from 0. It is None if `at` names no turn that was played; the step is None if `at` has
-    none.
+    The turn counts from 0. Both are None if `?at=` names no turn that was played. The step alone is None if
+    `?at=` names no step.
     """
     turn, _dot, step = request.GET.get("at", "").partition(".")
     if not (0 < number(turn) <= match.turn):

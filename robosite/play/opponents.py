@@ -30,7 +30,10 @@ def are_programs(slug: str) -> bool:
 
 
 LOOKED = 40
-"""The number of a guest's last matches against bots, in all games together, that are taken into account."""
+"""The maximum number of rows (`Row`) that are taken into account, in all games together.
+
+A match of several bots has a row for each bot.
+"""
 IN_A_ROW = 2
 """The number of wins in a row against a bot after which the next stronger bot is offered.
 
@@ -38,7 +41,10 @@ After as many defeats in a row, the next weaker bot is offered.
 """
 
 Result = tuple[str, float | None]
-"""The key of a bot, and the guest's share of the point against it; None while the match is running."""
+"""The key of a bot, and the guest's share of the point against this bot.
+
+The share is None while the match is running.
+"""
 
 
 Row = tuple[int, str, Any, str, str]
@@ -51,8 +57,8 @@ Its columns: primary key of the match, slug of the game, outcome, the guest's le
 def next_opponent(results: Sequence[Result]) -> str:
     """The key of the bot to offer after these results in one game, the latest result first.
 
-    The last bot is offered again, unless the last IN_A_ROW results against it suggest another. Without
-    results, USUAL is offered.
+    It is the bot of the latest result. If the last IN_A_ROW results are all wins against this bot, it is the
+    next stronger one; if they are all defeats by this bot, the next weaker one. Without results, it is USUAL.
     """
     levels = list(PLAYERS)
     results = [result for result in results if result[0] in PLAYERS]
@@ -73,7 +79,10 @@ def called(seat: Seat) -> str:
 
 
 def another_level(player: str, *, better: bool) -> str:
-    """The key of the next stronger or next weaker bot; "" if there is none."""
+    """The key of the bot that is next to `player` in strength; "" if there is none.
+
+    If `better`, it is the next stronger bot, else the next weaker one.
+    """
     levels = list(PLAYERS)
     if player not in levels:
         return ""
@@ -95,8 +104,9 @@ def offered(guest: Guest | None, slugs: Sequence[str]) -> dict[str, str]:
 def _last_seats(guest: Guest, slugs: Sequence[str]) -> list[Row]:
     """The guest's seats in their last matches against bots alone, with the bots, latest match first.
 
-    The matches are running or over. Matches with other people do not count, since their bots were added for
-    the other people's sake or to fill a seat.
+    The matches are running or over. Matches with other people do not count, since the bots in them were added
+    for the other people's sake or to fill a seat. Matches whose first turns were copied from another match do
+    not count either. There are LOOKED rows at most.
     """
     people = Seat.objects.filter(match=OuterRef("match")).exclude(kind=Seat.Kind.BOT)
     taken_over = F("match__flags").bitand(MatchFlag.TAKEN_OVER)

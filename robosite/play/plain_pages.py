@@ -1,8 +1,9 @@
 """Caches pages that differ between readers only in the reader's name and the CSRF token of forms.
 
-The template of such a page gets nothing about its reader: placeholders for name and token, and an anonymous
-request. So a cached page cannot hold anybody's secret. One page is cached for each URL, language, time zone,
-and value of the `parts` that a view passes.
+The template of such a page gets nothing about its reader except the number of matches that wait for them. It
+gets placeholders for name and token, and an anonymous request. So a cached page cannot hold anybody's secret.
+One page is cached for each URL, language, time zone, number of matches that wait for the reader, and value of
+the `parts` that a view passes.
 """
 
 from __future__ import annotations
@@ -52,9 +53,10 @@ def plain_page(
 ) -> HttpResponse:
     """Renders a page, or takes it from the cache; `make` returns its context for a guest's name.
 
-    The results of `make` and of the template (the first that exists) may depend only on the URL, the
-    language, the time zone, the name and `parts`. Only a GET without a query that is not from htmx uses the
-    cache. A page with a message from moderators is not cached, and in DEBUG mode none is.
+    If `template` is a list, the first template that exists is used. The results of `make` and of the template
+    may depend only on the URL, the language, the time zone, the name and `parts`. Only a GET uses the cache,
+    if it has no query and is not from htmx. A page with a message from moderators is not cached, and in DEBUG
+    mode no page is.
     """
     frame = _frame(request)
     name = frame.get("called") or ""

@@ -28,10 +28,13 @@ class Reading:
     """The result of applying the planner's form to the seat's draft."""
 
     text: str
-    """The unfinished order. Input that is refused leaves it as it was, so that nothing is lost."""
+    """The unfinished order, or the typed order if `as_typed`.
+
+    Input that is refused leaves the unfinished order as it was, so that nothing is lost.
+    """
     guesses: what_if.Guesses = what_if.NONE
     as_typed: bool = False
-    """Tell whether the order to seal is the text typed into the field, not the draft."""
+    """A flag: True if the order to seal is the text typed into the field, not the draft."""
     taken: int | None = None
     """The number of the page's last tap that is in the draft; None if it is not known (`tap_marks`)."""
     refusal: IllegalOrder | flow.Refused | None = None
@@ -69,9 +72,9 @@ class PlannerForm:
     def read(self, match: Match, draft: Secret, again: int = 0, *, goes_on: bool = False) -> Reading:
         """Applies the form's text, taps and guesses to `draft` and returns the result; stores nothing.
 
-        The first `again` taps are skipped, since they are in the draft already. `goes_on`: these taps are the
-        draft's last change, so the form applies even if its page showed an older draft. What is refused is
-        reported in `Reading.refusal`.
+        The first `again` taps are skipped, since they are in the draft already. `goes_on` tells that the
+        skipped taps were the draft's last change; then the form applies even if its page showed an older
+        draft. A refusal is not raised, but reported in `Reading.refusal`.
         """
         reading = Reading(draft.text)
         try:
@@ -95,7 +98,10 @@ class PlannerForm:
         return "choose" in self.post or "use" in self.post or seals_the_draft
 
     def _check_seen(self, draft: Secret) -> None:
-        """Raises PlanChanged if the page showed another draft than `draft`."""
+        """Raises PlanChanged if the page showed another draft than `draft`.
+
+        A form that does not say which draft its page showed passes.
+        """
         mark = mark_of(draft.text, draft.nonce)
         if self.post.get("seen", mark) != mark:
             raise PlanChanged(
@@ -104,9 +110,9 @@ class PlannerForm:
             )
 
     def _tap(self, match: Match, reading: Reading, keys: Sequence[str]) -> Reading:
-        """Applies the choices `keys` in order; if one is refused, the choices before it stay in the draft.
+        """Applies the choices `keys` in order, MOST_TAPS at most, until one is refused.
 
-        Raises IllegalOrder if the first one is refused.
+        The choices before a refused one stay in the draft. Raises IllegalOrder if the first one is refused.
         """
         state = state_of(match)
         tapped = planning.choose_all(
@@ -120,7 +126,8 @@ class PlannerForm:
     def was_played(self) -> bool:
         """Tell whether the order that this form seals has been played already.
 
-        Then the form was sent before: if a response gets lost, browsers send a form again by themselves.
+        If so, this form was sent before: when a response gets lost, browsers send the form again by
+        themselves. Returns False if the form has a typed order.
         """
         if not self.seals or self.typed.strip() or self.taken_back not in (None, self.seat.match.taken_back):
             return False
@@ -128,7 +135,7 @@ class PlannerForm:
         return order is not None and self.post.get("seen") == mark_of(order)
 
     def keep(self) -> tuple[flow.Standing | None, Reading]:
-        """Applies the form to the draft and stores it; returns the standing after that, and the result.
+        """Applies the form to the draft and stores it; returns the standing after the change, and the result.
 
         The standing is None if the flow refused the change. Taps that are in the draft already, since they
         were sent before, are skipped.
@@ -144,10 +151,11 @@ class PlannerForm:
     def _keep(
         self, change: Callable[[Match, Secret, int | None], Reading]
     ) -> tuple[flow.Standing | None, Reading]:
-        """Stores the draft that `change` makes.
+        """Stores the draft that `change` makes; the draft stays as it is if nothing of the form was accepted.
 
-        `change` gets the match, its draft, and the number of the page's last tap in the draft: 0 if the draft
-        has none of this page's taps, None if that is not known.
+        `change` gets the match, the seat's draft, and the number of the page's last tap in the draft: 0 if
+        the draft has none of this page's taps, None if that is not known. If all of the form is in the draft
+        already, `change` is not called.
         """
 
         def within(match: Match, old: Secret) -> tuple[Secret, Reading]:
@@ -166,7 +174,10 @@ class PlannerForm:
             return None, Reading(flow.draft_of(self.seat.match, self.seat), refusal=refusal)
 
     def keep_refused(self, text: str) -> Reading:
-        """Stores as the draft an order that could not be sealed, if the game can read it."""
+        """Stores as the draft an order that could not be sealed, if the game can read it.
+
+        If the game cannot, the result has the `refusal`.
+        """
         _standing, reading = self._keep(
             lambda match, _old, _known: Reading(self._readable(match, text), taken=self.last)
         )
@@ -194,13 +205,13 @@ class PlannerForm:
 def mark_of(draft: str, marks: str = "") -> str:
     """A hash of a draft, by which a form says which draft its page showed.
 
-    `marks` are the draft's `tap_marks`. Of these only the mark of a reopened order counts.
+    `marks` are the draft's `tap_marks`. Only one of these marks counts: the one of a reopened draft.
     """
     known = draft + tap_marks.reopening_of(marks)
     return hashlib.sha256(known.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def taken_back(post: Mapping[str, str]) -> int | None:
-    """The number of turns taken back when the page was rendered; None if the form does not have it."""
+    """The number of turns taken back when the page was rendered; None if the form has no such number."""
     given = post.get("taken_back")
     return None if given is None else number(given)

@@ -22,7 +22,7 @@ MOST_AHEAD = 32
 MOST_GLIMPSES = 96
 """The maximum number of glimpses, which are cheap plans (`State.glimpse`), computed before the next tap."""
 PLANS = 128
-"""The number of plans that a process caches.
+"""The maximum number of plans that a process caches.
 
 A tap starts from the plan that the previous response showed.
 """
@@ -47,9 +47,9 @@ def show_plan(state: State, seat: Seat, text: str, guesses: Mapping[Letter, Orde
 
 
 class Ahead(NamedTuple):
-    """The plans after each possible choice, by the choice's key.
+    """The plans after possible choices, or glimpses of these plans, by the choice's key.
 
-    `all_turn` tells whether they are valid for the whole turn, not only until the next tap.
+    `all_turn` tells whether the plans are valid for the whole turn, not only until the next tap.
     """
 
     plans: dict[str, Plan]
@@ -57,9 +57,11 @@ class Ahead(NamedTuple):
 
 
 def look_ahead(state: State, seat: Seat, text: Order) -> Ahead:
-    """The plan (or a glimpse of it) after each choice that may be made next; none if there are too many.
+    """The plans after the choices that may be made next, or glimpses of these plans.
 
-    Choices that depend on chance are left out, since their results are unknown.
+    If the game has glimpses, they are returned for the first MOST_GLIMPSES choices. Otherwise plans are
+    returned for all choices, or none if there are more than MOST_AHEAD choices. Choices that depend on chance
+    are left out, since their results are unknown.
     """
     plan, view = show_plan(state, seat, text), state.view(seat.at)
     known = {choice.key: choice.leads_to for choice in plan.choices if choice.allowed and not choice.draws}
@@ -71,7 +73,10 @@ def look_ahead(state: State, seat: Seat, text: Order) -> Ahead:
 
 
 class Tapped(NamedTuple):
-    """An unfinished order after some taps, the number of taps applied, and why the next one was refused."""
+    """An unfinished order after some taps, and the number of taps applied (`taken`).
+
+    `refusal` is the reason why the next tap was refused; None if no tap was refused.
+    """
 
     text: Order
     taken: int
@@ -94,8 +99,8 @@ def choose_all(plan_of: Callable[[Order], Plan], text: Order, keys: Sequence[str
 def keys_of(post: Mapping[str, str]) -> list[str]:
     """The keys of the choices in a form, in order.
 
-    The first is the key of the button pressed (`choose`); a script may add more (`then`). [] if no such
-    button was pressed.
+    The first is the key of the button pressed (`choose`); a script may add more (`then`). Returns [] if no
+    button of a choice was pressed.
     """
     if "choose" not in post:
         return []
@@ -103,7 +108,10 @@ def keys_of(post: Mapping[str, str]) -> list[str]:
 
 
 def readable(view: State, seat: Letter, typed: Order) -> Order:
-    """Returns the typed order if the game can read it; raises IllegalOrder if nothing of it can be read."""
+    """Returns the typed order as it is; raises IllegalOrder if the game can read nothing of it.
+
+    `seat` is the seat whose order was typed. An empty text is returned as well.
+    """
     plan = view.plan(seat, typed)
     if not plan.missing or not typed.strip():
         return typed

@@ -16,8 +16,9 @@ from robosite.matches.models import Match, Seat
 class Player:
     """A seat as the page lists it.
 
-    `state` says what its player is doing, such as "planning" or "sealed", or what happened to the seat.
-    `asks` are its open requests. `share` is its share of the point; None before the end.
+    `state` says what the seat's player is doing, such as "planning" or "sealed", or what happened to the
+    seat; it is "" after the end. `asks` are the seat's open requests. `share` is the seat's share of the
+    point; None while the match has no outcome.
     """
 
     seat: Seat
@@ -35,7 +36,7 @@ class Player:
 
 
 def table_mark(seats: Iterable[Seat]) -> str:
-    """A hash of the people at the table, which changes when somebody else sits down."""
+    """A hash of the players in these seats; it changes when somebody sits down or gets another name."""
     sitting = sorted((one.letter, one.name, str(one.taken_at)) for one in seats if one.taken)
     return f"{crc32(repr(sitting).encode()):08x}"[:4]
 

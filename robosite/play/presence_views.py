@@ -1,4 +1,4 @@
-"""A guest's setting: whether other players at their tables see that they have a match open."""
+"""The setting by which a guest shows or hides that they have a match's page open."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from robosite.people.models import GuestFlag
 
 @require_POST
 def presence(request: HttpRequest) -> HttpResponse:
-    """Stores whether other players see the guest's presence (`shown`), and updates open pages at once."""
+    """Stores whether other players of a match see that the guest has its page open (`shown`).
+
+    Updates open pages at once.
+    """
     guest = current_guest(request)
     if guest is None:
         return redirect("me")

@@ -1,4 +1,4 @@
-"""The page on which a player plans replies to the opponent's next orders, in a planner of its own.
+"""The page on which a player plans replies to the opponent's next orders, with its own planner.
 
 A line is a sequence of orders, alternately the opponent's and the player's. While it is being planned, it
 exists only in the page's form and is sent with every request, so no URL and no log contains an order. A line
@@ -33,8 +33,9 @@ from robosite.web.sentences import render_sentence
 class Shown(NamedTuple):
     """A seat's planned replies, as its page shows them.
 
-    `lines` alternate the opponent's possible orders and the seat's replies. `after` is the seat's own planned
-    order that the lines follow, or "". `dropped` is the reason why earlier replies were dropped, or "".
+    In each of `lines`, the opponent's possible orders and the seat's replies alternate. `after` is the seat's
+    own planned order that the lines follow, or "". `dropped` is the reason why earlier replies were dropped,
+    or "".
     """
 
     lines: tuple[Line, ...]
@@ -52,7 +53,7 @@ def offered(match: Match, mine: Sequence[Seat]) -> bool:
 
 
 def shown(match: Match, seat: Seat) -> Shown:
-    """The seat's own replies, which nobody else may see."""
+    """The replies that the seat has planned. They must not be shown to anybody else."""
     planned, dropped = replying.planned_by(match, seat), replying.why_dropped(match, seat)
     why = render_sentence(replies.WHY_DROPPED[dropped]) if dropped else ""
     return Shown(planned.lines if planned else (), (planned.after if planned else None) or "", why)
@@ -62,7 +63,11 @@ def shown(match: Match, seat: Seat) -> Shown:
 @seat_page
 @secret
 def reply_page(request: Request, seat: Seat) -> HttpResponse:
-    """Shows the page with a seat's replies and a planner for another one, or handles its form."""
+    """Shows the page with a seat's replies and a planner for another reply, or handles the page's form.
+
+    Redirects to the seat's page if replies cannot be planned here (`offered`). An open page asks by htmx
+    whether the match has gone on; the response is 204 if it has not.
+    """
     if not offered(seat.match, request.mine):
         return go(request, seat.get_absolute_url())
     if request.method != "POST":
@@ -109,7 +114,11 @@ def _read(post: Mapping[str, str]) -> Planning:
 
 
 def _planned(request: Request, seat: Seat, planning: Planning) -> HttpResponse:
-    """Handles a tap, a typed order, or the seal button, which adds the planned order to the line."""
+    """Handles a tap, a typed order, the seal button, or a button that begins with another line (`go`).
+
+    The seal button adds the planned order to the line. Raises Refused if the seat's own order, which the line
+    follows, has changed.
+    """
     post = request.POST
     try:
         base = replies.base_of(flow.standing_of(seat.match), seat)
@@ -129,7 +138,11 @@ def _planned(request: Request, seat: Seat, planning: Planning) -> HttpResponse:
 
 
 def _tapped(state: State, acts: Seat, draft: Order, post: Mapping[str, str]) -> Order:
-    """Applies typed text and taps to the unfinished order `draft`; raises IllegalOrder if any is refused."""
+    """Applies typed text and taps to the unfinished order `draft`; raises IllegalOrder if one is refused.
+
+    `acts` is the seat whose order is being planned: the player's own, or the opponent's. Typed text counts
+    only if the button beside its field, or the seal button, was pressed.
+    """
     view, typed = state.view(acts.at), post.get("typed", "").strip()
     view.check_room(acts.at, typed)
     if typed and ("use" in post or "seal" in post):
@@ -143,7 +156,8 @@ def _tapped(state: State, acts: Seat, draft: Order, post: Mapping[str, str]) -> 
 def _step_on(request: Request, seat: Seat, base: replies.Base, planning: Planning) -> HttpResponse:
     """Adds the planned order to the line; if that order is the seat's own, stores the line.
 
-    An incomplete order is not added; then the page says what is missing.
+    An order that was planned incompletely is not added; then the page says what is missing. Raises
+    IllegalOrder if the rules refuse the order.
     """
     acts = replies.acting(base, len(planning.orders))
     view = replies.play_line(base, planning.orders).view(acts.at)
@@ -223,7 +237,11 @@ def _context(match: Match, seat: Seat, planning: Planning) -> dict[str, Any]:
 
 
 def _step(base: replies.Base, line: Line, state: State, draft: Order) -> dict[str, Any]:
-    """The context of the next order to be planned: its seat, its plan and its board."""
+    """The context of the next order of the line: the seat that gives it, its plan, and the board.
+
+    There is no plan if the line cannot go on (`ended`): the match is over in it, it has LONGEST_LINE orders,
+    or the next order is not one seat's alone.
+    """
     acts = replies.acting(base, len(line))
     ended = state.outcome() is not None or len(line) == LONGEST_LINE or state.to_act() != {acts.at}
     film = _film(state, acts)

@@ -27,10 +27,11 @@ def seen(request: Request, match: Match, seat: Seat | None) -> int:
 
 
 def opens_at_own_turn(request: Request, standing: flow.Standing, seat: Seat | None) -> bool:
-    """Tell whether a player's first visit opens at their own turn, not at the film of others' turns.
+    """Tell whether the page opens at the player's own turn, not at the film of the others' turns.
 
-    The player has not played yet, so the film would only hide what they are asked to do; it is one tap away.
-    A page that is open already (htmx) shows the others' turns as new.
+    It does so at the first visit of a player who owes an order and has not played yet, since the film would
+    hide what the player is asked to do. The film is one tap away. A page that is open already (htmx) shows
+    the others' turns as new.
     """
     if not seat or request.htmx or seat.at not in standing.owing or request.hold.seen_turn:
         return False
@@ -40,7 +41,7 @@ def opens_at_own_turn(request: Request, standing: flow.Standing, seat: Seat | No
 def remember_seen(request: Request, turns: int) -> None:
     """Records in the hold that the player has been shown the first `turns` turns.
 
-    Does nothing for a prefetch.
+    Does nothing for a prefetch, for a form sent without htmx, and if sealing has recorded as many turns.
     """
     if is_early(request):
         return
@@ -66,7 +67,11 @@ def end_known(request: Request, seat: Seat, turn: int) -> None:
 
 
 def remember(request: Request, response: HttpResponse, match: Match, film: Film) -> None:
-    """Sets a watcher's cookie: they have been shown the turns up to the one in `?at=`, or else all turns."""
+    """Sets the cookie with the number of turns that a watcher has been shown.
+
+    These are the turns up to the one that `?at=` names or, without `?at=`, all turns. Only a GET sets the
+    cookie, if it is not a prefetch, and only to a larger number than before.
+    """
     turns = film.number if "at" in request.GET else match.turn
     if is_early(request):
         return

@@ -25,9 +25,9 @@ def points_text(points: float) -> str:
 
 
 def score_text(points: Mapping[Letter, float], names: Mapping[Letter, str], own: Letter | None = None) -> str:
-    """The score as text, `Ada 2 : 1 Ben`, the reader's side first.
+    """The score as text, `Ada 2 : 1 Ben`, the reader's seat (`own`) first, then in the order of seats.
 
-    With more than two players, it is a list: `Ada 2, Ben 1, Charlie 0`.
+    With more than two players, the score is a list: `Ada 2, Ben 1, Charlie 0`.
     """
     seats = sorted(points, key=lambda seat: (seat != own, seat))
     if len(seats) == 2:
@@ -37,12 +37,15 @@ def score_text(points: Mapping[Letter, float], names: Mapping[Letter, str], own:
 
 
 def numbers_text(points: Mapping[Letter, float], own: Letter | None = None) -> str:
-    """The score without names, `2 : 1`, the reader's side first."""
+    """The score without names, `2 : 1`, the reader's seat (`own`) first, then in the order of seats."""
     return " : ".join(points_text(points[seat]) for seat in sorted(points, key=lambda one: (one != own, one)))
 
 
 def show_series(match: Match, names: Mapping[Letter, str], own: Letter | None) -> dict[str, Any] | None:
-    """The context of the match's series; None, without a query, if it belongs to none."""
+    """The context of the match's series; None if the match belongs to no series.
+
+    In that case, the database is not queried.
+    """
     score = series.score_of(match)
     if score is None:
         return None
@@ -68,7 +71,11 @@ def show_series(match: Match, names: Mapping[Letter, str], own: Letter | None) -
 
 
 def place_text(match: Match) -> str:
-    """The match's place in its series, for lists; "" outside a series, and for endless rematches."""
+    """The match's number in its series, in words, for lists of matches.
+
+    It is "" outside a series, and in a series of endless rematches. In a pair, the words do not say which of
+    the two it is.
+    """
     facts = match.series
     if not facts or not facts["of"]:
         return ""

@@ -1,8 +1,9 @@
 """Caches a match's page for unknown browsers: rendered once for all watchers of the same step.
 
-A thousand watchers may fetch the board at the same moment. Browsers without a guest all see the same page,
-apart from the CSRF token of its forms, so one rendered page serves them for a few seconds. Pages for a known
-guest or for a seat are never cached here: they may hold secrets or personal data.
+A thousand watchers may fetch the board at the same moment. Apart from the CSRF token of forms, all browsers
+without a guest see the same page if they ask for the same URL in the same language and time zone and have
+seen as many turns. So one rendered page serves all of them for a few seconds. Pages for a known guest or for
+a seat are never cached here: they may hold secrets or personal data.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ HEADERS = ("Content-Type", "HX-Retarget", "HX-Reswap")
 class Page(NamedTuple):
     """A cached response, with placeholders for the CSRF token.
 
-    `until` is the time after which it is not sent any more, on the clock of `time.monotonic`.
+    `until` is the time after which the response is not sent any more, on the clock of `time.monotonic`.
     """
 
     text: str
@@ -59,7 +60,8 @@ _pages: BoundedCache[tuple[object, ...], Page] = BoundedCache(MOST_KEPT, lambda 
 def shared(request: Request, match: Match, make: Callable[[], HttpResponse]) -> HttpResponse:
     """The response of `make`, or for a browser without a guest the cached response for the same step.
 
-    Only a GET with the query parameters in ASKED may be answered from the cache.
+    Only a GET that is no prefetch and has no query parameters beside those in ASKED may be answered from the
+    cache. Only a response with status 200 is cached.
     """
     if request.method != "GET" or is_early(request) or not set(request.GET) <= ASKED:
         return make()
@@ -78,7 +80,7 @@ def shared(request: Request, match: Match, make: Callable[[], HttpResponse]) -> 
 
 
 def _key(request: Request, match: Match) -> tuple[object, ...]:
-    """The cache key of a page. Things that may be out of date for SECONDS are no part of it."""
+    """The cache key of a page. Things that may be out of date for SECONDS are no part of the key."""
     return (
         match.key,
         match.version,

@@ -13,7 +13,8 @@ from robosite.play.drawings import is_drawn, style_of, templates_of
 class Shown:
     """A game in its newest rules, with its templates (`drawn`) and the path of its style sheet.
 
-    `is_drawn` tells whether the game has its own drawing of a board.
+    `style` is "" if the game has no style sheet. `is_drawn` tells whether the game has its own drawing of a
+    board.
     """
 
     game: Game

@@ -13,13 +13,17 @@ from games.core import Preset, Sentence
 from robosite.matches.models import Match
 
 KEPT = 512
-"""The number of option combinations whose words a process caches; nearly all matches have one of a dozen."""
+"""The maximum number of option combinations whose words a process caches.
+
+Nearly all matches have one of a dozen combinations.
+"""
 
 
 def preset_of(match: Match, seats: int) -> Preset | None:
     """The preset with the match's options; None if no preset has them.
 
-    Of several presets with the same options, the one for this number of seats is returned.
+    Of several presets with the same options, the first one for this number of seats is returned; if none is
+    for this number, the first one.
     """
     return _preset(match.game_slug, match.rules, _key(match), seats)
 
@@ -27,7 +31,7 @@ def preset_of(match: Match, seats: int) -> Preset | None:
 def preset_key(match: Match, seats: int) -> str:
     """The key of the match's preset.
 
-    Returns "" if the match has no preset, or not the number of seats that the preset proposes at first.
+    Returns "" if the match has no preset, or another number of seats than the preset proposes.
     """
     preset = preset_of(match, seats)
     found = (key for key, one in match.game.presets.items() if one is preset)

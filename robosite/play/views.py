@@ -54,9 +54,9 @@ from robosite.web.sentences import render_sentence
 def watch(request: Request, match: Match) -> HttpResponse:
     """Shows the match's public page, without anybody's secrets.
 
-    Players who share a device watch a revealed turn together on it. Open pages request fragments of the page
-    from the same URL; `Vary` keeps the browser from showing such a fragment as a page when the reader goes
-    back.
+    Players who share a device watch a revealed turn together on this page. Open pages request fragments of
+    the page from the same URL; `Vary` keeps the browser from showing such a fragment as a page when the
+    reader goes back.
     """
     guest = current_guest(request)
     if guest is None:
@@ -82,11 +82,10 @@ def seat(request: Request, seat: Seat) -> HttpResponse:
 def plan(request: Request, seat: Seat) -> HttpResponse:
     """Handles the planner's form: applies taps and typed text to the draft and stores it, or seals the order.
 
-    Without JavaScript, a tap redirects to the board if the query has `board`, else to the planner. Guesses of
-    others' orders come with the form and are not stored (`what_if`). A page whose draft is outdated gets the
-    present draft, and may send its tap again (`stale` in the template's context). Several taps may come at
-    once: those that are in the draft already are skipped. The header Robosite-Taps reports the last tap in
-    the draft.
+    Guesses of others' orders come with the form and are not stored (`what_if`). A page whose draft is
+    outdated gets the present draft, and may send its tap again (`stale` in the template's context). Several
+    taps may come at once: those that are in the draft already are skipped. For htmx, the header Robosite-Taps
+    reports the last tap in the draft.
     """
     form = PlannerForm(seat, request.POST)
     if form.seals or what_if.is_about(request.POST):
@@ -137,8 +136,10 @@ def _planned(
 ) -> HttpResponse:
     """The response to a planner's form that did not end in a seal.
 
-    A tap that htmx sent gets the planner alone; an error gets the whole page with its text. A tap without
-    JavaScript is answered with a redirect.
+    By htmx, a tap gets the planner alone, and so does the seal button if the order is incomplete, as long as
+    the form's turn is the present one. Without JavaScript, a form is redirected to the board if the query has
+    `board`, else to the planner; but the seal button, and a form with guesses, get the seat's page. An error
+    gets the seat's page, or for htmx its live part, with the error's text.
     """
     post, match = request.POST, seat.match
     unfinished = form.seals and not reading.refusal
@@ -166,10 +167,10 @@ SeatAction = Callable[[Request, Seat], None]
 
 
 def action_view(does: SeatAction) -> View:
-    """Decorator that turns a function, which changes the match for a seat, into an action view.
+    """Decorator that makes an action view of a function that changes the match for a seat.
 
-    The view then shows the seat's page. If the function raises Refused, the page shows the reason, with
-    status 409.
+    After the change, the view leads on to the seat's page (`match_context.again`). If the function raises
+    Refused, the view shows the page with the reason, with status 409.
     """
     return action_view_at("")(does)
 
@@ -255,7 +256,10 @@ def offer_calling_off(request: Request, seat: Seat) -> None:
 
 
 def _offer(request: Request, seat: Seat, ending: flow.Ending) -> None:
-    """Handles the form field `offer`: "1" offers or accepts an ending, "0" withdraws, "no" declines."""
+    """Handles the form field `offer`: "no" declines an ending, "0" withdraws the seat's own offer.
+
+    Any other value, such as "1", offers the ending or accepts it.
+    """
     offer = request.POST.get("offer")
     if offer == "no":
         flow.decline_ending(seat, ending)
@@ -290,7 +294,10 @@ def claim(request: Request, seat: Seat) -> None:
 @seat_page
 @secret
 def leave(request: Request, seat: Seat) -> HttpResponse:
-    """Gives up a seat before the match begins; with `all` in the form, its creator calls the match off."""
+    """Gives up a seat before the match begins.
+
+    With `all` in the form, calls the match off instead, which only the match's creator may do.
+    """
     try:
         if "all" in request.POST:
             flow.cancel_before_start(seat)
@@ -309,7 +316,8 @@ def leave(request: Request, seat: Seat) -> HttpResponse:
 def rematch(request: Request, seat: Seat) -> HttpResponse:
     """Creates a rematch with sides changed for the first player who asks; players who ask later join it.
 
-    With `another` in the form, the slug of another game, the new match is of that game.
+    With `another` in the form, the slug of another game, the new match is of that game. This is refused if
+    the match has a rematch already.
     """
     slug = request.POST.get("another", "")
     another = newest(slug) if slug in GAMES and slug != seat.match.game_slug else None
@@ -349,14 +357,18 @@ def rematch(request: Request, seat: Seat) -> HttpResponse:
 def version(request: Request, match: Match) -> JsonResponse:
     """The match's version and the number of matches that wait for the guest, as JSON.
 
-    An open page requests it when its WebSocket has failed, or when the reader comes back to the page.
+    Without a guest, it is the version alone. An open page requests it when the page's WebSocket has failed,
+    or when the reader comes back to the page.
     """
     return JsonResponse({"version": match.version, **waits_here(request)})
 
 
 @public_page
 def record(request: Request, match: Match) -> HttpResponse:
-    """The record of all revealed turns as a download; `manage.py replay` can check such a file."""
+    """The record of all revealed turns as a download; `manage.py replay` can check such a file.
+
+    If the flow refuses a record, the response is the reason, with status 409.
+    """
     try:
         text = record_text(match, _indented)
     except flow.Refused as refusal:

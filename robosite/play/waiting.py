@@ -81,7 +81,8 @@ _waiting = PreparedTuples(_waiting_of, int)
 def waiting_games(request: Request) -> dict[str, Any]:
     """Context processor for whole pages: the guest's name, and the number of matches that wait for them.
 
-    An open match page gets the number with its updates, and when the reader comes back to it (`live.js`).
+    Returns {} without a guest, and for an htmx request: an open page of a match gets the number with its
+    updates, and when the reader comes back to the page (`live.js`).
     """
     if not hasattr(request, "session") or not request.session.get(KEY) or request.htmx:
         return {}

@@ -19,7 +19,7 @@ from robosite.play.film import Step
 BUTTONS = ("look", "guess", "throw", "step")
 """The names of the buttons on guess sheets.
 
-In order: open or fold a sheet, make a choice in the open one, discard a guess, show a step of the result.
+In order: open or fold a sheet, make a choice in the open sheet, discard a guess, show a step of the result.
 """
 
 
@@ -42,7 +42,7 @@ def is_about(post: Mapping[str, str]) -> bool:
 def parse_guesses(view: State, seat: Letter, post: Mapping[str, str]) -> Guesses:
     """Parses the guesses in a form and applies the button pressed; `view` shows what `seat` may know.
 
-    Raises IllegalOrder for a choice that is not possible.
+    `seat` is the seat of the player who guesses. Raises IllegalOrder for a choice that is not possible.
     """
     if not is_about(post) and not any(name.startswith("guess-") for name in post):
         return NONE
@@ -86,7 +86,10 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class WhatIf:
-    """The guess sheets of a page: all tabs, the planner of the open sheet, and the film of the whole turn."""
+    """The guess sheets of a page: all tabs, the planner of the open sheet, and the film of the whole turn.
+
+    The planner (`plan`) is None if no sheet is open.
+    """
 
     sheets: list[Sheet]
     opened: Letter | None
@@ -105,7 +108,7 @@ class WhatIf:
 def show(view: State, plan: Plan, guesses: Guesses, step: int) -> WhatIf | None:
     """The guess sheets for a plan made with these guesses; None if there are no guesses.
 
-    Their film shows step number `step`, or the last step if there is no such step.
+    The film of their result shows step number `step`, or the last step if there is no such step.
     """
     if not guesses.orders:
         return None

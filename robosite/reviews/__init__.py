@@ -1,1 +1,1 @@
-"""Reviews of finished matches: what each order cost its player. They are computed in another process."""
+"""Reviews of finished matches: what each order cost its player. Reviews are computed in another process."""

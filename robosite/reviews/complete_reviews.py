@@ -1,6 +1,6 @@
 """Complete reviews, in the form in which the films of their matches show them.
 
-Each process caches the latest ones, so that showing a film neither reads nor computes a review again.
+Each process caches the latest of these reviews, so that a film can be shown without reading a stored review.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from robosite.reviews.waiting_line import find, missing_of, review_name
 from robosite.web.caches import BoundedCache
 
 MOST_ROUNDS = 60
-"""The number of rounds that are reviewed, counted back from the end of a match."""
+"""The maximum number of rounds that are reviewed: the last rounds of a match."""
 MOST_KEPT = 64
 """The maximum number of reviews that a process caches."""
 
@@ -25,8 +25,8 @@ class CompleteReview(NamedTuple):
     """A complete review, the same for every reader: its lines (`OrderReview`) have letters in place of names.
 
     `by_share`: values are shares of the point, not hits. `costs` maps a turn (from 1) to the lines of the
-    orders that were not the best. `courses` and `bars` are drawn in the review's picture, by seat: how the
-    match went for the seat, and its regrets. The picture has a column for each of the `rounds`.
+    orders that were not the best. The review's picture shows, by seat, how the match went for the seat
+    (`courses`) and the regrets of its orders (`bars`). The picture has a column for each of the `rounds`.
     """
 
     by_share: bool
@@ -57,7 +57,7 @@ def turns_key(match: Match) -> str:
 
 
 def complete_review(match: Match) -> CompleteReview | None:
-    """The review of a match; None while the match is running or the review is incomplete."""
+    """The review of a match; None if the match is not over or has no turns, and until every round is done."""
     if match.status != Match.Status.OVER or not match.turn:
         return None
     name = review_name(match.key, turns_key(match))

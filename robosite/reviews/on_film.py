@@ -21,8 +21,9 @@ class OnFilm(NamedTuple):
     """A review as the film of one turn shows it, with the players' present names.
 
     `number` is the turn, counted from 1. `shown` is the line (`OrderReview`) whose better order is drawn on
-    the board, by `plan`; `table` compares that order, step by step, with the order that was played. `back`
-    and `forward` are the nearest earlier and later turns in which an order was not the best, or 0.
+    the board, by `plan`; `table` compares that order, step by step, with the order that was played. All three
+    are None if no better order is shown. `back` and `forward` are the nearest earlier and later turns in
+    which an order was not the best, or 0.
     """
 
     complete: CompleteReview
@@ -75,8 +76,9 @@ class OnFilm(NamedTuple):
     def at(self, number: int, seat: Letter | None = None) -> str:
         """The value of `?at=` for turn `number`, before its first step, with a better order drawn.
 
-        The better order is the one of `seat`, else of the reader's seat, else of the player whom the turn
-        cost most. If there is none, the value names the turn alone.
+        It is the better order of `seat` or, without `seat`, of the reader. If their order was the best, it is
+        the better order of the player whom the turn cost most. If all orders were the best, the value names
+        no better order.
         """
         lines = self.complete.costs.get(number, ())
         own = [line for line in lines if line.seat == (seat or self.viewer)]
@@ -89,8 +91,8 @@ def on_film(
 ) -> OnFilm | None:
     """The review for the turn that the film shows.
 
-    None until the match is over and the review is complete. `asked` is the letter of the seat whose better
-    order is to be drawn; any other text asks for none.
+    Returns None until the match is over and the review is complete. `asked` is the letter of the seat whose
+    better order is to be drawn; any other text asks for no order.
     """
     found = complete_review(match)
     if found is None or not film.turns:

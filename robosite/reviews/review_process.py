@@ -1,4 +1,4 @@
-"""Reviews some rounds of a match in a separate process, since the work would block all else in a process.
+"""Reviews some rounds of a match in a separate process, since the work would block all else in the server.
 
 Run as a program, this module reads a record and the numbers of turns as JSON from standard input, and writes
 a line of JSON for each turn until its time is used up. It imports the games and nothing of the site.
@@ -27,9 +27,10 @@ from games.review import rounds
 SLICE = 3.0
 """Seconds of processor time after which a process begins no further round."""
 LONGEST_TURN_SECONDS = 5.0
-"""Seconds of real time after which a process begins no further round, so that the next match has its turn.
+"""Seconds of real time after which a process begins no further round.
 
-On a busy machine, LONGEST_TURN_SECONDS is over before SLICE is used up.
+After that, another match is reviewed. On a busy machine, LONGEST_TURN_SECONDS is over before SLICE is used
+up.
 """
 PATIENCE = 60
 """Seconds after which a process is killed.
@@ -45,9 +46,9 @@ def review_in_process(
 ) -> Iterator[Round]:
     """Reviews the rounds `wanted` in a new process; yields each one as soon as it is done.
 
-    Yields at least one round, and not all if the time is used up. A round whose process dies or hangs is
-    yielded with `failed`. The first round gets the priority of a request if a reader waits for it
-    (`awaited`). Blocks the thread.
+    Yields at least one round, but not all if the process uses up its time. If the process dies, or if it is
+    killed after `patience` seconds, the round that it did not finish is yielded with `failed`. If a reader
+    waits for the first round (`awaited`), that round gets the priority of a request. Blocks the thread.
     """
     process = subprocess.Popen(  # noqa: S603 - our own program
         [sys.executable, "-I", __file__],

@@ -25,7 +25,7 @@ LIKELIEST = 5
 HIGH, WIDE = 24, 8
 """The height of the picture of regrets, and the width of a round in it, in the picture's units."""
 LEAST = {HITS: 0.005, SHARE: 2.0}
-"""The minimum regret, by the review's unit; a smaller one counts as 0.
+"""The minimum regret, by the review's unit; a smaller one counts as 0, unless a certain win was missed.
 
 A smaller regret would be shown as 0, or is within the error of an estimate.
 """
@@ -39,8 +39,9 @@ Shares of the point become hundredths.
 class OrderReview(NamedTuple):
     """The review of a player's order in a round, with the best order and the regret.
 
-    Values are in hits or, in games without hits, in hundredths of a win. `landed` and `taken` count hits.
-    `sure`: the best order wins for certain, and the played one did not.
+    Values are in hits or, in games without hits, in hundredths of a win. `landed` and `taken` are the numbers
+    of hits that the player landed and took. `sure` tells that the best order wins for certain, and the order
+    that was played does not.
     """
 
     seat: Letter
@@ -66,8 +67,8 @@ class OrderReview(NamedTuple):
 class Part(NamedTuple):
     """A player's part of a round's near-equilibrium: the likeliest programs, with their shares in per cent.
 
-    `gap` is the value that the player could gain by another program. `others` is the number of programs that
-    are not listed.
+    There are LIKELIEST programs at most; `others` is the number of programs that are not listed. `gap` is the
+    value that the player could gain by another choice.
     """
 
     seat: Letter
@@ -80,14 +81,17 @@ class Part(NamedTuple):
 
 
 class Reviewed(NamedTuple):
-    """A reviewed round, numbered from 1; it has no lines if it was not judged, or if judging it failed."""
+    """A reviewed round, numbered from 1, with a line for each order in it.
+
+    There are no lines if the round was not judged, or if judging it failed.
+    """
 
     number: int
     lines: list[OrderReview]
     failed: bool = False
 
     def line_of(self, seat: Letter) -> OrderReview | None:
-        """The line of a player's order; None if the player was not in the round."""
+        """The line of a player's order; None if there is no such line, as for a player who was out."""
         return next((line for line in self.lines if line.seat == seat), None)
 
 
@@ -138,8 +142,8 @@ def reviewed(match: Match, found: Mapping[int, Round], names: Mapping[Letter, st
 def costliest(rounds: Iterable[Reviewed], viewer: Letter | None = None) -> list[tuple[int, OrderReview]]:
     """The orders with the largest regret, SUMMED_UP at most: pairs of a round's number and a line.
 
-    They are the viewer's orders if any of these has a regret, else the orders of all players. The largest
-    regret comes first.
+    If any order of the viewer has a regret, only the viewer's orders are returned, else the orders of all
+    players. The largest regret comes first.
     """
     costly = [(one.number, line) for one in rounds for line in one.lines if line.regret]
     own = [found for found in costly if found[1].seat == viewer]
@@ -147,10 +151,11 @@ def costliest(rounds: Iterable[Reviewed], viewer: Letter | None = None) -> list[
 
 
 def worst(rounds: Iterable[Reviewed], seat: Letter | None) -> tuple[int, OrderReview] | None:
-    """The order of `seat` that cost most, as a round's number and a line; None if no order cost anything.
+    """The order of `seat` that cost most, as a round's number and a line.
 
-    An order that missed a certain win comes before all others; among equal ones the regret counts. If no
-    order of `seat` cost anything, the orders of all players are searched.
+    An order that missed a certain win costs more than any other; beyond that, the regret counts. If no order
+    of `seat` cost anything, the orders of all players are searched. Returns None if none of them cost
+    anything.
     """
     costly = [(one.number, line) for one in rounds for line in one.lines if line.costs]
     own = [found for found in costly if found[1].seat == seat]
@@ -173,8 +178,9 @@ def bars(rounds: list[Reviewed], seat: Letter, most: float) -> list[Bar]:
 def course(rounds: Iterable[Reviewed], seats: Sequence[Letter], seat: Letter, *, by_share: bool) -> str:
     """The points of an SVG polyline that shows the course of a match of two for one seat, turn by turn.
 
-    By share, the line shows the result that the seat could expect, in hundredths; else its lead in hits over
-    all rounds so far. Returns "" if more than two play.
+    If `by_share`, the polyline shows the result that the seat could expect, in hundredths, else the seat's
+    lead in hits after all rounds so far. Rounds without the values for this are left out. Returns "" unless
+    the match has two seats.
     """
     if len(seats) != 2:
         return ""
@@ -196,7 +202,7 @@ def course(rounds: Iterable[Reviewed], seats: Sequence[Letter], seat: Letter, *,
 def scale_of(rounds: Iterable[Reviewed], seat: Letter) -> float:
     """The largest lead or deficit of a seat, in hits, at the end of any round.
 
-    Returns 1.0 if there never was any.
+    Returns 1.0 if there never was a lead or a deficit.
     """
     ahead, most = 0.0, 0.0
     for one in rounds:
@@ -207,7 +213,7 @@ def scale_of(rounds: Iterable[Reviewed], seat: Letter) -> float:
 
 
 def _around_nothing(values: Iterable[float]) -> tuple[float, float]:
-    """The lower and the upper bound of a picture of these values, with 0 halfway between them."""
+    """The lower and the upper bound of a picture of these values; 0 is halfway between the bounds."""
     most = max((abs(value) for value in values), default=0.0) or 1.0
     return -most, most
 
@@ -215,8 +221,8 @@ def _around_nothing(values: Iterable[float]) -> tuple[float, float]:
 def table(match: Match, one: Reviewed, best: str, viewer: Letter | None) -> dict[str, Any]:
     """The programs of a round as a table, each followed by the best answer to the others if that was better.
 
-    The label of a best answer is `best`. For a player who reads the page (`viewer`), only their own program
-    gets one.
+    The label of a best answer is `best`. If the reader is a player (`viewer`), only their own program is
+    followed by a best answer.
     """
     return _table(
         row
@@ -228,7 +234,8 @@ def table(match: Match, one: Reviewed, best: str, viewer: Letter | None) -> dict
 def acts_of(match: Match, number: int, seat: Letter, order: Order) -> list[Any]:
     """The actions that a seat would have taken in turn `number` (from 1) with `order`, step by step.
 
-    An action is an entry of the table of orders (`State.cell`). All others play what they played.
+    An action is an entry of the table of orders (`State.cell`). Steps without an action are left out. All
+    others play what they played.
     """
     before, orders = states_of(match)[number - 1], turns_of(match)[number - 1]
     cells = (state.cell(seat) for state in play_turn(before, {**orders, seat: order}))

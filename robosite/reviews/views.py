@@ -1,7 +1,7 @@
 """The page of a review, for everybody who may see the match, once the match is over.
 
-While the review is being made, the page shows the first rounds that are done and requests more (`?after=` is
-the number of rounds that it shows). The summary of the whole match comes once every round is done.
+While the review is being made, the page shows the first rounds that are done, and requests more. `?after=` is
+the number of rounds that the page has already. The summary of the whole match comes once every round is done.
 """
 
 from __future__ import annotations
@@ -47,7 +47,10 @@ from robosite.reviews.watching import NOTHING, Wish, read_wish, watch, wished_li
 from robosite.share.comic import names_in
 
 ON_A_PAGE = 16
-"""The number of programs that a page shows in full: eight rounds of two pigs, two rounds of eight pigs."""
+"""The number of programs that a page shows in full: eight rounds of two pigs, two rounds of eight pigs.
+
+A page shows one round at least.
+"""
 AGAIN, AGAIN_BY_ITSELF = 2, 10
 """Seconds until the page requests more rounds while the review is being made.
 
@@ -58,9 +61,11 @@ LATER = 60
 
 @public_page
 def review(request: Request, match: Match) -> HttpResponse:
-    """The page of a review, or of its part that is done.
+    """The page of a review, or of the part of the review that is done.
 
-    Missing rounds are computed outside of the request.
+    Missing rounds are computed outside of the request. An htmx request gets the film that it asks for, the
+    rounds that the page does not have yet, or the complete review; it gets 204 if there is nothing new. The
+    response is 404 if the match is not over, has no turns, or is of a game without reviews.
     """
     if match.status != Match.Status.OVER or not match.turn or not unit_of(state_of(match)):
         raise Http404
@@ -118,7 +123,7 @@ def _of_match(request: Request, match: Match) -> dict[str, Any]:
 
 
 def _room(match: Match) -> int:
-    """The number of rounds that a page shows in full."""
+    """The maximum number of rounds that a page shows in full."""
     return max(ON_A_PAGE // len(state_of(match).seats), 1)
 
 
@@ -130,9 +135,10 @@ def _task(match: Match) -> Task:
 
 
 def _begun(request: Request, task: Task) -> bool:
-    """Tell whether the review is being made; puts it into the queue if there is room.
+    """Tell whether the review is being made; if it is not, tries to put it into the queue.
 
-    A HEAD request puts nothing into the queue.
+    A HEAD request puts nothing into the queue, and nor does a request from a browser that has used up its
+    share of the limit for reviews. In these cases, and if the queue has no room, returns False.
     """
     if review_queue.is_at(task.name):
         return True
@@ -173,7 +179,10 @@ def _in_full(
 def _film_alone(
     request: Request, match: Match, rounds: list[Reviewed], wish: Wish, context: dict[str, Any]
 ) -> HttpResponse:
-    """Renders only the film that a tap requests, which replaces the tapped element."""
+    """Renders only the film that a tap requests; the film replaces the tapped element.
+
+    The response is 404 if these rounds have no such film.
+    """
     line = wished_line(rounds, wish)
     if line is None:
         raise Http404
@@ -191,7 +200,8 @@ def _shown(
 ) -> dict[str, Any]:
     """The context of the complete review: its summary, its picture, and the details of one page's rounds.
 
-    The picture's line is the one of the reader's seat, else of the first seat.
+    The page is the one that `?page=` names, or the one with the round that `wish` asks for. The picture shows
+    how the match went for the reader's seat or, for a watcher, for the first seat.
     """
     rounds = reviewed(match, done, names)
     room = _room(match)
@@ -215,7 +225,7 @@ def _films(
 ) -> dict[str, Any]:
     """The context of the films: one of the order that cost most, and one of the order that `wish` asks for.
 
-    If both are the same order, there is only the first film.
+    If both are the same order, there is only the first film. A film is None if there is no such order.
     """
     found, asked = worst(rounds, viewer), wished_line(rounds, wish)
     is_first = bool(found and (wish.number, wish.seat) == (found[0], found[1].seat))
@@ -227,7 +237,10 @@ def _films(
 def _pictures(
     match: Match, rounds: list[Reviewed], names: dict[Letter, str], viewer: Letter | None
 ) -> dict[str, Any]:
-    """The context of the pictures of the whole review: bars of regrets, and a line of the match's course."""
+    """The context of the pictures of the whole review: bars of regrets, and the course of the match.
+
+    It also has the orders with the largest regret (`costly`).
+    """
     by_share = unit_of(state_of(match)) == SHARE
     most = max((line.regret for one in rounds for line in one.lines), default=0.0)
     seen_from = viewer or next(iter(names))

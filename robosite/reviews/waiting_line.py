@@ -29,7 +29,7 @@ MOST_REMEMBERED = 1_000
 TRIES = 2
 """The number of attempts at a round. An attempt also fails if the server is stopped meanwhile."""
 FRESH = PATIENCE + 30
-"""Seconds after the last result for which another process is assumed to be working on a review."""
+"""Seconds after a review's last result for which another process is assumed to be working on the review."""
 
 
 class Task(NamedTuple):
@@ -63,7 +63,7 @@ class Found(NamedTuple):
 
 
 def find(name: str) -> Found:
-    """The stored part of a review; empty if nothing is stored, or if the file cannot be read."""
+    """The stored part of a review; without rounds if nothing is stored, or if the file cannot be read."""
     try:
         stored = json.loads(drawn_files.find(name, drawn=False) or b"{}")
         return Found({one["turn"]: one for one in stored["rounds"]}, stored["at"])
@@ -72,7 +72,7 @@ def find(name: str) -> Found:
 
 
 class ReviewQueue:
-    """Makes reviews one after the other, in a thread that ends when the queue is empty.
+    """Makes reviews, some rounds of each in turn, in a thread that ends when the queue is empty.
 
     The thread makes no database queries: a task contains all that it needs.
     """
@@ -88,11 +88,18 @@ class ReviewQueue:
         self._running = False
 
     def is_at(self, name: str) -> bool:
-        """Tell whether the review is being made: by this process, or by another one a short time ago."""
+        """Tell whether the review is being made.
+
+        It is if it is in this process's queue. It is also if a round of it was stored less than FRESH seconds
+        ago, presumably by another process, unless it has lost its place in this queue.
+        """
         return name in self.waiting or (name not in self.put_out and time.time() - find(name).at < FRESH)
 
     def put(self, owner: Owner, task: Task) -> bool:
-        """Adds a review to the queue, unless it is there already; returns False if it gets no place."""
+        """Adds a review to the queue, unless it is in the queue already.
+
+        Returns False if the review gets no place in the queue.
+        """
         with self._lock:
             if task.name in self.waiting:
                 return True
@@ -152,7 +159,10 @@ class ReviewQueue:
 
 
 def _some_of(task: Task) -> bool:
-    """Makes some of the missing rounds and stores each once it is done; returns True if no work is left."""
+    """Makes some of the missing rounds and stores each once it is done; returns True if no work is left.
+
+    Also returns True if a round could not be stored; otherwise the same work would be repeated without end.
+    """
     before = find(task.name).rounds
     missing = missing_of(task.wanted, before)
     if not missing:

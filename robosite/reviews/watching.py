@@ -15,9 +15,9 @@ from robosite.reviews.rounds import OrderReview, Reviewed
 
 
 class Wish(NamedTuple):
-    """A reader's wish to watch a turn: with the better order of a seat, or as it was `played`.
+    """A reader's wish to watch a turn: with the better order of `seat`, or as it was `played`.
 
-    `number` is the turn, counted from 1; 0 stands for no wish. `at` is the step to show.
+    `number` is the turn, counted from 1; 0 stands for no wish. `at` is the number of the step to show.
     """
 
     number: int = 0
@@ -32,8 +32,8 @@ NOTHING = Wish()
 class Watched(NamedTuple):
     """The film of a turn, as it was played or with a better order (`better`).
 
-    `plan` draws the better order before the first step. `line` is the line of the review that the film
-    belongs to. `plays` tells whether the film starts by itself.
+    `plan` draws the better order before the first step; None if the film has no better order. `line` is the
+    review of the order that the film is about. `plays` tells whether the film starts by itself.
     """
 
     number: int
@@ -47,14 +47,15 @@ class Watched(NamedTuple):
 def read_wish(query: Mapping[str, Any], at: int) -> Wish:
     """Parses the query of a wish, such as `watch=3.A`: the better order of seat A in turn 3.
 
-    `at` is the step to show, or a negative number for the first. Returns NOTHING for any other query.
+    With `played` in the query, the wish is for the order that was played. `at` is the step to show, or a
+    negative number for step 0. Returns NOTHING for any other query.
     """
     found = re.fullmatch(r"(\d{1,4})\.([A-H])", query.get("watch", ""))
     return Wish(int(found[1]), found[2], "played" in query, max(at, 0)) if found else NOTHING
 
 
 def wished_line(rounds: Iterable[Reviewed], wish: Wish) -> OrderReview | None:
-    """The line of the order that a wish is about; None if there is none.
+    """The review of the order that a wish is about; None if these rounds have no such order.
 
     Unless the wish is `played`, also None if no other order was better.
     """
@@ -68,7 +69,8 @@ def watch(
 ) -> Watched:
     """The film of a turn of a finished match, with all its secrets.
 
-    It is played with the better order of `line`, unless no order was better or the wish is `played`.
+    The turn is played with the better order of `line`. If no order was better, or if the wish is `played`, it
+    is shown as it was played.
     """
     before = states_of(match)[number - 1]
     orders = dict(turns_of(match)[number - 1])

@@ -28,8 +28,8 @@ from robosite.play.highlights import Highlight, highlights
 class Panel(NamedTuple):
     """A panel of the comic strip, which shows one step of a turn.
 
-    `title` names the turn, `frame` is the step of the film, and `at` is the step's value of `?at=` on the
-    match's page.
+    `title` names the turn, and `frame` is the step of the film. `at` is the value of `?at=` with which the
+    match's page opens at the step.
     """
 
     title: str

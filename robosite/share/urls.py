@@ -1,4 +1,4 @@
-"""The URLs of the comic strip, of the page that other sites embed, and of its oEmbed response."""
+"""The URLs of the comic strip, of the page that other sites embed, and of the oEmbed response."""
 
 from __future__ import annotations
 

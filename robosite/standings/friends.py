@@ -27,9 +27,9 @@ from robosite.standings.results import Score, ScoreLine, rows_of, score_lines, s
 from robosite.web.written_names import Name
 
 LATELY = 50
-"""The number of latest matches that are searched for a streak and for a possible rematch."""
+"""The most latest matches that are searched for a streak, for a possible rematch and for the best moment."""
 SEEN, MOST_TURNS = 3, 300
-"""The number of latest matches searched for the best moment, and the most turns replayed for it."""
+"""The number of latest matches searched for the best moment, and the most turns replayed for it in all."""
 RUNNING = 10
 """The most running matches that the page lists."""
 
@@ -38,9 +38,10 @@ Result = Literal["won", "lost", "drawn", "together"]
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """The history of two friends, as one of them sees it.
+    """The history of a reader and one friend, as the reader sees it.
 
-    The latest `streak` matches of the two all ended as `result`.
+    The latest `streak` matches of the two all had the same `result` for the reader; "together" means that
+    both lost to somebody else. `streak` is at most LATELY.
     """
 
     name: str
@@ -53,9 +54,9 @@ class Between:
 
 
 def between(guest: Guest, friend: int) -> Between | None:
-    """The history of the guest with `friend` (a primary key), read with two queries; None if there is none.
+    """The history of the guest with `friend` (a primary key), read with two queries.
 
-    Only finished matches that the guest has watched to the end count.
+    Only finished matches that the guest has watched to the end count. Returns None if no match counts.
     """
     seats = seats_of_friends(guest).filter(friend=friend)
     last = seats.order_by("-match__changed_at", "-pk").values_list("match", "name", "own", "theirs")[:LATELY]
@@ -83,7 +84,8 @@ def _result(own: float, theirs: float) -> Result:
 def friend_at(guest: Guest, key: str, letter: str) -> int | None:
     """The primary key of the guest who first held the seat `letter` in the match `key`, or None.
 
-    It is None if the match is not finished, or if `guest` had no other seat in it.
+    It is None if the match is not finished, if `guest` holds no seat in the match, if a bot has the seat
+    `letter`, or if `guest` is its first holder. Guests who are being forgotten are skipped.
     """
     own = Hold.objects.filter(guest=guest, seat__match__key=key).values("seat__match")
     there = Hold.objects.filter(
@@ -107,8 +109,8 @@ def seen_to_the_end(guest: Guest, matches: list[int]) -> list[int]:
 def moment(matches: list[int]) -> tuple[Match, Panel, dict[Any, str]] | None:
     """The best moment in the first SEEN of these matches: its match, its panel, and the names by seat.
 
-    `matches` are primary keys. Matches that are too long to replay are left out. Returns None if no match
-    remains.
+    `matches` are primary keys. Matches of games without drawings, and matches that are too long to replay,
+    are left out. Returns None if no match remains.
     """
     found = {match.pk: match for match in Match.objects.filter(pk__in=matches[:SEEN])}
     drawn = [found[pk] for pk in matches[:SEEN] if pk in found and is_drawn(found[pk].game_slug)]
@@ -129,8 +131,9 @@ def moment(matches: list[int]) -> tuple[Match, Panel, dict[Any, str]] | None:
 def rematch_data(guest: Guest, matches: list[int]) -> dict[str, Any] | None:
     """The data for a rematch of the latest of these matches that can have one; None if none can.
 
-    `seat` is the guest's seat, `there` tells whether the rematch exists already, and `others` are other games
-    that the same number of players can play instead.
+    A match whose rematch has ended cannot have one. `seat` is the guest's seat in the match, and `there`
+    tells whether the rematch exists already. `others` are other games that the same number of players can
+    play instead; [] if the rematch exists, or if the match's players may not be asked for another game.
     """
     after = Match.objects.filter(rematch_of=OuterRef("match")).values("status")[:1]
     seats = Seat.objects.filter(held_by(guest), match__in=matches).select_related("match")
@@ -146,7 +149,10 @@ def rematch_data(guest: Guest, matches: list[int]) -> dict[str, Any] | None:
 
 
 def context_of_two(guest: Guest, key: str, letter: str) -> dict[str, Any] | None:
-    """The template context of the page about the guest and the player at this seat; None for strangers."""
+    """The template context of the page about the guest and the player at this seat of a match.
+
+    Returns None if `friend_at` finds nobody, or if no match of the two counts (`between`).
+    """
     other = friend_at(guest, key, letter)
     both = between(guest, other) if other else None
     if other is None or both is None:

@@ -36,7 +36,8 @@ _WON, _LOST, _DRAWN = Q(share__gte=1), Q(share=0), Q(share__gt=0, share__lt=1)
 class OfGame:
     """A guest's record in one game: the score, the time of the latest match, and the strongest bot beaten.
 
-    `last` is None if the guest never played the game, `beaten` is None if they beat no bot.
+    `last` is None if no match of the game counts. `beaten` is None if the guest has beaten no bot in the
+    game.
     """
 
     table: Shown
@@ -61,7 +62,7 @@ class Feat(NamedTuple):
 
 
 class Board(NamedTuple):
-    """The last board of a match, with the guest's seat and result, and the names of the others.
+    """The last board of a match, with the guest's seat and result, and the names of the other players.
 
     `result` is "won", "drawn" or "lost"; `drawn` is None if the board cannot be drawn.
     """
@@ -138,7 +139,10 @@ def seats_that_count(guest: Guest) -> QuerySet[Any]:
 
 
 def _by_game(seats: QuerySet[Any], against: Iterable[dict[str, Any]]) -> list[OfGame]:
-    """The guest's record in every game of the site; the game played last comes first."""
+    """The guest's record in every game of the site.
+
+    The game played last comes first, and games without a match that counts come last.
+    """
     counted = seats.values("match__game_slug").annotate(
         won=Count("pk", filter=_WON),
         lost=Count("pk", filter=_LOST),
@@ -167,7 +171,8 @@ def _by_game(seats: QuerySet[Any], against: Iterable[dict[str, Any]]) -> list[Of
 def _against_bots(seats: QuerySet[Any]) -> QuerySet[Any]:
     """The guest's results against bots, by bot and game.
 
-    A match in which a bot has several seats counts at most once in each of `won`, `lost` and `drawn`.
+    A match in which a bot has several seats counts at most once in each of `won`, `lost` and `drawn`. A match
+    that the guest and the bot both lost to somebody else counts in none of the three.
     """
     own = seats.filter(match=OuterRef("match")).values("letter")[:1]
     outcome = F("match__outcome_json")
@@ -187,7 +192,7 @@ def _against_bots(seats: QuerySet[Any]) -> QuerySet[Any]:
 
 
 def _by_bot(against: Iterable[dict[str, Any]]) -> list[OfBot]:
-    """The guest's results against each bot; the strongest bot comes first."""
+    """The guest's results against each bot that they have played; the strongest bot comes first."""
     found: dict[str, OfBot] = {}
     for row in against:
         one = OfBot(PLAYERS[row["player"]], Score(row["won"], row["lost"], row["drawn"]), row["last"])

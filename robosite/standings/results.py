@@ -1,8 +1,8 @@
 """The results of friends against each other, by game and variant, from the outcomes of their matches.
 
 The first guest who held a seat counts as its player; bots are not counted. Of two players, the one with the
-greater share of the point has won against the other, also in matches of more than two. Equal shares are a
-draw. But if both shares are 0, since a third player has won, both have lost.
+greater share of the point has won against the other one, also in matches of more than two. Equal shares are a
+draw. But if both shares are 0, since a third player has won, both players have lost.
 
 Matches that were called off are not counted, and neither are matches whose end the reader has not watched.
 """
@@ -25,7 +25,10 @@ from robosite.web.written_names import Name
 
 
 class Share(Func):
-    """Database function: a seat's share of the point (0 to 1), from the match's outcome and the letter."""
+    """Database function: a seat's share of the point (0 to 1); NULL if the match has no outcome.
+
+    The two arguments are the match's outcome and the seat's letter.
+    """
 
     output_field = FloatField()
 
@@ -40,9 +43,10 @@ class Share(Func):
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The numbers of matches won, lost and drawn against one player.
+    """The numbers of matches that a player has won, lost and drawn, against one opponent or in all.
 
-    `together` is the number of matches that both have lost to somebody else.
+    `together`, which is counted only between two friends, is the number of matches that both have lost to
+    somebody else.
     """
 
     won: int
@@ -61,7 +65,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class ScoreLine:
-    """The score of two players in one game and variant, with the time of their latest match in it.
+    """The score of two players in one game and variant, with the time of their latest match in that variant.
 
     The variant is `preset` or, if that is None, it is described by `words`.
     """
@@ -76,7 +80,7 @@ class ScoreLine:
     def label(self) -> tuple[str, ...]:
         """The texts that name the game and the variant.
 
-        Two rows can have the same label, if they differ in the game's rules or in the number of seats.
+        Two lines can have the same label if they differ in the game's rules or in the number of seats.
         """
         kind = [str(self.preset.name)] if self.preset else [str(word) for word in self.words]
         return (self.game, *kind)
@@ -84,7 +88,10 @@ class ScoreLine:
 
 @dataclass(slots=True)
 class Friend:
-    """A person with whom the reader has played; `key` and `letter` name their seat in the latest match."""
+    """A person with whom the reader has played.
+
+    `key` is the key of their latest match together, and `letter` the person's seat in that match.
+    """
 
     name: str
     key: str
@@ -99,10 +106,10 @@ LISTED = 30
 
 
 def friends_of(guest: Guest, match: Match | None = None, page: int = 1) -> list[Friend]:
-    """The people with whom the guest has finished a match; the latest match comes first.
+    """The people with whom the guest has finished a match and watched its end; the latest match comes first.
 
-    With `match`, only people who play in that match. Returns up to LISTED friends of this page (from 1), and
-    one more if there is another page.
+    With `match`, only the people among them who are players of `match`. Returns up to LISTED friends of this
+    page (from 1), and one more if there is another page.
     """
     seats = seats_of_friends(guest)
     if match:
@@ -139,7 +146,8 @@ def _tell_apart(friends: Iterable[Friend], own: str) -> None:
 def rows_of(seats: QuerySet[Any]) -> QuerySet[Any]:
     """The results in the matches of these seats, grouped by friend, game and variant; the latest first.
 
-    `seats` is a queryset of `seats_of_friends`.
+    Matches with different rules of a game, or different numbers of seats, are in different groups. `seats` is
+    a queryset of `seats_of_friends`.
     """
     return (
         seats.order_by()
@@ -158,8 +166,9 @@ def rows_of(seats: QuerySet[Any]) -> QuerySet[Any]:
 def seats_of_friends(guest: Guest) -> QuerySet[Any]:
     """The seats of other people in matches that the guest has finished and watched to the end.
 
-    Each is annotated with `friend`, the primary key of its first holder; `seats`, the number of seats in the
-    match; and `own` and `theirs`, the shares of the point of the guest's seat and of this seat.
+    Each seat is annotated with `friend`, the primary key of its first holder; `seats`, the number of seats in
+    the match; and `own` and `theirs`, the shares of the point of the guest's seat and of the annotated seat.
+    If the guest holds several seats, `own` is the share of the first one.
     """
     mine = Seat.objects.filter(held_by(guest), match=OuterRef("match")).order_by("letter")
     count = Seat.objects.filter(match=OuterRef("match")).order_by().values("match").annotate(n=Count("pk"))
@@ -177,7 +186,7 @@ def seats_of_friends(guest: Guest) -> QuerySet[Any]:
 def watched_to_the_end(guest: Guest) -> QuerySet[Hold]:
     """The guest's holds in finished matches whose end they have watched.
 
-    The results of other matches are kept back, since the guest has not seen them yet.
+    The results of other matches are not shown to the guest, who has not seen them yet.
     """
     over = Hold.objects.filter(guest=guest, seat__match__status=Match.Status.OVER)
     return over.filter(seen_turn__gte=F("seat__match__turn"))
@@ -193,7 +202,10 @@ def holder() -> Subquery:
 
 
 def score_lines(rows: Iterable[dict[str, Any]]) -> list[ScoreLine]:
-    """Turns rows of the query `rows_of` into ScoreLines; merges those with equal labels; the latest first."""
+    """Turns rows of the query `rows_of` into ScoreLines, and merges lines with equal labels.
+
+    The order of the rows is kept: the line with the latest match comes first.
+    """
     lines: dict[tuple[str, ...], ScoreLine] = {}
     for line in map(_score_line, rows):
         known = lines.get(line.label)

@@ -1,4 +1,7 @@
-"""The page of results with all friends, with those in a match (`?with=KEY`), or with one (`&seat=B`)."""
+"""The page of results: with all friends, with the players of a match, or with one of these players.
+
+`?with=KEY` names the match, and `?with=KEY&seat=B` also the player.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,11 @@ from robosite.web.written_names import Name
 @require_safe
 @private
 def results(request: Request) -> HttpResponse:
-    """The page of the reader's results with friends; 404 if the query names people they have not played."""
+    """The page of the reader's results with friends.
+
+    The status is 404 if `with` names a match in which the reader has no seat, or if `with` and `seat` name
+    nobody with whom the reader has a result.
+    """
     guest = current_guest(request)
     key, letter = request.GET.get("with", ""), request.GET.get("seat", "")
     if letter:

@@ -1,7 +1,7 @@
 """Messages among the players of a match, or among its watchers: writing them, and who may read them.
 
-A message does not change the match's version. Open pages learn of it by a push of its own, which goes only to
-people who may read the message.
+A message does not change the match's version. Open pages learn of a message by a separate push, which goes
+only to people who may read the message.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from robosite.web.signals import send_to_all
 LONGEST = 500
 """The maximum length of a message, in characters."""
 SHOWN = 30
-"""The number of messages that a page shows at once."""
+"""The maximum number of messages that a page shows at once."""
 COUNTED = 99
 """The number at which the count of unread messages stops."""
 
@@ -43,8 +43,8 @@ BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)
 said = Signal()
 """Signal sent after a message was written, in the same transaction.
 
-The sender is Message; the argument `message` is the new message. `hearers` returns the seats that may read
-it.
+The sender is Message; the argument `message` is the new message. The function `hearers` returns the seats
+that may read the message.
 """
 
 Row = TypeVar("Row", Message, Recipient)
@@ -67,7 +67,7 @@ class TooMuch(Refused):
 
 
 class Said(NamedTuple):
-    """Messages that one reader may see, oldest first; `older` is True if there are older ones."""
+    """Messages that one reader may see, oldest first; `older` is True if there are older ones to see."""
 
     messages: list[Message]
     older: bool
@@ -85,11 +85,12 @@ def say(
     to: Collection[str] = (),
     once: str = "",
 ) -> Message:
-    """Writes a player's message to all players, or only to those on some seats, and notifies them.
+    """Writes a player's message to all players, or only to those on the seats `to`, and notifies them.
 
-    `to` has the letters of these seats; empty for all. `phrase` is the key of a stock phrase. If the seat
-    has already sent the same content with the same `once` (the mark of a form), that message is returned
-    instead. Raises Refused if the message is not allowed, and SeatLost.
+    `to` has letters of seats; empty for all players. `phrase` is the key of a stock phrase. If the seat has
+    already sent the same content with the same `once` (the mark of a form), the message sent before is
+    returned, and none is written. Raises Refused if the message is not allowed, and SeatLost if the guest
+    has lost the seat.
     """
     text, phrase = clean(text, phrase)
     once = content_mark(once, text, phrase, *sorted(to))
@@ -139,8 +140,8 @@ def say_among_watchers(
     """Writes a watcher's message, which players may not read until the match is over.
 
     `who` returns the author. It is called only if the text is valid, and may raise RefusedName. `where`
-    is the network address whose messages are limited. `once` is as in `say`. Raises Refused if the
-    message is not allowed.
+    is the network address whose messages are limited. `once` is as in `say`; the message sent before is
+    returned if the guest has sent the same content with it. Raises Refused if the message is not allowed.
     """
     text, phrase = clean(text, phrase)
     once = content_mark(once, text, phrase)
@@ -186,8 +187,8 @@ def said_since(keys: list[str], since: datetime) -> list[push.Message]:
 def clean(text: str, phrase: str) -> tuple[str, str]:
     """Returns the text without control characters and repeated empty lines, and the key of the stock phrase.
 
-    An unknown key becomes "". Raises Refused if both text and key are empty then, or if the text is too
-    long.
+    An unknown key becomes "". Raises Refused if both the resulting text and the resulting key are empty,
+    or if the text is too long.
     """
     text = _REFUSED.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     text = regex.sub(r"\n{3,}", "\n\n", text).strip()
@@ -297,7 +298,7 @@ def unread_among(guest: Guest, matches: Collection[int]) -> set[int]:
 def note_heard(hold: Hold, shown: Said) -> None:
     """Stores that the holder of a seat has read the messages up to the last one in `shown`.
 
-    Notifies the guest's open pages if any of these is new.
+    Notifies the guest's open pages if one of these messages was unread.
     """
     if not shown.messages:
         return

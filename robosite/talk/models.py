@@ -14,10 +14,11 @@ from robosite.people.models import Guest
 class Message(models.Model):
     """A message in a match: from a player to players or, with `watchers`, from a watcher to watchers.
 
-    All players may read a message `to_all`. A private message may be read only by the seats that have a
-    Recipient; no other player learns of it. `name` is the author's name when it was sent. `phrase` is the
-    key of a stock phrase (`stock.py`). `once` is a hash of the form and its content, by which a form sent
-    twice (as after a lost response) is recognized.
+    All players may read a player's message that is `to_all`. A private message may be read only by the
+    seats that have a Recipient; no other player learns of the message. `name` is the author's name when the
+    message was sent, or the name that replaced it since. `phrase` is the key of a stock phrase (`stock.py`)
+    or "". `once` is a hash of the form and its content, by which a form sent twice (as after a lost
+    response) is recognized.
     """
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="messages")

@@ -1,7 +1,7 @@
 """Talk as players read it: messages and words sealed with turns, of a match and of the matches before it.
 
-A rematch, and each match of a series, continues the talk of the match before. Of an earlier match, guests may
-read what their own seat could read in it; guests without a seat in it may read nothing.
+A rematch, and each match of a series, continues the talk of the match before. Guests may read the talk of an
+earlier match as far as their own seat in that match could; guests without a seat there may read nothing.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class OfMatch(NamedTuple):
 def at_table(seat: Seat, before: datetime | None = None) -> OfMatch:
     """The last messages that the seat may read, together with the words sealed in the same period.
 
-    With `before`, only messages and words before this time are returned.
+    With `before`, only messages and words from before this time are returned.
     """
     talk = messages.at_table(seat, before)
     first = talk.messages[0].sent_at if talk.older else None
@@ -50,11 +50,12 @@ def at_table(seat: Seat, before: datetime | None = None) -> OfMatch:
 
 
 def earlier(hold: Hold, seat: Seat, room: int) -> list[OfMatch]:
-    """The talk of the matches before the seat's match, oldest match first.
+    """The talk of the matches before the seat's match, oldest match first; matches without talk are left out.
 
-    Matches are read backwards until they have `room` messages in all, at most MOST_MATCHES of them. If
-    there is a match before these, it comes first in the list, without messages. A match's messages are
-    marked as read if all of them are returned.
+    Matches are read backwards, at most MOST_MATCHES of them, until they have `room` messages and words in
+    all. If the guest had a seat in the match before these, that match comes first in the list, without
+    messages. No match is read, or listed, before one whose talk is returned only in part. A match's
+    messages are marked as read if all of them are returned.
     """
     found: list[OfMatch] = []
     for number, there in enumerate(_seats_before(hold, seat)):
@@ -74,10 +75,10 @@ def earlier(hold: Hold, seat: Seat, room: int) -> list[OfMatch]:
 
 
 def _seats_before(hold: Hold, seat: Seat) -> Iterator[Seat]:
-    """Yields the guest's seats in the matches before, latest match first, up to the first without one.
+    """Yields the guest's seats in the matches before, latest match first, at most MOST_MATCHES + 1.
 
-    Sets `hold` of each seat. If the guest held several seats of a match, the one that led to their seat
-    in the next match is yielded.
+    Stops at a match in which the guest had no seat. Sets `hold` of each seat. If the guest held several
+    seats of a match, the one that led to their seat in the next match is yielded.
     """
     match, letter = seat.match, seat.letter
     for _ in range(MOST_MATCHES + 1):

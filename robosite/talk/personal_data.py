@@ -17,11 +17,11 @@ from robosite.talk.models import Message, Recipient, TurnNote
 
 
 def export(guest: Guest, request: HttpRequest | None = None) -> dict[str, Any] | None:
-    """Exports all messages, words and notes that the guest wrote, oldest first; None if there is nothing.
+    """Exports the guest's messages, and the words and notes at seats that only the guest holds, oldest first.
 
     If several players share the browser, private texts of seats that are behind the curtain (another
-    player has the device) are left out, and these seats are listed. Without a request, nothing is left
-    out.
+    player has the device) are left out, and these seats are listed. Without a request, nothing is left out
+    for this reason. Returns None if there is nothing to export or to list.
     """
     covered = hot_seat.covered(request, guest) if request else []
     hidden = [seat.pk for seat in covered]
@@ -39,7 +39,7 @@ def export(guest: Guest, request: HttpRequest | None = None) -> dict[str, Any] |
 
 
 def export_for_host(guest: Guest) -> dict[str, Any] | None:
-    """Exports the guest's messages to all and their revealed words; None if there are none."""
+    """Exports the guest's messages to all, and revealed words at seats that only the guest holds; or None."""
     messages = [
         _as_data(one)
         for one in _said(guest).filter(to_all=True).order_by("sent_at", "pk").select_related("match")
@@ -62,7 +62,10 @@ def stays() -> list[str]:
 
 
 def forget(guest: Guest) -> None:
-    """Removes the guest's name from messages, which stay for their readers, and deletes private notes."""
+    """Removes the guest's name from messages, which stay for their readers, and deletes the guest's notes.
+
+    Notes at a seat that another guest holds too are kept.
+    """
     _said(guest).update(name=FORGOTTEN)
     TurnNote.objects.filter(pk__in=_written(guest).filter(kind=TurnNote.Kind.NOTE)).delete()
 

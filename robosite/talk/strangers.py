@@ -13,11 +13,11 @@ SEALS = 2
 
 
 def only_phrases(match: Match) -> bool:
-    """Tell whether the people at this table may use only stock phrases.
+    """Tell whether the players of a match may use only stock phrases.
 
-    This is so while strangers may still sit down. After a stranger has sat down, it is so until each
-    player has sealed SEALS orders themselves. Players who resigned are not waited for, as long as two
-    others are left.
+    They may type no text of their own while strangers may still sit down. After a stranger has sat down,
+    they may type only when each player has sealed SEALS orders themselves. Players who resigned are not
+    waited for, as long as two others are still playing.
     """
     if is_open(match):
         return True
@@ -33,13 +33,13 @@ def only_phrases(match: Match) -> bool:
 def is_open(match: Match) -> bool:
     """Tell whether strangers may still sit down: the match is listed and has not begun.
 
-    It does not matter how long ago it was listed.
+    It does not matter how long ago the match was listed.
     """
     return match.listed and match.status == Match.Status.OPEN
 
 
 def check_may_type(match: Match) -> None:
-    """Raises Refused if the people at this table may use only stock phrases. Call it inside the lock."""
+    """Raises Refused if the players of the match may use only stock phrases. Call it inside the lock."""
     if is_open(match):
         raise Refused("Anybody may sit down at this table, so you choose from the quick phrases for now.")
     if only_phrases(match):
@@ -47,7 +47,7 @@ def check_may_type(match: Match) -> None:
 
 
 def check_may_seal_words(match: Match) -> None:
-    """Raises Refused if no words may be sealed with a turn at this table (see `only_phrases`).
+    """Raises Refused if the players must not seal words with a turn of the match (see `only_phrases`).
 
     Call it inside the lock.
     """
@@ -68,9 +68,9 @@ def typed_before(seat: Seat) -> Q:
 
 
 def was_among_friends(match: Match, word: TurnNote) -> bool:
-    """Tell whether a word was written before a stranger sat down at the table.
+    """Tell whether a word was written before a stranger sat down in the match.
 
-    Only a word in the first SEALS turns can be so old: after a stranger has sat down, nobody may seal a
-    word in these turns.
+    Only a word that was written in the first SEALS turns, before any take-back, can be so old: after a
+    stranger has sat down, nobody can seal a word in these turns.
     """
     return match.may_have(MatchFlag.STRANGERS) and word.turn < SEALS and not word.line

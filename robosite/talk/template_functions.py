@@ -39,7 +39,7 @@ def stock_phrase(message: Message) -> str:
 
 
 def to_whom(message: Message) -> list[str]:
-    """The names of the seats that a private message was written to."""
+    """The names of the players to whom a private message was written; [] for a message to all."""
     seats: list[Any] = [one.seat for one in message.recipients.all() if one.seat_id != message.seat_id]
     return [seat.shown_name for seat in seats]
 

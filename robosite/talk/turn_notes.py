@@ -1,7 +1,7 @@
 """Texts beside a turn: a player's word that is sealed with the turn, and private notes.
 
-Both are encrypted in the database. Queries return a word only if the order of the same seat and turn is
-revealed, so no code has to reveal words. A word is part of neither the order nor its seal.
+Both are encrypted in the database. Queries for other readers return a word only if the order of the same seat
+and turn is revealed, so no code has to reveal words. A word is part of neither the order nor its seal.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ LONGEST = {TurnNote.Kind.WORD: 200, TurnNote.Kind.NOTE: 1_000}
 BYTES_OF_A_CHARACTER = 6
 """The maximum number of bytes of a character: four in UTF-8, six for a control character escaped in JSON."""
 SHOWN = 30
-"""The number of notes that a page shows at once."""
+"""The maximum number of notes that a page shows at once."""
 
 
 revealed_words: BoundedCache[tuple[str, int, int], dict[str, str]] = BoundedCache(1024)
@@ -57,8 +57,9 @@ class SealedWord(NamedTuple):
 def write(seat: Seat, kind: TurnNote.Kind, turn: int, text: str) -> None:
     """Stores a word for the present turn, or a note on the present turn or an earlier one.
 
-    It replaces the seat's earlier text of this kind for the turn; an empty text just deletes that. Raises
-    Refused if the text is too long or not allowed, and SeatLost.
+    It replaces the seat's earlier text of this kind for the turn; an empty `text` only deletes the earlier
+    text. Raises Refused if the text is too long or not allowed, or if the turn is not open to such a text.
+    Raises SeatLost if the guest has lost the seat.
     """
     text = text.replace("\r\n", "\n").strip()
     if len(text) > LONGEST[kind]:
@@ -81,15 +82,17 @@ def write(seat: Seat, kind: TurnNote.Kind, turn: int, text: str) -> None:
 
 
 def word_of(seat: Seat, match: Match) -> str:
-    """The word that this seat has written for the present turn, or "". Show it to the seat itself only."""
+    """The word that the seat has written for the present turn, or "". Only the seat's player may see it."""
     rows = _words_of_turn(match.pk, match.turn).filter(seat=seat)
     return _words(match, match.turn, rows).get(seat.letter, "")
 
 
 def words_with(match: Match, turn: int) -> dict[str, str]:
-    """The words sealed with a played turn, by the seat's letter, as far as their orders are revealed.
+    """The words sealed with a turn, by the seat's letter, as far as the orders beside them are revealed.
 
-    The result is cached under the match's version, which every reveal raises.
+    Empty for a turn that was not played yet. Words beside orders that the players did not seal themselves,
+    from before a stranger sat down, or from before the turn was taken back, are left out. The result is
+    cached under the match's version, which every reveal raises.
     """
     if turn >= match.turn:
         return {}
@@ -102,7 +105,10 @@ def words_with(match: Match, turn: int) -> dict[str, str]:
 
 
 def words_among_messages(match: Match) -> Iterator[SealedWord]:
-    """Yields the revealed words of all played turns, by turn and seat; makes two queries at most."""
+    """Yields the revealed words of all played turns, by turn and seat; makes two queries at most.
+
+    Leaves out the same words as `words_with`.
+    """
     own = Program.objects.filter(seat=OuterRef("seat"), turn=OuterRef("turn"), by="")
     shown = own.exclude(seal="").exclude(order="")
     of_turn = Program.objects.filter(seat__match=match, turn=OuterRef("turn")).order_by("-sealed_at")
@@ -131,7 +137,7 @@ def _words_of_turn(match: int, turn: int) -> QuerySet[TurnNote]:
 
 
 def _words_shown(match: int, turn: int) -> QuerySet[TurnNote]:
-    """The words of a turn whose orders were sealed by the players themselves and are revealed by now."""
+    """The words of a turn beside orders that the players sealed themselves and that are revealed by now."""
     shown = Program.objects.filter(seat__match=match, turn=turn, by="").exclude(seal="").exclude(order="")
     return _words_of_turn(match, turn).filter(seat__in=shown.values("seat"))
 
@@ -141,9 +147,9 @@ _shown_words = Prepared(_words_shown, int, int)
 
 
 def notes_of(seat: Seat, before: int | None = None) -> tuple[list[Note], bool]:
-    """The seat's last notes, latest turn first, and whether there are more.
+    """The seat's last notes, latest turn first, and whether there are older notes.
 
-    With `before`, only notes on turns before that one are returned.
+    With `before`, only notes on turns before the turn `before` are returned.
     """
     rows = TurnNote.objects.filter(seat=seat, kind=TurnNote.Kind.NOTE).order_by("-turn")
     if before is not None:

@@ -46,9 +46,10 @@ asked = require_http_methods(["GET", "HEAD", "POST"])
 @seat_page
 @secret
 def talk(request: Request, seat: Seat) -> HttpResponse:
-    """The page of the messages that a seat may read, with a form to write one.
+    """The page of the messages that a seat may read, with a form to write one; a POST writes the message.
 
-    In the form, `to` has the letters of the seats to write to, none for all players.
+    In the form, `to` has the letters of the seats to write to, none for all players. If the player is barred
+    from writing, a POST writes nothing.
     """
     restriction = own_restriction(request, Action.SAY, seat.pk)
     table = table_mark(seat.match.seats.all())
@@ -86,7 +87,7 @@ def talk(request: Request, seat: Seat) -> HttpResponse:
 def among_watchers(request: Request, key: str) -> HttpResponse:
     """The page of watchers' messages, with a form to write one; the author has to give a name.
 
-    Players get a 403 until the match is over.
+    Players get a 403 until the match is over. If the watcher is barred from writing, a POST writes nothing.
     """
     match, guest = flow.apply_due(match_of(key)), current_guest(request)
     if not match.may_be_watched_by(guest):
@@ -125,7 +126,10 @@ def among_watchers(request: Request, key: str) -> HttpResponse:
 @seat_page
 @secret
 def notes(request: Request, seat: Seat) -> HttpResponse:
-    """The page of private notes; with `?word`, the page of the word that is sealed with the present turn."""
+    """The page of private notes or, with the parameter `word`, of the word sealed with the present turn.
+
+    A POST stores the note or the word.
+    """
     error, post = "", request.POST
     of_word = "word" in post or ("word" in request.GET and "note" not in post)
     restriction = own_restriction(request, Action.SAY, seat.pk)
@@ -262,7 +266,7 @@ def _others(seat: Seat) -> list[Seat]:
 
 
 def _names(match: Match, guest: Guest | None) -> list[str]:
-    """The names that a watcher may not take: names of players and recent authors, but not the guest's own."""
+    """The names that a watcher must not use: those of players and recent authors, except the guest's own."""
     seats = match.seats.filter(taken_at__isnull=False)
     spoke = messages.among_watchers(match).messages
     own = guest.pk if guest else None
@@ -272,7 +276,7 @@ def _names(match: Match, guest: Guest | None) -> list[str]:
 
 
 def before_of(request: Request) -> datetime | None:
-    """The time in `?before=`, before which messages are to be shown; None if it is missing or invalid.
+    """The time that `?before=` names, for a page of messages from before it; None if missing or invalid.
 
     The parameter is in microseconds since 1970.
     """

@@ -24,14 +24,15 @@ Who = User | AnonymousUser | str | None
 
 
 def note(who: Who, action: str, subject: str, /, **facts: Any) -> Entry:
-    """Adds an entry to the trail, in the transaction of the change that it reports: both are kept or neither.
+    """Adds an entry to the trail. Call it in the transaction of the change that the entry reports.
 
-    `who` is a member of staff (`request.user`), None for the site itself, or a text such as `command:prune`.
-    `action` is a slug, `subject` a kind and a key (`subject_of`). `facts` are JSON values, dates and times.
-    They must not contain anything sealed, nor the name of a guest, who may want to be forgotten. Secret links
-    are removed from all texts.
+    So the change and the entry are both stored, or neither. `who` is a member of staff or an anonymous user
+    (`request.user`), None for the site itself, or a text such as `command:prune`. `action` is a slug,
+    `subject` a kind and a key (`subject_of`). `facts` are JSON values, dates and times. The facts must not
+    contain anything sealed, nor the name of a guest, who may want to be forgotten. Secret links are removed
+    from all texts. Raises ValueError if the facts have more than MOST characters.
 
-    No other transaction can add an entry until this one ends, so take all other locks first.
+    No other transaction can add an entry until the present one ends, so take all other locks first.
     """
     with transaction.atomic():
         head, _ = lock_rows(Head.objects.all()).get_or_create(pk=1)
@@ -54,7 +55,7 @@ def note(who: Who, action: str, subject: str, /, **facts: Any) -> Entry:
 def subject_of(thing: models.Model) -> str:
     """The `subject` that names a row of a model, such as `match:k3v9…`.
 
-    It has the row's `key`, or its primary key if it has no `key`.
+    The part after the colon is the row's `key`, or the primary key if the row has no `key`.
     """
     key = getattr(thing, "key", None)
     return f"{thing._meta.model_name}:{key if isinstance(key, str) and key else thing.pk}"
@@ -63,7 +64,8 @@ def subject_of(thing: models.Model) -> str:
 def canonical(facts: Mapping[str, Any]) -> str:
     """The facts as canonical JSON (sorted keys, no spaces, ASCII), so that equal facts give equal text.
 
-    Secret links are removed. Raises ValueError if the text has more than MOST characters.
+    Secret links are removed. Raises ValueError if the text has more than MOST characters or a number is not
+    finite, and TypeError for a value that JSON does not have.
     """
     text = json.dumps(
         _plain(facts), sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False
@@ -74,7 +76,10 @@ def canonical(facts: Mapping[str, Any]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """The value in types that JSON has, with secret links removed."""
+    """The value in types that JSON has, with secret links removed from texts.
+
+    A value that cannot be converted is returned as it is.
+    """
     if isinstance(value, str):
         return without_secrets(value)
     if isinstance(value, datetime | date):

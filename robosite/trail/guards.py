@@ -1,10 +1,13 @@
-"""Database triggers that reject changes and deletions in the trail's tables.
+"""Database triggers that reject all changes of entries, and all deletions of rows in the trail's tables.
 
-They stop mistakes in a shell, and every program that does not drop the triggers first. A change by somebody
-who drops them is detected by the chain of hashes, and by comparison with a head that was kept elsewhere.
+The number in the head can only rise, one entry at a time, and a tally can only rise.
+
+The triggers stop mistakes in a shell, and every program that does not drop the triggers first. If somebody
+drops them and changes an entry, the chain of hashes reveals it, or a comparison with a head that was kept
+elsewhere.
 
 A migration that alters a table on SQLite recreates the table without its triggers, so such a migration must
-call `create_triggers` again.
+call `create_triggers` at its end.
 """
 
 from __future__ import annotations

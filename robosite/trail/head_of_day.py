@@ -1,7 +1,7 @@
-"""A daily task that logs the trail's head and mails it to AUDIT_MAIL, where the site cannot change it.
+"""A daily task that logs the trail's head and mails it to the addresses in AUDIT_MAIL.
 
-If several processes run the task, only the process that advances the due time mails the head. If the mail
-fails, it is sent again later.
+So the head is kept where the site cannot change it. If several processes run the task, only the process that
+advances the due time mails the head. If a mail fails, the head is mailed again to all addresses after AGAIN.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ log = logging.getLogger("robosite")
 LOOKS = 60
 """Seconds between two checks of the due time."""
 AGAIN = timedelta(minutes=10)
-"""The delay before the next attempt, if a mail failed or its process died before it was sent."""
+"""The delay before the next attempt, if a mail failed or the process died before it had sent all mails."""
 
 Tell = Callable[[], None]
 
@@ -31,7 +31,8 @@ Tell = Callable[[], None]
 def claim_mail() -> Tell | None:
     """Logs the head if its mail is due, and returns a function that mails it; returns None if it is not due.
 
-    The returned function can take long.
+    Sets the due time to AGAIN from now, so that no other process mails the head meanwhile. The returned
+    function can take long.
     """
     now = timezone.now()
     mailing, _ = Telling.objects.get_or_create(pk=1, defaults={"due_at": now})

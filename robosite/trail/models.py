@@ -20,7 +20,7 @@ class AppendOnly(TypeError):
 
 
 class Entries(models.QuerySet["Entry"]):
-    """A queryset that can only read entries; `entries.note` adds them one at a time."""
+    """A queryset of entries that refuses to change, delete or bulk-create them (`entries.note` adds one)."""
 
     def update(self, **given: Any) -> Never:
         raise AppendOnly
@@ -55,7 +55,7 @@ class Entry(models.Model):
     objects = Entries.as_manager()
 
     is_stored = False
-    """Tell whether this entry is saved, so that it can no longer be changed."""
+    """A flag: True if this entry is saved, and so can no longer be changed."""
 
     class Meta:
         verbose_name_plural = "entries"
@@ -91,7 +91,10 @@ class Entry(models.Model):
 
 
 class Head(models.Model):
-    """The number and hash of the last entry, in a single row, which must be locked to add an entry."""
+    """The number and hash of the last entry, in a single row, which must be locked to add an entry.
+
+    Before the first entry, they are 0 and NOTHING.
+    """
 
     number = models.PositiveBigIntegerField(default=0)
     hash = models.CharField(max_length=64, default=NOTHING)

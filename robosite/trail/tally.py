@@ -2,7 +2,8 @@
 
 The counts are stored in the database. A process writes its first failure at once. Later failures are counted
 in memory until the first answer that comes EVERY seconds or more after the last write, so that a site in
-trouble has little more to write. A process that dies loses the counts that it has not written.
+trouble has little more to write. An answer with the status 503 never causes a write. A process that dies
+loses the counts that it has not written.
 """
 
 from __future__ import annotations
@@ -29,10 +30,10 @@ _not_before = 0.0
 
 
 def count_answer(status: int) -> None:
-    """Counts an answer with a status of 500 or above; then writes the counts in memory, if that is due.
+    """Counts an answer if its status is 500 or above; then writes the counts in memory, if that is due.
 
     An answer with the status 503 is counted but does not cause a write; the next answer with another status
-    does.
+    does. Counts that cannot be written stay in memory.
     """
     global _not_before  # noqa: PLW0603 - a process has one
     if status >= 500:

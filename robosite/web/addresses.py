@@ -77,8 +77,8 @@ def address_behind(peer: str | None, forwarded: str) -> str:
     """The key under which a client is counted (see `counted`), also if it is behind proxies.
 
     The client is the peer, unless the peer is in TRUSTED_PROXIES and has sent the header X-Forwarded-For
-    (`forwarded`). Then it is the last entry that is not in TRUSTED_PROXIES, or the first entry if all
-    are.
+    (`forwarded`). Then the client is the last entry of the header that is not in TRUSTED_PROXIES, or the
+    first entry if all entries are.
     """
     at = peer or ""
     hops = [hop for part in forwarded.split(",") if (hop := part.strip())]

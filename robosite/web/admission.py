@@ -2,9 +2,9 @@
 
 While there is room, everybody gets a place. When all places are taken, an owner who asks for one gets it only
 if another owner holds more places than the asking owner would then hold. The owner with the most places loses
-their latest one, and its `put_out` is called. Places are counted by network first, then by address, then by
-guest. So nobody can fill a queue with many addresses of one network or many guests at one address, and two
-owners with equally many places cannot displace each other.
+their latest place, and the `put_out` of this place is called. Places are counted by network first, then by
+address, then by guest. So nobody can fill a queue with many addresses of one network or many guests at one
+address, and two owners with equally many places cannot displace each other.
 
 A settled guest, who has used the site for long, is never displaced by other guests at the same address who
 are not settled.
@@ -64,8 +64,8 @@ def networks_around(address: str) -> tuple[str, ...]:
 class HeldPlace:
     """A place that an owner holds.
 
-    `about` is its subject, such as a table, or "". `put_out` is called when the place is given to another
-    owner.
+    `about` is the place's subject, such as a match, or "". `put_out` is called when the place is given to
+    another owner.
     """
 
     __slots__ = ("about", "owner", "put_out")
@@ -138,7 +138,7 @@ class _Group:
 class Admission:
     """The places of one resource, limited in all, for each address, and optionally for each subject.
 
-    A subject is what a place is about, such as a table. The three limits are functions, which are called
+    A subject is what a place is about, such as a match. The three limits are functions, which are called
     whenever a place is wanted.
     """
 

@@ -92,9 +92,9 @@ MOST = {
 
 
 PLAYERS = 10
-"""The factor by which the limit that all players at an address share exceeds the address's own limit.
+"""The factor between the limit of one address and the wider limit that all players at an address share.
 
-Players are guests who have played. Each of them alone may use no more than the address's own limit
+Players are guests who have played. Each of them alone must not use more than the limit of one address
 (`people/shares.py`).
 """
 PLAYERS_OF = {"cost": 3, "post": 3}
@@ -111,9 +111,9 @@ def bucket_of(buckets: Mapping[str, Bucket], name: str) -> Bucket:
 
 
 def parse_limits(text: str) -> tuple[dict[str, Bucket], dict[str, int]]:
-    """The buckets and the bounds, changed as `text` says, which is the setting LIMITS.
+    """The buckets and the bounds, with the rows changed that the setting LIMITS (`text`) names.
 
-    Raises ValueError, with a message to the host, if the text is wrong.
+    `on` and `off` change none. Raises ValueError, with a message to the host, if the text is wrong.
     """
     buckets, most = dict(BUCKETS), dict(MOST)
     for part in [] if text in ("on", "off") else text.split(","):

@@ -1,4 +1,4 @@
-"""Inserts many rows without creating a model instance for each, which would take several times as long."""
+"""Inserts many rows without creating a model instance for each row; instances would take much longer."""
 
 from __future__ import annotations
 

@@ -10,10 +10,10 @@ Item = TypeVar("Item")
 
 
 class FairQueue(Generic[Item]):
-    """A queue that takes one item from each owner in turn, and within an owner from each table in turn.
+    """A queue in which the owners take turns and, within the items of each owner, the tables take turns.
 
-    So an owner with a single item waits for at most one item of each other owner, however many items the
-    others have.
+    A table is what an item is about, such as a match. An owner with a single item waits for at most one item
+    of each other owner, however many items the others have.
     """
 
     def __init__(self) -> None:
@@ -29,7 +29,7 @@ class FairQueue(Generic[Item]):
     def take(self) -> Item | None:
         """Removes and returns the next item; None if the queue is empty.
 
-        Afterwards the item's owner comes after all other owners, and its table after the owner's
+        Afterwards the item's owner comes after all other owners, and the item's table after the owner's
         other tables.
         """
         if not self.owners:

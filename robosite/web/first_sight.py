@@ -1,7 +1,8 @@
-"""Inlines style sheets into the first page that a browser gets, which is painted one round trip earlier.
+"""Inlines style sheets and the theme's script into the first page that a browser gets.
 
-Later pages link to the files instead, which the browser has stored by then (static/js/site.js). A cookie with
-the version of the site's style sheet marks browsers that have the files.
+So this page is painted one round trip earlier. Later pages link to the files, which the browser has stored by
+then (static/js/site.js). A cookie with the version of the site's style sheet marks browsers that have the
+files.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ class Inlined(NamedTuple):
 
 
 def first_sight(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """Middleware that inlines style sheets for a browser that does not have the current ones.
+    """Middleware that inlines style sheets and the theme's script for a browser without the current ones.
 
     The page's content security policy allows exactly the inlined texts, by their hashes. A browser stores
     the policy with the page, so the page has no ETag and is not revalidated later.

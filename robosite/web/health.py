@@ -42,7 +42,10 @@ def add_check(finds: Finds, *, needed: bool) -> None:
 
 
 def report() -> Report:
-    """Runs all checks and returns their sentences. A process that shuts down is reported as unready."""
+    """Runs all checks and returns their sentences.
+
+    If this process is shutting down, no check is run, and the process is reported as unready.
+    """
     if draining.begun:
         return Report(["this process is about to end"], [])
     faults, warnings = (

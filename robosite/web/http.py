@@ -33,9 +33,9 @@ View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 def secret(view: View) -> View:
     """Decorator for a page with a secret: no cache stores it, and it does not repeat its query string.
 
-    Templates use `request.here`, which this sets, as the page's address. Pages are compressed: if a page
-    repeated a text that somebody else has chosen, its length would reveal what this text and the secret
-    have in common.
+    The decorator sets `request.here` to the path without the query string, and templates use it as the
+    page's address. Pages are compressed: if a page repeated a text that somebody else has chosen, its
+    length would reveal what this text and the secret have in common.
     """
 
     @wraps(view)
@@ -47,7 +47,7 @@ def secret(view: View) -> View:
 
 
 def route_of(request: HttpRequest) -> str:
-    """The URL route that matches the request, such as `api/v1/games`; "" if none does.
+    """The URL route that matches the request, such as `api/v1/games`; "" if no route matches.
 
     Limits and exemptions depend on the route, never on the path that was sent.
     """
@@ -153,7 +153,8 @@ def tagged(
 def form_token(request: HttpRequest) -> str:
     """Django's CSRF token, the same throughout a request.
 
-    For a whole page, its cookie is renewed. For a fragment for htmx it is not, which saves 150 bytes.
+    For a whole page, the token's cookie is renewed. For a fragment for htmx, the cookie is sent only if the
+    browser has none, which saves 150 bytes.
     """
     token = given_token(request)
     if not token:

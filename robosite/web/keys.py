@@ -1,6 +1,6 @@
 """The site's secret keys, which are set in the environment or created at the first start.
 
-Created keys are in files that only their owner can read.
+Created keys are in files that only the files' owner can read.
 """
 
 from __future__ import annotations
@@ -16,9 +16,8 @@ from django.core.exceptions import ImproperlyConfigured
 def keys_for(name: str, given: list[str], data_dir: Path, production: bool) -> list[str]:
     """The keys called `name`, newest first.
 
-    These are the `given` ones, if there are any; in production there must be, or ImproperlyConfigured is
-    raised. Otherwise they are read from a file in `data_dir`, which is created with one key if it is
-    missing.
+    If keys are `given`, they are returned. Otherwise ImproperlyConfigured is raised in production; elsewhere
+    the keys are read from a file in `data_dir`, which is created with one key if it is missing.
     """
     given = [key.strip() for key in given if key.strip()]
     if given:

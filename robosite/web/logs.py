@@ -1,6 +1,6 @@
 """Logging without secrets: all text after the prefix of a secret link is cut, and line breaks are escaped.
 
-With LOG_FORMAT=json, each line is an object with the ID of the request.
+With LOG_FORMAT=json, each line is a JSON object. During a request, the object has the ID of the request.
 """
 
 from __future__ import annotations
@@ -198,7 +198,7 @@ def _log_uncaught(
 
 
 def numbered(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware that gives each request a random ID for its log lines, and logs the response.
+    """Middleware that gives each request a random ID for its log lines, and logs the status of the response.
 
     If the status is 500 or more, the response has the ID in the header X-Request-ID.
     """

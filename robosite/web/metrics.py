@@ -66,7 +66,7 @@ class Gauge(Collector):
 
 
 def gauge(name: str, says: str, reads: Reads, label: str = "") -> Gauge:
-    """Registers a figure; to be called from an app's `ready`.
+    """Registers a figure and returns it. Call this in an app's `ready`.
 
     `label` is the name of the label that distinguishes the figure's values, "" for a figure with a single
     value.
@@ -82,7 +82,7 @@ _after: list[Callable[[int], None]] = []
 def after(observer: Callable[[int], None]) -> None:
     """Registers an observer, which is called with the status of every response.
 
-    To be called from an app's `ready`.
+    Call this in an app's `ready`.
     """
     if observer not in _after:
         _after.append(observer)

@@ -71,9 +71,9 @@ UNINDEXED = ("/m/", "/s/", "/l/")
 def answer_headers(get_response: Handler) -> Handler:
     """Middleware that sets headers about security, search engines and prefetching.
 
-    Pages below /s/ get the referrer policy NO_PATH. Search engines must not index paths below UNINDEXED,
-    though robots.txt lets them fetch these. Headers that are of no use for a file or for a script are
-    removed. The content security policy is built once from the settings, not for each response.
+    Pages whose path contains /s/ get the referrer policy NO_PATH. Search engines must not index paths below
+    UNINDEXED, though robots.txt lets them fetch these paths. Headers that are of no use for a file or for a
+    script are removed. The content security policy is built once from the settings, not for each response.
     """
     policy = build_policy()
     rules_path = reverse("speculation-rules")
@@ -159,7 +159,7 @@ def waits(get_response: Handler) -> Handler:
 def bounded(get_response: Handler) -> Handler:
     """Middleware that limits the size of a form, and the rate of forms from one address.
 
-    It leaves out the API, which has limits of its own.
+    It limits no requests to the API, which has limits of its own.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -189,7 +189,7 @@ def _wait_to_post(request: HttpRequest) -> int:
 def refuse_nul(get_response: Handler) -> Handler:
     """Middleware that refuses a request (400) whose URL or form contains the character NUL.
 
-    It leaves out the API, for which checks.py does this.
+    It leaves out the API, where `api/checks.py` refuses such requests.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:

@@ -49,7 +49,10 @@ class MinifyingStorage(CompressedManifestStaticFilesStorage):
         return AtomicCompressor(**settings_of_it)
 
     def save(self, name: str | None, content: Any, max_length: int | None = None) -> str:
-        """Stores a file under its plain name, minified. Hashed copies are made of minified files anyway."""
+        """Stores a file under its plain name, minified if it is a style sheet or script of the site's own.
+
+        Hashed copies are made of minified files anyway.
+        """
         return super().save(name, _minified(name or "", content), max_length)
 
 
@@ -65,7 +68,7 @@ class AtomicCompressor(Compressor):
 
 
 class _MinifiedFiles:
-    """A wrapper around a storage that minifies each file that is opened."""
+    """A wrapper around a storage that minifies the site's own style sheets and scripts when it opens them."""
 
     def __init__(self, storage: Any) -> None:
         self.storage = storage

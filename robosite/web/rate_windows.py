@@ -37,7 +37,7 @@ CONNECT, ANSWER = 0.25, 0.5
 QUIET = 5.0
 """Seconds for which Redis is not asked again after it did not answer.
 
-Otherwise every request would wait for its answer.
+Otherwise every request would wait for the answer of Redis.
 """
 NO_END = 2**53
 
@@ -157,7 +157,7 @@ class Counter(SlidingWindowCounterRateLimiter):
 
 
 def take(limit: Limit, *who: str) -> int:
-    """Counts one use if the limit allows it; returns 0, or else the seconds to wait.
+    """Counts one use and returns 0 if the limit allows the use; otherwise returns the seconds to wait.
 
     If the storage does not answer, everything is allowed.
     """

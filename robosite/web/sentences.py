@@ -69,8 +69,9 @@ LEFT, TIME_IS_UP = _("{time} left"), _("time is up")
 def time_left(length: timedelta) -> str:
     """The remaining time in words, such as “23 h left”, “2 d 4 h left” or “1 h 35 min left”.
 
-    It is rounded up. A second unit is shown only if it matters: hours up to ten days, minutes below
-    twelve hours, seconds below two minutes. `static/js/times.js` writes the same on an open page.
+    The time is rounded up. A second unit is shown only if it matters: hours up to ten days, minutes below
+    twelve hours, seconds below two minutes. If no time remains, the words are “time is up”.
+    `static/js/times.js` writes the same on an open page.
     """
     seconds = ceil(length.total_seconds())
     if seconds <= 0:
@@ -97,9 +98,9 @@ def words_of_time_left() -> str:
 
 
 def spell_duration(length: timedelta | float) -> str:
-    """A duration in words, by its two largest units, such as “9 days 4 hours”.
+    """A duration in words, by its largest unit and the next smaller one, such as “9 days 4 hours”.
 
-    A `length` that is a number is in hours.
+    The smaller unit is left out if its number is 0. A `length` that is a number is in hours.
     """
     minutes = round(length.total_seconds() if isinstance(length, timedelta) else length * 3600) // 60
     days, minutes = divmod(minutes, 24 * 60)

@@ -1,4 +1,4 @@
-"""Checks settings that are URLs, with a user name and a password, before any other code parses them.
+"""Checks settings that are URLs, and may contain a password, before any other code parses them.
 
 This module imports nothing of Django except ImproperlyConfigured, since the settings import it.
 """

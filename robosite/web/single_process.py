@@ -1,4 +1,4 @@
-"""The warning if several processes run without Redis, so that each learns only of its own changes."""
+"""The warning if several processes may run without Redis, so that each learns only of its own changes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ _held: list[IO[str]] = []
 def warning() -> str:
     """The warning to print when a process starts, or "" if there is nothing to warn of.
 
-    A process notices only processes of the same machine that have started before it.
+    Without Redis, a process is warned if another one of the same machine has started before it. The first
+    process is warned only on PostgreSQL, since processes of other machines may use the same database.
     """
     if settings.REDIS_URL:
         return ""

@@ -21,7 +21,7 @@ def split_url(text: str) -> SplitResult:
 
 
 def next_page(request: HttpRequest, otherwise: str = "") -> str:
-    """The path of the page that a form names as `next`, if it is on this site; else `otherwise`."""
+    """The field `next` of a form, if it is the path of a page of this site; else `otherwise`."""
     to = request.POST.get("next", "")
     ours = url_has_allowed_host_and_scheme(to, {request.get_host()}, require_https=request.is_secure())
     return to if ours and to.startswith("/") else otherwise

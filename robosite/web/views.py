@@ -34,9 +34,10 @@ def healthz(request: HttpRequest) -> HttpResponse:
 def readyz(request: HttpRequest) -> HttpResponse:
     """Reports whether this process can serve: 200, or 503 with the reasons as text.
 
-    It checks the database, the migrations of this version, and all that apps have registered in
-    health.py. Warnings, such as about a background process that has not reported for too long, are listed
-    too, but do not change the status. Faults and warnings are logged only when they begin or end.
+    It checks the database and the migrations of this version, and then runs the checks that apps have
+    registered in health.py. Warnings, such as about a background process that has not reported for too
+    long, are listed too, but do not change the status. Faults and warnings are logged only when they begin
+    or end.
     """
     try:
         if _migrations() - MigrationRecorder(connection).applied_migrations().keys():
@@ -102,7 +103,7 @@ sees it, the page itself requests its URL again (static/js/live.js).
 @require_safe
 @public(24 * 3600)
 def speculation_rules(request: HttpRequest) -> JsonResponse:
-    """The rules for prefetching pages, to whose URL the header Speculation-Rules of a page leads."""
+    """The rules for prefetching pages. Each page names their URL in its header Speculation-Rules."""
     pages = [{"href_matches": one} for one in FETCHED_EARLY]
     rule = {"where": {"or": pages}, "eagerness": "moderate"}
     kind = "application/speculationrules+json"

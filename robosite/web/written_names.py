@@ -45,7 +45,7 @@ class Name(str):
 
 
 def without_isolates(text: str) -> str:
-    """The text, in which only names written from right to left keep their isolates."""
+    """The text without isolates, except around names written from right to left."""
     return MARKED.sub(_plain, text) if FIRST in text else text
 
 

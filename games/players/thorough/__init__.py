@@ -1,9 +1,9 @@
 """The thorough bot, which has a separate search for each game.
 
 A search is a module of this package with the functions `order` and `is_content` of `games.players.Player`,
-and optionally `judge`, for reviews of finished matches. It is limited by the number of its steps, not by a
-clock, and takes at most two seconds of a processor core for an answer. In a game without a search, the quick
-bot plays.
+and optionally `judge`, for reviews of finished matches. Each search is limited by the number of its steps,
+not by a clock, and takes at most two seconds of a processor core for an answer. In a game without a search,
+the quick bot plays.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ def order(view: State, seat: Seat, rng: Random) -> Order:
 
 
 def is_judged(state: State) -> bool:
-    """Tell whether the search of this game has `judge`, so that it can judge turns of finished matches."""
+    """Tell whether the search of this game has `judge`, which judges turns of finished matches."""
     return hasattr(SEARCHES.get(type(state)), "judge")
 
 
 def judge(state: State, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
     """Returns a review that compares the orders of a turn with the best orders found.
 
-    The result is None if the search of the game judges no turns, or not this one.
+    The result is None if the search of the game judges no turns, or does not judge this turn.
     """
     if not is_judged(state):
         return None
@@ -55,6 +55,9 @@ def judge(state: State, orders: Mapping[Seat, Order], rng: Random) -> Review | N
 
 
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
-    """Tell whether the bot would accept a draw: it would unless it estimates that it is ahead."""
+    """Tell whether the bot would accept a draw, as the game's search or the quick bot decides.
+
+    Mostly, the bot would unless it estimates that it is ahead.
+    """
     answer: bool = SEARCHES.get(type(view), quick).is_content(view, seat, rng)
     return answer

@@ -1,8 +1,8 @@
 """The search for fights of more than two robots, against plain opponents in possible worlds.
 
 The worlds are complete positions that are consistent with the view. A plain opponent is a model that tries
-orders against samples and does not search. Against one opponent, the order is drawn from the mix described in
-`two_robots`; against several, from the orders that do best on average.
+orders against samples and does not search. Against one opponent, the order is drawn from a mix that regret
+matching finds (`two_robots.matched`); against several, from the orders that do best on average.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ It applies against several opponents.
 LIGHT = 4
 """The number of robots beyond which fewer orders are tried.
 
-With n robots, the number of orders is divided by the square of n / LIGHT.
+With n robots, if n is greater than LIGHT, the number of orders is divided by the square of n / LIGHT.
 """
 
 Acts = dict[int, Act]
@@ -109,7 +109,7 @@ class Search:
         return {i: self.mine.get(i) or Boxer(world, i, world.layout(i), self.keeps) for i in self.robots}
 
     def _trials(self) -> list[Table]:
-        """Tables with layouts that opponents may suppose the robots to have, and with random orders."""
+        """The samples: layouts that opponents may suppose the robots to have, with random orders of all."""
         guesses = {i: Guesses(self.view, i) for i in self.mine}
         tables = []
         for number in range(TRIALS):

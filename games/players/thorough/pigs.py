@@ -2,10 +2,10 @@
 
 Against one opponent, the bot mostly expects a player who thinks like the newcomers that were observed
 (docs/strength.md). Such a player's programs do well against a pig that stands and fires, against one that
-answers such a pig, or against one that answers random programs. Otherwise the bot expects an opponent who
-knows its mix and answers it best. An equilibrium would be safer still, but would not punish anybody's
-mistakes. Continuous feedback is left to the quick bot, which looks far enough ahead where one step is played
-at a time.
+answers such a pig, or against one that answers random programs. With the remaining probability, the bot
+expects an opponent who knows the bot's mix and has the best answer to it. An equilibrium would be safer
+still, but would not punish anybody's mistakes. Continuous feedback is left to the quick bot, which looks far
+enough ahead where one step is played at a time.
 """
 
 from __future__ import annotations
@@ -101,7 +101,10 @@ def _thinking(duel: Duel, side: int, rng: Random) -> Mix:
 
 
 def _standing(duel: Duel, side: int) -> Mix:
-    """The mix of a pig that stays where it is and fires; its X come first or last, equally likely."""
+    """The mix of a pig that stays on its square and fires.
+
+    The steps that it loses to damage (X) are the first or the last ones, equally likely.
+    """
     marks = duel.owed[side]
     damaged, shots = (DAMAGED,) * marks, (SHOT,) * (STEPS - marks)
     return together((1 / 2, {shots + damaged: 1.0}), (1 / 2, {damaged + shots: 1.0}))

@@ -35,13 +35,13 @@ AT_GOAL = (0.0, 0.4, 0.65, 0.75, 0.8)
 LINE, MOST_LINES = 0.45, 2
 """The value of each line from a ball to its goal row, and the most lines that count for a ball.
 
-A line is a row or a diagonal; pieces in the way do not matter.
+A line is a row or a diagonal, along which a ball may switch; pieces in the way do not matter.
 """
 SHOT, FACED, OPEN = 1.0, 0.45, 0.3
 """The changes in value for each line from a ball to its goal row that no piece blocks.
 
-A line is a row or a diagonal. SHOT is added if an own robot stands at the end of the line. FACED is taken off
-if another piece stands there, and OPEN if the end is empty.
+A line is a row or a diagonal. SHOT is added if an own robot stands at the end of the line. FACED is
+subtracted if another piece stands at the end, and OPEN if the end is empty.
 """
 NEAR = 3
 """The number of rows, the goal row included, from which a robot can reach the goal row with one action."""

@@ -153,7 +153,7 @@ class Search:
         return known
 
     def best(self, stones: int, turns: int, alpha: float, beta: float) -> float:
-        """The value of a position to the colour to move, searched `turns` turns deep (alpha-beta)."""
+        """The value of a position to the colour to move, searched up to `turns` turns deep (alpha-beta)."""
         worth = self.worth(stones)
         if turns == 0 or abs(worth) >= WON or stones in self.drawn:
             return worth
@@ -187,11 +187,11 @@ class Search:
 
 
 def _left(own: tuple[int, ...], other: tuple[int, ...]) -> int:
-    """The size of the biggest own group, given the sizes of all groups, biggest first.
+    """The size of the own group that counts, given the sizes of both colours' groups, the biggest first.
 
-    If the other colour's biggest group is as large, groups of equal size are cancelled (ruling B3). The
-    biggest own group that remains then counts, or 0 if none does. Otherwise nothing is cancelled, since the
-    board is not full yet.
+    It is the biggest own group, unless the other colour's biggest group is as large. In that case, groups of
+    equal size cancel each other out (ruling B3), and the biggest own group that remains counts; the result is
+    0 if none remains.
     """
     if own[:1] != other[:1]:
         return max(own, default=0)
@@ -246,8 +246,8 @@ def chance(worth: float) -> float:
 def _compared(state: Position, square: int, rng: Random) -> tuple[Child, float, float]:
     """Returns the best placement, its value, and the value of the placement on `square`.
 
-    Both are searched equally deep. For a swap, `square` is -1; the placement that looks best at first then
-    takes its place.
+    Both placements are searched equally deep. For a swap, `square` is -1; the placement that looks best at
+    first then stands for the placement on `square`.
     """
     searching = Search(state.board, _drawn(state), WORK)
     children = searching.children(state.stones)
@@ -298,7 +298,7 @@ def order(view: State, seat: Seat, rng: Random) -> Order:
 
 
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
-    """Tell whether the bot would accept a draw: it would unless it estimates that it is ahead."""
+    """Tell whether the bot would accept a draw: it would unless it is ahead by more than CONTENT."""
     assert isinstance(view, Position)
     found = search(view, rng, WORK // SHARE)
     return (found.worth if seat in view.to_act() else -found.worth) <= CONTENT

@@ -1,8 +1,8 @@
 """The search for Robosoccer: alpha-beta over whole turns, then the quick bot's choice among the rest.
 
-The search finds turns that win or lose by force. Turns that do not lose by force are then judged by the
-opponent's best reply and by many random playouts, as the quick bot does. Both parts are bounded by work: by
-the number of actions tried, and by the number of turns played out.
+The search finds turns that win or lose by force. If no turn wins by force, those that do not lose by force
+are judged by the opponent's best reply and by many random playouts, as the quick bot does. Both parts are
+bounded by work: by the number of actions tried, and by the number of turns played out.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Search:
         self.parried: dict[tuple[bytes, int], bool] = {}
 
     def best(self, cells: bytes, side: int, turns: int, alpha: float, beta: float) -> float:
-        """The value of a position to the side to move, searched `turns` turns deep (alpha-beta)."""
+        """The value of a position to the side to move, searched up to `turns` turns deep (alpha-beta)."""
         pitch = self.pitch
         if pitch.scores(cells, side):
             return WON + turns
@@ -105,7 +105,10 @@ class Search:
     def _best_of(
         self, every: list[Turn], side: int, turns: int, alpha: float, beta: float
     ) -> tuple[float, bytes]:
-        """The value of the best turn, and the board after it; turns that lose at once are skipped."""
+        """The value of the best turn, and the board after that turn; turns that lose at once are skipped.
+
+        If all turns lose at once, the value is that of a loss, and the board is empty bytes.
+        """
         found, best = -WON - turns, b""
         left = WIDTHS[turns] or len(every)
         for turn in every:
@@ -140,9 +143,10 @@ class Search:
         return known
 
     def search_root(self, state: Position, rng: Random) -> Found:
-        """Returns the turns that may be best with their values, searched as deep as the work allows.
+        """Returns the turns that may be best, with their values, searched as deep as the work allows.
 
-        All are searched equally deep.
+        A turn that wins at once is the only one returned. Otherwise all turns are searched equally deep,
+        except those for which one turn deeper has already proved a win or a loss by force.
         """
         cells, side = state.cells, state.mover
         occurrences = Counter(key for drawer in state.history for key in drawer)
@@ -206,7 +210,10 @@ def chance(worth: float) -> float:
 
 
 def chosen(state: Position, found: Found, seat: Seat, rng: Random) -> Order:
-    """Returns the turn that wins by force, else the most promising of those that do not lose by force."""
+    """Returns the turn that wins by force, else the most promising of those that do not lose by force.
+
+    If every turn loses by force, it returns the turn with the highest value.
+    """
     if abs(found.worth) >= SURE:
         return found.turns[0][0].text
     left = [turn.text for turn, worth in found.turns if worth > -SURE]
@@ -217,7 +224,8 @@ def chosen(state: Position, found: Found, seat: Seat, rng: Random) -> Order:
 def _worths(state: Position, cells: bytes, deep: int) -> list[float]:
     """Returns the values of the turn that leads to `cells`, to the side that plays it, at growing depth.
 
-    The list ends at depth `deep`, or earlier if no more actions may be tried.
+    The list ends at depth `deep`, or earlier if no more actions may be tried. If the other side can score at
+    once, all values are those of a loss.
     """
     side, pitch = state.mover, Pitch(pitch_of(state.board), state.least, WORK)
     if pitch.scores(cells, 1 - side):
@@ -258,7 +266,7 @@ def judge(state: Position, orders: Mapping[Seat, Order], rng: Random) -> Review 
 
 
 def order(view: State, seat: Seat, rng: Random) -> Order:
-    """Returns the best turn; while pieces are set up, a random one."""
+    """Returns the best turn found; while pieces are set up, a random order."""
     assert isinstance(view, Position)
     if view.stage < PLAYING:
         return view.sample(seat, rng)
@@ -267,7 +275,11 @@ def order(view: State, seat: Seat, rng: Random) -> Order:
 
 
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
-    """Tell whether the bot would accept a draw: it would unless it estimates that it is ahead."""
+    """Tell whether the bot would accept a draw: it would unless its lead is greater than CONTENT.
+
+    It always would while pieces are set up. If the side to move can score in this turn, that side would not,
+    and the other side would.
+    """
     assert isinstance(view, Position)
     if view.stage < PLAYING:
         return True

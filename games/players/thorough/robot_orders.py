@@ -1,7 +1,7 @@
 """The orders of a robot that are worth trying in a fight of two robots.
 
-Each move is a shortest path to its square. Each shot can hit some square where the enemy may be. It is aimed
-at a letter that decides the fight, if one is known.
+Each move is a shortest path to its square. Each shot can hit some square where the enemy may be. If letters
+that decide the fight are known, each shot is aimed at one of them.
 """
 
 from __future__ import annotations
@@ -120,5 +120,8 @@ def _cost(path: str, shown: Mask) -> tuple[int, int]:
 
 
 def written(path: str) -> Order:
-    """Writes a path of single steps as a move in the game's notation: `aab` becomes `a2+b1`."""
+    """Writes a path of single steps as a move in the game's notation: `aab` becomes `a2+b1`.
+
+    An empty path becomes STAY.
+    """
     return "+".join(f"{letter}{len(list(steps))}" for letter, steps in groupby(path)) or STAY

@@ -47,7 +47,8 @@ def _search(view: RoboxingState, seat: Seat, rng: Random) -> two_robots.Search |
 def judge(state: RoboxingState, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
     """Compares each order with the best one: in the true position, and given what its player could know.
 
-    The result is None in the build phase, and for a turn in which not every player gave an order.
+    The result is None in the build phase, and for a turn in which the orders are not exactly those of the
+    seats that were to act.
     """
     if not state.layouts or orders.keys() != state.to_act():
         return None
@@ -70,7 +71,8 @@ def _judge_order(state: RoboxingState, orders: Mapping[Seat, Order], seat: Seat,
 def _judge_with_knowledge_then(view: RoboxingState, seat: Seat, own: Order, rng: Random) -> Judged:
     """Compares an order with the best one found, given what its player could know at the time.
 
-    Values are averages over complete positions that are consistent with the player's view.
+    Values are averages over complete positions that are consistent with the player's view. If some orders win
+    for certain, the best order is one of them, and its value is 1.
     """
     search = _search(view, seat, rng)
     rows = [own, *search.best()]
@@ -85,7 +87,10 @@ def _judge_with_knowledge_then(view: RoboxingState, seat: Seat, own: Order, rng:
 
 
 def _sure(view: RoboxingState, seat: Seat, rows: Sequence[Order]) -> list[Order]:
-    """The orders of `rows` that certainly win, whatever the enemy does; empty unless two robots fight."""
+    """The orders of `rows` that certainly win, whatever the enemy does.
+
+    The list is empty unless the match is between two players with one robot each.
+    """
     if len(view.squares) != len(view.seats) or len(view.seats) != 2:
         return []
     sure = SureHits(view, seat)
@@ -93,7 +98,7 @@ def _sure(view: RoboxingState, seat: Seat, rows: Sequence[Order]) -> list[Order]
 
 
 def _families() -> tuple[tuple[str, ...], ...]:
-    """Returns the robots that the bot may build, grouped by the number of their lasers in the corners.
+    """Returns the robots that the bot may build, grouped by the number of lasers in their diagonal slots.
 
     Each robot has the booster in the centre. Its lasers leave at most OPEN directions uncovered, and its
     engines lead out of every corner of the ring.
@@ -121,6 +126,6 @@ FAMILIES = _families()
 def _build(rng: Random) -> str:
     """Returns a random robot of FAMILIES whose letters reveal nothing about the parts.
 
-    The group is drawn first. So an enemy who fights the bot again cannot expect a robot of the largest group.
+    The group is drawn first. So an enemy who knows FAMILIES cannot expect a robot of the largest group.
     """
     return built("".join(rng.sample(LETTERS, len(LETTERS))), rng.choice(rng.choice(FAMILIES))).text

@@ -58,9 +58,9 @@ The best SECOND of them are tried against all such replies, and the best ROWS ma
 TRUST = 0.5
 """The probability with which the enemy is assumed to be a plain player."""
 STOOD = 3
-"""The number of turns of standing still after which an enemy is expected to stand still again.
+"""The number of turns of standing still after which an enemy is expected to stand still in the next one too.
 
-In each world, half of the plain player's orders then stand still.
+In each world, half of the plain player's orders are then such that the robot stands still, if there are any.
 """
 LONG = 12
 """The number of turns without a hit after which a fight is nearly drawn."""
@@ -69,7 +69,7 @@ LEAST = 0.2
 SHOWS = 0.01
 """The cost of revealing the last laser or the last engine, in shares of the point.
 
-If n lasers or n engines are intact, revealing one of them costs this divided by n.
+If n lasers or n engines are intact, revealing one of them costs SHOWS / n.
 """
 AIMS = 0.01
 """The bonus, in shares of the point, for a shot that cannot miss and would knock the enemy out.
@@ -105,7 +105,7 @@ class Search:
         self.trials = self._believed(own)
         self.worlds = self._worlds()
         self.presses = not self._is_behind()
-        """Tell whether the robot approaches the enemy if nothing happens for long."""
+        """A flag: True if the robot, since it is not behind, pays for its distance from the enemy (PRESS)."""
         self.worths: dict[str, float] = {}
         self.replies = [(world.enemy, reply) for world in self.worlds for reply in world.plain]
 
@@ -145,9 +145,9 @@ class Search:
         return aims - self.keeps * SHOWS * shows - (1 - self.keeps) * PRESS * self._away(act)
 
     def _away(self, act: Act) -> int:
-        """The number of steps from the act's end to the nearest square that covers the enemy.
+        """The number of steps from the act's end to the nearest square from which the robot covers the enemy.
 
-        It is LOST if there is no such square, and 0 if the robot does not press.
+        The result is LOST if there is no such square, and 0 unless `presses`.
         """
         if not self.presses:
             return 0
@@ -211,7 +211,7 @@ class Search:
         return worlds
 
     def _world(self, world: RoboxingState, enemy: Boxer) -> World:
-        """Returns the enemy in this world, with the orders that are expected of it."""
+        """Returns the enemy in this world, with the orders that the enemy is expected to give."""
         mine, rng = self.mine, self.rng
         acts = [enemy.act(idea) for idea in world.ideas(self.view.ring.owners[self.other], rng, IDEAS)]
         still = [act for act in acts if act.to == enemy.at] if self.stands else []
@@ -252,7 +252,7 @@ def keeps(view: RoboxingState) -> float:
 
 
 def worth_of(enemy: Boxer, bit: Mask) -> float:
-    """The value of destroying a letter: 1 for a knockout, else more the fewer parts of its kind are left."""
+    """The value of destroying a letter: 1 for a knockout, else 1 / (1 + the intact parts of its kind)."""
     layout, gone = enemy.layout, enemy.gone
     if layout.down(gone | bit):
         return 1.0
@@ -264,7 +264,7 @@ def matched(plain: Sequence[float], known: Sequence[Sequence[Sequence[float]]]) 
     """Returns the weights of the bot's orders (rows) in the average mix of regret matching (RM+).
 
     `plain` has the value of each row against a plain player. `known` has the values of each row, by world and
-    reply, against a player who knows the world, mixes replies there, and adapts.
+    reply, against a player who knows the world, mixes the replies in it, and adapts.
     """
     own, total = [0.0] * len(plain), [0.0] * len(plain)
     columns = [list(zip(*group, strict=True)) for group in zip(*known, strict=True)]

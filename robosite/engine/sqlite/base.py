@@ -8,9 +8,9 @@ from django.db.utils import OperationalError
 WAITS = 2_000
 """Milliseconds for which each of two attempts to begin a transaction waits while another process writes.
 
-It is also the `busy_timeout` in the settings."""
+The `busy_timeout` in the settings is the same number."""
 WAITS_AGAIN = 100
-"""Milliseconds in place of WAITS, after a transaction could not begin and until one can.
+"""Milliseconds in place of WAITS, after a transaction could not begin and until a later one can.
 
 A transaction that waits blocks all other requests of its process, even those that only read."""
 
@@ -19,7 +19,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
     """Django's own backend, except for how long a transaction waits to begin (WAITS, WAITS_AGAIN)."""
 
     in_vain = False
-    """Tell whether the last transaction could not begin, although it waited."""
+    """A flag: True if the last transaction could not begin, although it waited."""
 
     def connect(self) -> None:
         self.in_vain = False
@@ -28,7 +28,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def _start_transaction_under_autocommit(self) -> None:
         """Begins a transaction, at a second attempt if necessary.
 
-        If that fails too, the site is busy (503).
+        If the second attempt fails too, raises OperationalError: the site is busy (503).
         """
         try:
             try:

@@ -1,8 +1,8 @@
 """The functions that change a league and its places, in layers.
 
 Each module imports only from modules to the left of it: league_lock, cup_rounds ← joining, beginning, endings
-← settling ← leaving ← place_links, closing. Each function locks the league's row before its matches. Callers
-write `flow.join(…)`.
+← settling ← leaving ← place_links, closing. A function that locks matches locks the league's row first.
+Callers write `flow.join(…)`.
 """
 
 from robosite.leagues.flow.beginning import STEP, begun, holidays_of, start

@@ -26,7 +26,10 @@ begun = Signal()
 It is sent inside the transaction that made the last of them.
 """
 STEP = 45
-"""The most matches made in one transaction; ten places that all play each other once have 45 matches."""
+"""The most matches of a schedule that are made in one transaction.
+
+If ten places all play each other once, there are 45 matches. The matches of a cup are not limited.
+"""
 HOLIDAYS = timedelta(days=7)
 """The total time of a player's holidays in one season for which clocks stop.
 
@@ -37,10 +40,10 @@ The season's last day stays the same.
 def start(league: League) -> None:
     """Starts a league and makes its first matches; does nothing if the league has started already.
 
-    Places that nobody has taken are marked as gone. The schedule and the first STEP matches are stored in one
-    transaction, and each further STEP matches in another, so that other requests need not wait for all of
-    them. If the process stops in between, the clock or the next request for the league makes the other
-    matches.
+    Places that nobody has taken are marked as gone. In a cup, the first matches are made in one transaction.
+    In a league, the schedule and the first STEP matches are stored in one transaction, and each further STEP
+    matches in another, so that other requests need not wait until all matches are made. If the process stops
+    in between, the clock or the next request for the league makes the missing matches.
 
     Raises Refused if there are too few players, or only bots.
     """
@@ -94,9 +97,9 @@ def _pair(league: League, places: dict[int, Place]) -> None:
 
 
 def begin_cup_matches(league: League, now: datetime) -> None:
-    """Makes the matches of a cup that can begin now, and sends the signal `begun` for them.
+    """Makes the matches of a cup that can begin at the time `now`, and sends the signal `begun` for them.
 
-    Call it with the league locked.
+    If no match can begin, no signal is sent. Call it with the league locked.
     """
     fixtures = cup_rounds.lay_out(league, now)
     if fixtures:
@@ -122,9 +125,9 @@ def begin_the_rest(pk: int, now: datetime) -> None:
 def begin_some(league: League, now: datetime) -> None:
     """Makes up to STEP matches of the round that is due, or of the whole schedule if there are no rounds.
 
-    Call it with the league locked, and save `next_round_at` afterwards. When the last match of a round is
-    made, the signal `begun` is sent for the whole round, and `next_round_at` is set to the time of the next
-    round, or to None after the last one.
+    Does nothing if no round is due. When the last match of a round is made, the signal `begun` is sent for
+    the whole round, and `next_round_at` is set to the time of the next round, or to None after the last
+    round. Call this function with the league locked, and save `next_round_at` afterwards.
     """
     if not (league.next_round_at and league.next_round_at <= now):
         return
@@ -185,7 +188,10 @@ def _make_matches(league: League, fixtures: list[Fixture]) -> None:
 
 
 def holidays_of(match: Match) -> Allowance | None:
-    """The allowance of holidays in a match: HOLIDAYS for each player in a season; None outside of leagues."""
+    """The allowance of holidays in a league's match: HOLIDAYS for each player since the season's start.
+
+    Returns None for a match outside of leagues.
+    """
     if not match.may_have(MatchFlag.BINDING):
         return None
     begun_at = League.objects.filter(fixtures__match=match).values_list("started_at", flat=True).first()

@@ -20,7 +20,7 @@ from robosite.people.names import RefusedName, clean_name
 def close(league: League) -> None:
     """Ends a league on behalf of a moderator: matches that are not over are called off and do not count.
 
-    Does nothing if the league is over.
+    Matches that have not begun do not count either. Does nothing if the league is over.
     """
     arbiter.give_time_back()
     with all_locked(league.pk) as fresh:
@@ -41,7 +41,10 @@ def close(league: League) -> None:
 
 
 def rename(league: League, name: str) -> None:
-    """Renames a league on behalf of a moderator; the old name and its look-alikes can no longer be used."""
+    """Renames a league on behalf of a moderator, unless `name` is its name already.
+
+    No new league can get the old name, or a name that looks like it.
+    """
     with locked_league(league.pk) as fresh:
         if fresh.name != name:
             fresh.name, fresh.taken_name = name, name_code(fresh.name)
@@ -51,8 +54,9 @@ def rename(league: League, name: str) -> None:
 def rename_places(old: Collection[str], name: str, *, guest: Guest | None, seats: Collection[int]) -> None:
     """Renames the places of a player in leagues after a moderator has taken away the names in `old`.
 
-    Looks at the places of `guest`, and at all places in the matches of `seats` (primary keys). A place whose
-    name is in `old` gets `name` if that is free in its league, otherwise “Player” with the place's number.
+    Looks at the places of `guest`, if there is one, and at all places in the matches of `seats` (primary
+    keys). A place whose name is in `old` gets the name `name` if that can be used in its league, otherwise
+    “Player” with the place's number.
     """
     at_seats = Fixture.objects.filter(match__seats__in=seats)
     pairs = {pk for table in at_seats.values_list(*COLUMNS) for pk in table if pk}

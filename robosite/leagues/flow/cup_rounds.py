@@ -11,10 +11,11 @@ from robosite.leagues.table import Decided
 
 
 def lay_out(league: League, now: datetime) -> list[Fixture]:
-    """Stores a fixture for each match of the bracket that has none; returns those whose match has to begin.
+    """Stores a fixture for each match of the bracket that has none; returns the fixtures that have to begin.
 
-    Call it with the league locked. A player who has left loses by default. From the last day on no match
-    begins: a match that has not begun is a draw.
+    A player who has left loses by default. From the league's end on no match begins: a match that has not
+    begun is a draw. Such results can bring further matches into the bracket, whose fixtures are stored too.
+    Call it with the league locked.
     """
     begin: list[Fixture] = []
     while True:

@@ -30,9 +30,10 @@ def note_endings(league: League) -> None:
 def note_ending(fixture: Fixture, decided: str = "") -> None:
     """Notes in a fixture how its match was decided; does not save the fixture.
 
-    `decided` is a value for `Fixture.decided` that the caller already knows, or "". At tables of more than
-    two, the seats that were given up are noted too: if at most one other seat is left, the match was decided
-    by default.
+    `decided` is a value for `Fixture.decided` that the caller already knows, or "". In a match of more than
+    two that was not called off, the seats that were given up are noted too, and in a league that scores by
+    finishing order also this order. Without a known value, such a match was decided by default if at most one
+    seat was not given up.
     """
     match = fixture.match
     assert match
@@ -54,8 +55,8 @@ def written_order(order: Iterable[Collection[str]]) -> str:
 def _how(match: Match) -> str:
     """The way in which a finished match was decided, as a value for `Fixture.decided`.
 
-    A match that was called off is NOBODY if it was overdue; otherwise a moderator called it off, and it is
-    VOID.
+    For a match that was called off, this is NOBODY if the match was overdue; otherwise a moderator called it
+    off, and the value is VOID.
     """
     if match.status == Match.Status.ABORTED:
         return Decided.NOBODY if match.overdue else Fixture.VOID
@@ -73,7 +74,8 @@ def unfinished(league: League, place: Place) -> QuerySet[Fixture]:
 def mark_left(league: League, place: Place, *, removed: bool = False) -> None:
     """Marks a place as left, and ends its part in all its unfinished matches.
 
-    In a match of two the opponent wins. At a larger table the other players go on if they are at least two.
+    In a match of two the opponent wins. In a larger match the other players go on if they are at least two.
+    A match that has ended already keeps its result. `removed` tells whether the organiser removed the player.
     """
     fixtures = list(unfinished(league, place).select_related("match"))
     place.left_at, place.removed = timezone.now(), removed
@@ -91,7 +93,7 @@ def mark_left(league: League, place: Place, *, removed: bool = False) -> None:
 
 
 def _leave_table(fixture: Fixture, own: str) -> None:
-    """Gives up a seat at a table of more than two, unless the seat is out already."""
+    """Gives up the seat `own` in a match of more than two, unless the seat is out already."""
     if fixture.match is None:
         give_seats_up(fixture, {own})
         if len(fixture.still_there) < 2:

@@ -119,11 +119,14 @@ def join(
     kind: str = Seat.Kind.HUMAN,
     once: bool = False,
 ) -> TakenPlace:
-    """Takes a new place, or the named place with the number `claims`; returns it with its secret.
+    """Takes a new place, or the named place with the number `claims`; returns the place with its secret.
 
-    A listed league needs no invite. With `once`, the player joins for this season only. Raises WrongInvite
-    for an invite that is not the current one, RefusedName for a name that cannot be used, and Refused if the
-    guest cannot join or the league is full.
+    In a listed league, `invite` can be None. A claimed place keeps its name if `name` is empty. With `once`,
+    the player joins for this season only.
+
+    Raises WrongInvite if the invite is not the current one, or is missing in a league that is not listed;
+    RefusedName for a name that cannot be used; and Refused if the guest cannot join, the league is full, or
+    the place cannot be claimed.
     """
     with locked_league(league.pk) as fresh:
         if not (invite is not None and invite_opens(fresh, invite)) and not (invite is None and fresh.listed):

@@ -13,17 +13,20 @@ from robosite.matches import locks
 
 @contextmanager
 def locked_league(pk: int) -> Iterator[League]:
-    """Opens a transaction and yields the league, read anew and locked; raises League.DoesNotExist."""
+    """Opens a transaction and yields the league, read anew and locked.
+
+    Raises League.DoesNotExist if there is no league with this primary key.
+    """
     with transaction.atomic():
         yield League.objects.select_for_update().get(pk=pk)
 
 
 @contextmanager
 def all_locked(pk: int) -> Iterator[League]:
-    """Locks a league, then all its unfinished matches in the order of their primary keys; yields the league.
+    """Locks a league, then all its undecided matches in the order of their primary keys; yields the league.
 
-    Use it for any action on several matches: ending a match locks guests, and all matches must be locked
-    first.
+    A match is undecided until its result is noted in the league. Use this for any action on several matches:
+    ending a match locks guests, and all matches must be locked before any guest.
     """
     with locked_league(pk) as league:
         going_on = league.fixtures.filter(decided="").exclude(match=None)

@@ -14,11 +14,13 @@ from robosite.matches.models import FORGOTTEN
 
 
 def leave(place: Place, *, removed: bool = False, status: str | None = None) -> None:
-    """Gives a place up. Before the start the place is freed; after it, its unfinished matches are lost.
+    """Gives a place up: before the start, the place is freed; later, its unfinished matches are lost.
 
-    Does nothing if the place was given up already, if the league is over, or if the league has started and
-    the place has no unfinished matches. `removed` tells whether the organiser does it. `status` is the
-    league's status when the player decided to leave; raises Refused if it has changed.
+    Nothing is given up if this was done already, if the league is over, or if the league has started and the
+    place has nothing left to play. A league that has started is settled first.
+
+    `removed` tells whether the organiser removes the player. `status` is the league's status when the player
+    or the organiser decided, or None; raises Refused if the status has changed since then.
     """
     arbiter.give_time_back()
     with all_locked(place.league_id) as league:
@@ -48,7 +50,10 @@ def _plays_on(league: League, place: Place) -> bool:
 
 
 def forget(hold: PlaceHold) -> None:
-    """Ends a guest's hold on a place; if nobody else holds the place, gives it up and erases its name."""
+    """Ends a guest's hold on a place, unless the hold has moved to another guest meanwhile.
+
+    If nobody else holds the place, gives the place up, and erases its name and its link.
+    """
     place = hold.place
     arbiter.give_time_back()
     with all_locked(place.league_id) as league:

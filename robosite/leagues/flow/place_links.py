@@ -25,9 +25,10 @@ MOST_HOLDERS = 10
 
 
 def take(secret: str, guest: Guest) -> Place:
-    """Lets one more guest act for the place of this link, in all its seasons and their matches.
+    """Lets one more guest act for the place of a link, in all the place's seasons and their matches.
 
-    Returns the place of the newest season. Raises SeatLost if the link opens no place.
+    If more than MOST_HOLDERS guests hold the place then, the oldest holds end. Returns the place in the
+    newest season. Raises SeatLost if the link opens no place.
     """
     place = seasons.place_behind(secret)
     if place is None:
@@ -118,9 +119,10 @@ def _of_all_seasons(place: Place) -> list[Place]:
 
 
 def revoke(seat: Seat) -> bool:
-    """Shuts out, for a moderator, everybody who can act for the place of a seat, by link or as a guest.
+    """Shuts out everybody who can act for the place of a seat, on behalf of a moderator.
 
-    In a season that has not started, the place is given up. Returns False if the seat belongs to no league.
+    The place's link stops working in all seasons. In a season that has not started, the place is given up.
+    Returns False if the seat belongs to no league.
     """
     place = place_of(seat)
     if place is None:
@@ -144,7 +146,8 @@ def offer(league: League, number: int, organises: Callable[[League], bool]) -> s
     """Makes a link by which somebody can take over the vacant place `number`, and returns its secret.
 
     An earlier link of this kind stops working. `organises` is called as in `new_organiser_link`. Raises
-    SeatLost if it returns False or there is no such place, and Refused if the place is not vacant.
+    SeatLost if `organises` returns False or there is no such place, and Refused if the league is not running
+    or the place is not vacant.
     """
     with locked_league(league.pk) as fresh:
         place = fresh.places.filter(number=number).first()
@@ -159,13 +162,16 @@ def offer(league: League, number: int, organises: Callable[[League], bool]) -> s
 
 
 def offered(secret: str) -> Place | None:
-    """The vacant place that the link of an offer opens; None once it is taken or the league is over."""
+    """The vacant place that the link of an offer opens; None if the link opens none.
+
+    The link opens none once the place is taken, another link is made or the league is over.
+    """
     found = Place.objects.filter(offer_hash=hash_secret(secret), link_hash="", left_at=None, gone=False)
     return found.filter(league__status=League.Status.PLAYING).select_related("league").first()
 
 
 def take_offer(secret: str, guest: Guest) -> TakenPlace:
-    """Gives a vacant place, with all its seats, to a guest; returns it with the secret of a new link.
+    """Gives a vacant place, with all its seats, to a guest; returns the place with the secret of a new link.
 
     The guest does not get the private notes of the player before, nor their orders and drafts of turns that
     are not revealed. Raises SeatLost if the link opens no place, and Refused if the guest already has a place
@@ -195,10 +201,10 @@ def take_offer(secret: str, guest: Guest) -> TakenPlace:
 
 
 def new_organiser_link(league: League, organises: Callable[[League], bool]) -> str:
-    """Makes a new organiser's link for a league in all its seasons, and returns its secret.
+    """Makes a new organiser's link for a league, in all seasons that have the same link; returns its secret.
 
-    The old link stops working. `organises` is called with the locked league, and returns whether the request
-    may still organise it; if not, SeatLost is raised.
+    The old link stops working. `organises` is called with the locked league, and returns whether the reader
+    may still organise it. Raises SeatLost if `organises` returns False, or if the league does not exist.
     """
     with seasons.all_locked(league.pk) as all_of_them:
         fresh = next((one for one in all_of_them if one.pk == league.pk), None)
@@ -230,7 +236,7 @@ def _matches_of(place: Place) -> Iterator[tuple[Match, str]]:
 
 
 def seat_of_place(link_hash: str, match: Match) -> Seat | None:
-    """The seat of a place in a match of its league; None if there is none.
+    """The seat that a place has in this match; None if the link opens no place with a seat in the match.
 
     `link_hash` is the hash of the secret of the place's link, or of a program's token.
     """

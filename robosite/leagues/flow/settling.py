@@ -48,7 +48,7 @@ def listen(sender: type, match: Match, **_more: Any) -> None:
 def settle(pk: int) -> None:
     """Notes results and does what is due by time in the league with the primary key `pk`.
 
-    Does nothing if the league has no new results and nothing is due.
+    Does nothing if all results are noted and nothing is due.
     """
     now = timezone.now()
     if not _is_due(pk, now):
@@ -60,7 +60,7 @@ def settle(pk: int) -> None:
 
 
 def brought_up(league: League) -> League:
-    """Settles the league if it is running, refreshes it from the database, and returns it."""
+    """Returns the league; if it is running, settles it first and refreshes it from the database."""
     if league.status == League.Status.PLAYING:
         settle(league.pk)
         league.refresh_from_db()
@@ -72,7 +72,7 @@ def _due_by_time(now: datetime) -> QuerySet[League]:
 
 
 def _unnoted() -> QuerySet[Fixture]:
-    """The fixtures of running leagues whose match has ended without being noted yet."""
+    """The fixtures of running leagues whose match has ended, but whose result is not noted yet."""
     return Fixture.objects.filter(
         decided="", match__status__in=FINISHED, league__status=League.Status.PLAYING
     )
@@ -83,9 +83,10 @@ def _is_due(pk: int, now: datetime) -> bool:
 
 
 LOOK_BACK = timedelta(days=1)
-"""The time for which the clock looks back for matches that ended without their result being noted.
+"""The time for which the clock looks back for matches that have ended, but whose result is not noted yet.
 
-Older ones are noted when somebody opens the league's page.
+The results of older matches are noted when the league is settled for another reason, for example when
+somebody opens its page.
 """
 
 
@@ -114,9 +115,10 @@ _failed: set[int] = set()
 
 
 def settle_locked(league: League, now: datetime) -> None:
-    """Notes results, puts out places whose players stay away, begins rounds, and rules on the last day.
+    """Notes results, puts out places whose players stay away, and begins the matches that are due.
 
-    Ends the league if nothing is left to play. Call it with the league and its matches locked.
+    After the league's end, all undecided matches are decided instead (`_rule`). Ends the league if nothing is
+    left to play. Does nothing unless the league is running. Call it with the league and its matches locked.
     """
     if league.status != League.Status.PLAYING:
         return
@@ -132,7 +134,7 @@ def settle_locked(league: League, now: datetime) -> None:
 
 
 def _staying_away(league: League) -> list[Place]:
-    """The places, not left yet, whose players were absent from at least ABSENT_IN matches."""
+    """The places that have not left, and whose players were absent from at least ABSENT_IN matches."""
     times: Counter[int] = Counter()
     suspects = league.fixtures.filter(match__seats__missed__gt=0).select_related("match").distinct()
     for fixture in suspects.order_by("match"):
@@ -147,7 +149,7 @@ def _rule(league: League) -> None:
     """Decides all undecided matches on the last day.
 
     The seat that has missed the fewest deadlines wins. If several seats have missed equally few, the match is
-    a draw, and so is a match that has not begun.
+    a draw, and so is a match that has not begun. A match that has ended already keeps its result.
     """
     unfinished = list(league.fixtures.filter(decided="").select_related("match"))
     for fixture in sorted(unfinished, key=by_match):
@@ -177,7 +179,7 @@ def _end_by_ruling(fixture: Fixture) -> bool:
 
 
 def finish(league: League, now: datetime) -> None:
-    """Ends the league if nothing is left to play; in a cup, first begins the matches that can begin now."""
+    """Ends the league if all its matches are decided; in a cup, first begins the matches that can begin."""
     if league.is_cup:
         begin_cup_matches(league, now)
     if not league.fixtures.filter(decided="").exists():

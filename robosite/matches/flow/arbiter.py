@@ -1,7 +1,7 @@
 """Changes of a match that a competition decides, without the consent of its players.
 
-They begin a match with all seats taken, pass on a seat, resign for a player who has left, and award a win or
-a draw.
+The functions begin a match with all seats taken, give, take and pass on the right to act for a seat, resign
+for a player who has left, award a win or a draw, and call a match off.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def admit(match: Match, letter: str, guest: Guest) -> None:
 
 
 def pass_to(match: Match, letter: str, guest: Guest) -> None:
-    """Passes the seat `letter`, which nobody holds, to a guest.
+    """Passes the seat `letter` to this guest alone (`handover.pass_seat`).
 
     The match's page reports this like the hand-over of a lost seat.
     """
@@ -144,7 +144,7 @@ def still_in(match: Match) -> tuple[list[str], list[str]]:
 
 
 def award(match: Match, letter: str) -> bool:
-    """Makes one seat the winner of a match: all others resign. Returns False if the match is not running."""
+    """Makes all seats but one resign, so that this seat wins. Returns False if the match is not running."""
     with locked_match(match) as fresh:
         if fresh.status != Match.Status.PLAYING:
             return False
@@ -179,9 +179,9 @@ def call_off(match: Match) -> bool:
 
 
 def missed_in(match: Match) -> Counter[str]:
-    """The number of deadlines that each seat has missed, by letter, as far as the database has stored it.
+    """The number of deadlines that each seat is known to have missed, by letter.
 
-    If missed turns are filled, all missed deadlines count, otherwise only the latest ones in a row.
+    If missed turns are filled, all missed deadlines are known, otherwise only the latest ones in a row.
     """
     filled = Program.objects.filter(seat__match=match, by="deadline").values_list("seat__letter", flat=True)
     missed = Counter(filled)
@@ -191,7 +191,11 @@ def missed_in(match: Match) -> Counter[str]:
 
 
 def absent_from(match: Match) -> set[str]:
-    """The letters of seats that missed RESIGNS_AFTER deadlines in a row, or resigned after missing any."""
+    """The letters of seats that have missed RESIGNS_AFTER deadlines in a row, and sealed nothing since.
+
+    Unless missed turns are filled, seats that missed a deadline, sealed nothing since, and resigned are
+    included.
+    """
     seats = list(match.seats.all())
     absent = {seat.letter for seat in seats if seat.missed >= RESIGNS_AFTER}
     if match.late != Match.Late.FILL:

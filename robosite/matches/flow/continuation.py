@@ -34,7 +34,10 @@ PROGRAM_COLUMNS = ("seat_id", "turn", "order", "nonce", "secret", "seal", "seale
 
 
 def may_play_again(match: Match) -> bool:
-    """Tell whether a new match can continue this one: it is over, so no order in it is secret any more."""
+    """Tell whether a new match can continue this match.
+
+    It can if a turn was played, and the match is over. In a match that is over, no order is secret any more.
+    """
     return match.status == Match.Status.OVER and match.turn > 0
 
 
@@ -43,9 +46,9 @@ def play_again(
 ) -> Taken:
     """Begins a new match with the first `turns` turns of `before`: the guest has seat `at`, bots all others.
 
-    `player` is the key of the bots, and `name` is the guest's name. Raises Refused if `before` is not over,
-    has no such turn, or has too many orders to copy, and if the seat is out by then. Raises RefusedName if
-    the name is not allowed.
+    `player` is the key of the bot for these seats, and `name` is the guest's name. Raises Refused if `before`
+    is not over or has no turn with the index `turns`, if there are too many orders to copy, or if the seat
+    `at` is out after these turns. Raises RefusedName if the name is not allowed.
     """
     states, orders = _played_until(before, turns, at)
     state = states[-1]
@@ -73,7 +76,7 @@ def play_again(
 def _played_until(match: Match, turns: int, at: str) -> tuple[list[State], list[Turn]]:
     """The states at the start of turns 0 to `turns`, and the orders that led from each to the next.
 
-    Raises Refused if a new match cannot begin there.
+    Raises Refused if a new match cannot begin after these turns (`play_again`).
     """
     if not may_play_again(match):
         raise Refused("A match can be played again from one of its turns when it is over.")

@@ -21,7 +21,8 @@ from robosite.people.models import Guest
 def close(match: Match) -> None:
     """Calls a match off for a moderator: nobody wins, and nothing more is revealed.
 
-    An imported match is hidden from everybody instead. Raises Refused if the match has ended already.
+    An imported match is hidden from everybody instead. Raises Refused if the match has ended already, or was
+    imported and is hidden already.
     """
     with locked_match(match) as fresh:
         if fresh.imported and fresh.watched:
@@ -84,8 +85,8 @@ def _resign_now(match: Match, seat: Seat) -> None:
 def forget(seat: Seat, guest: Guest) -> None:
     """Ends a guest's hold on a seat for good, since the guest is being forgotten.
 
-    If nobody else holds the seat, its name and link are erased. Before the start the seat is then given up,
-    and in a running match it resigns.
+    If nobody else holds the seat, its name, link, drafts and planned replies are erased. Before the start the
+    seat is then given up, and in a running match it resigns if it is still in.
     """
     with locked_match(seat.match) as match:
         own = Hold.objects.filter(seat=seat, guest=guest).first()
@@ -114,7 +115,7 @@ def forget(seat: Seat, guest: Guest) -> None:
 def offer_draw(seat: Seat, offer: bool) -> None:
     """Offers a draw, or with `offer` False withdraws the offer.
 
-    An offer stands until the next turn has been played.
+    An offer stands until the turn after the present one has been played.
     """
     offer_ending(seat, Ending.DRAW, offer)
 
@@ -123,8 +124,11 @@ def offer_ending(seat: Seat, ending: Ending, offer: bool, *, agrees: bool = Fals
     """Offers this ending, or with `offer` False withdraws the offer.
 
     The match ends once all seats still in offer a draw, or all people still in offer to call it off. An offer
-    stands until the next turn has been played. With `agrees`, raises Refused unless another seat offers the
-    same ending.
+    stands until the turn after the present one has been played.
+
+    Raises Refused if the match is not running, if the seat is out, or if the match counts in a competition
+    and the offer is to call it off. With `agrees`, also raises Refused if no other seat offers the same
+    ending.
     """
     with locked_match(seat.match) as match:
         state_for(match, seat)
@@ -144,7 +148,8 @@ def offer_ending(seat: Seat, ending: Ending, offer: bool, *, agrees: bool = Fals
 def decline_ending(seat: Seat, ending: Ending) -> None:
     """Declines, for this seat, an ending that others offer. The others' offers stand.
 
-    The seat may still agree later. Raises Refused if nobody else offers the ending.
+    If the seat offers the same ending itself, its offer is withdrawn. The seat may still agree later. Raises
+    Refused if nobody else offers the ending.
     """
     with locked_match(seat.match) as match:
         state_for(match, seat)
@@ -167,9 +172,9 @@ def _note(seat: Seat, fact: str, turn: int | None) -> None:
 
 
 def claim(seat: Seat, other: Seat) -> None:
-    """Makes the late seat `other` resign, since the player of `seat` stops waiting for it.
+    """Makes the late seat `other` resign, since the player of `seat` stops waiting for `other`.
 
-    Raises Refused if `seat` may not do so.
+    Raises Refused, which says why, if `seat` may not stop waiting.
     """
     with locked_match(seat.match) as match:
         state_for(match, seat)

@@ -35,16 +35,19 @@ class SeatLost(Exception):
 class GuestGone(OperationalError):
     """Raised if the guest was forgotten during this request. The request gets a 503.
 
-    If the request is repeated, its browser has no guest any more.
+    If the browser repeats the request, it has no guest any more.
     """
 
 
 class WrongInvite(Refused):
-    """Raised if an invite is not the match's present one, since it was replaced or never valid."""
+    """Raised if an invite is not the present one, or is missing where a player needs one."""
 
 
 class TurnTakenBack(Refused):
-    """Raised if a turn was taken back after the page that sends a request was made."""
+    """Raised if a request comes from a page that was made before a turn was taken back.
+
+    Also raised if the request's number of turns taken back cannot be right.
+    """
 
 
 class TooLong(Refused):

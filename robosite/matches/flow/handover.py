@@ -15,14 +15,17 @@ from robosite.matches.time import timekeeping
 from robosite.people.models import Guest
 
 passed = Signal()
-"""A signal that a lost `seat` passes to `guest`, and that the guests in `before` lose it.
+"""A signal that `seat` passes to `guest`, and that the guests in `before` lose their holds on the seat.
 
 It is sent inside the transaction. Receivers must erase stored data that only the former player may read.
 """
 
 
 def note_handover(match: Match) -> None:
-    """Sets `handover_at`, the time at which the match's next lost seat passes. Call it inside the lock."""
+    """Sets `handover_at`, the time at which the match's next lost seat passes. Call it inside the lock.
+
+    It is None if no request for a seat has got a yes.
+    """
     due = Asking.objects.filter(seat__match=match, answer=Asking.Answer.YES)
     match.handover_at = due.aggregate(first=Min("due"))["first"]
 
@@ -30,12 +33,13 @@ def note_handover(match: Match) -> None:
 def hand_over_due(match: Match, now: datetime) -> None:
     """Passes each seat for which a request got a yes, if the time to object is over. Call it inside the lock.
 
-    If the seat's holder is away, the time to object begins anew. If the guest who asks also holds the seat
-    that said yes, the request becomes open again.
+    If a holder of the seat is on holiday, or the match is paused, the time to object begins anew. If the
+    guest who asks also holds the seat that said yes, or that seat is gone, the request waits for an answer
+    again.
 
-    When a seat passes, its old link and holds are void. Sealed orders and drafts that are not revealed are
-    erased, and owed again; secrets that the game itself gave the seat stay with the seat. The match's page
-    says that the seat has passed, and when.
+    When a seat passes, its old link and holds are void. Its sealed order for the present turn is erased, and
+    owed anew; its drafts are erased, too. Hidden information that the game gave the seat stays with the seat.
+    The match's page says that the seat has passed, and when.
     """
     if match.handover_at is None or match.handover_at > now:
         return
@@ -63,7 +67,11 @@ def _answers_own_request(asking: Asking) -> bool:
 
 
 def pass_seat(match: Match, seat: Seat, guest: Guest, now: datetime) -> None:
-    """Gives a seat to this guest alone, and erases its former player's secrets. Call it inside the lock."""
+    """Gives a seat to this guest alone. Call it inside the lock.
+
+    The seat's link and all other holds are void. The former player's order for the present turn, drafts and
+    planned replies are erased.
+    """
     before = [hold.guest for hold in seat.holds.exclude(guest=guest).select_related("guest")]
     seat.passed_at, seat.passed_turn, seat.kind = now, match.turn, Seat.Kind.HUMAN
     seat.save(update_fields=["passed_at", "passed_turn", "kind"])

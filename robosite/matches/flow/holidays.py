@@ -1,7 +1,7 @@
 """Holidays: days on which the clock stands still in matches in which a guest owes an order.
 
 Each guest has HOLIDAY_DAYS days in a calendar year, counted in the guest's own zone. If a guest ends a
-holiday early, only the days until then are used up.
+holiday early, only the days until its new end are used up.
 """
 
 from __future__ import annotations
@@ -39,10 +39,11 @@ def days_left(guest: Guest, year: int) -> int:
 
 
 def begin(guest: Guest, *, first: date, last: date, zone: ZoneInfo, now: datetime) -> None:
-    """Takes a holiday from `first` to `last`, both included. If it begins today, it begins at `now`.
+    """Takes a holiday from `first` to `last`, both included.
 
-    `zone` is the guest's time zone. Raises Refused if the days are past, overlap with another holiday, are
-    more than the guest has left, or end more than FAR days from today.
+    If `first` is today or past, the holiday begins at `now`. `zone` is the guest's time zone. Raises Refused
+    if `last` is past or before `first`, or more than FAR days from today, and if the days overlap with
+    another holiday or are more than the guest has left.
     """
     today = now.astimezone(zone).date()
     first = max(first, today)
@@ -84,7 +85,7 @@ def note_in_matches(*guests: Guest) -> None:
 def end(guest: Guest, pk: int, zone: ZoneInfo, now: datetime) -> None:
     """Ends the holiday with the primary key `pk` now, or deletes it if it has not begun.
 
-    Ending a holiday again changes nothing.
+    If the holiday has ended already, nothing changes.
     """
     with recounts.clocks_of(guest):
         holiday = coming(guest, now).filter(pk=pk).first()
@@ -114,7 +115,7 @@ def export(guest: Guest, request: object = None) -> list[dict[str, Any]] | None:
 
 
 def _days(holidays: Iterable[Holiday], year: int) -> set[date]:
-    """The days of these holidays that lie in a year."""
+    """The days of these holidays that lie in the calendar year `year`."""
     return {
         day
         for holiday in holidays

@@ -1,7 +1,7 @@
 """The import of records as matches: replayed, checked, shown like others, and marked as not played here.
 
-An imported match has no players: its seats have names but neither links nor holds, so no result and no figure
-counts the match.
+An imported match has no players: its seats have names but neither links nor holds. The match counts in no
+guest's results and in no figures.
 """
 
 from __future__ import annotations
@@ -39,8 +39,9 @@ _ahead: LRUCache[str, Replay] = LRUCache(AHEAD)
 
 
 def read_text(text: str) -> Any:
-    """Parses a record that was pasted as text. Raises Fault if it is too long, or not valid JSON.
+    """Parses a record that was pasted as text.
 
+    Raises Fault if the text is too long, is not valid JSON, or has characters that cannot be encoded.
     Browsers end each line with two characters (CR LF), which count as one.
     """
     text = text.replace("\r\n", "\n")
@@ -61,9 +62,9 @@ def read_text(text: str) -> Any:
 def import_record(data: Any) -> Match:
     """Creates a match with a new key from a record (JSON data).
 
-    Raises Fault, which says what is wrong and where, for a record that is not valid. Seals and the result are
-    checked if the record has them. The seals are not stored, since they are bound to the key of the match for
-    which they were made.
+    If the record is not valid, or has too many turns or orders, raises Fault, which describes the first
+    fault. Seals and the result are checked if the record has them. The seals are not stored, since they are
+    bound to the key of the match for which they were made.
     """
     _check_size(data)
     shown = _ahead.pop(_digest(data), None) or replay(data, told=False)

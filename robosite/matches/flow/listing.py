@@ -1,4 +1,4 @@
-"""The list of open tables: its tables, and the functions with which creators renew a table or take it off."""
+"""The list of open tables: the matches on it, and functions by which creators renew or end a listing."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from robosite.people.models import Guest
 from robosite.web.locking import lock_rows
 
 MOST = 5
-"""The most open tables that a guest may have at once."""
+"""The most matches that a guest may have on the list of open tables at once."""
 
 
 class TooManyTables(flow.Refused):
-    """Raised if the guest already has MOST other tables on the list."""
+    """Raised if the creator of a match already has MOST other matches on the list of open tables."""
 
 
 def renew(seat: Seat) -> None:
-    """Keeps the creator's table on the list for LISTED_FOR from now.
+    """Keeps the match on the list of open tables for LISTED_FOR from now, or puts it back.
 
-    Raises Refused if the table was taken off or the match has begun. Raises TooManyTables as `check_room`
-    does.
+    Raises Refused if `seat` is not the creator's, if the match was taken off the list, or if it has begun.
+    Raises TooManyTables as `check_room` does.
     """
     with flow.locked_match(seat.match) as match:
         _check(match, seat)
@@ -34,9 +34,10 @@ def renew(seat: Seat) -> None:
 
 
 def take_off(seat: Seat) -> None:
-    """Takes the creator's table off the list for good; its invite still works.
+    """Takes the match off the list of open tables; its invite still works. The creator cannot list it again.
 
-    Taking it off again changes nothing.
+    Raises Refused if `seat` is not the creator's, or if the match has begun. If the match is not on the list,
+    nothing changes.
     """
     with flow.locked_match(seat.match) as match:
         _check(match, seat)
@@ -61,10 +62,10 @@ def open_tables() -> QuerySet[Match]:
 
 
 def check_room(match: Match) -> None:
-    """Raises TooManyTables if the creator has MOST other tables on the list. Call it inside the match's lock.
+    """Raises TooManyTables if a holder of the creator's seat has MOST other matches on the list.
 
-    The creator's row stays locked until the transaction ends, so that tables listed at the same time count
-    each other.
+    Call it inside the match's lock. The holders' rows stay locked until the transaction ends, so that matches
+    that are listed at the same time count each other.
     """
     host = Seat.objects.filter(match=match, host=True).first()
     for guest in lock_rows(Guest.objects.filter(holds__in=Hold.objects.filter(seat=host)), no_key=True):

@@ -40,9 +40,9 @@ has not done must be possible later.
 def locked_match(match: Match) -> Iterator[Match]:
     """Context manager that yields the match, locked and up to date, in a transaction.
 
-    Before the block runs, hand-overs and deadlines that have come are applied. If the block has called
-    `mark_changed`, the match is saved, and the change is pushed after the commit. Afterwards the caller's own
-    instance is brought up to date. Raises KeyMissing if SEAL_KEYS lack a key of this database.
+    Before the block runs, hand-overs and deadlines that have come are applied. If they or the block have
+    called `mark_changed`, the match is saved, and the change is pushed after the commit. Afterwards the
+    caller's own instance is brought up to date. Raises KeyMissing if SEAL_KEYS lack a key of this database.
     """
     key_check.require()
     now = timezone.now()

@@ -37,7 +37,8 @@ def rename(seat: Seat, name: str = "") -> str:
 def revoke(seat: Seat) -> None:
     """Voids the seat's link and all holds on the seat, so that nobody can act for it.
 
-    Sealed orders stay. Nobody gets a new link; the former player may ask the others for the seat.
+    Sealed orders stay. Nobody gets a new link. Unless the match counts in a competition, the former player
+    may ask the others for the seat (`seat_requests.py`).
     """
     with flow.locked_match(seat.match) as match:
         seat.refresh_from_db()
@@ -47,7 +48,7 @@ def revoke(seat: Seat) -> None:
 
 
 def unlist(match: Match) -> None:
-    """Takes a table off the list of open tables, so that only guests with its invite may sit down."""
+    """Takes a match off the list of open tables, so that nobody can sit down without an invite any more."""
     with flow.locked_match(match) as locked:
         locked.listed = False
         flow.mark_changed(locked)

@@ -17,10 +17,10 @@ PATIENCE = timedelta(hours=1)
 
 
 def nudge(seat: Seat) -> None:
-    """Reminds the players who owe an order. Raises Refused for a second nudge within 24 hours.
+    """Reminds the players who owe an order, in the name of `seat`.
 
-    Also raises Refused if the match is paused or not running, if `seat` owes an order itself, or if all who
-    owe one are bots or on holiday.
+    Raises Refused if `seat` has nudged in the last 24 hours or owes an order itself, if the match is paused
+    or not running, or if all players who owe an order are bots or on holiday.
     """
     with flow.locked_match(seat.match) as match:
         flow.confirm_seat(seat)

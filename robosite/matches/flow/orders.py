@@ -73,7 +73,7 @@ _UNREADABLE = "This request cannot be read. Nothing was changed; look at the boa
 def check_taken_back(match: Match, taken_back: int | None) -> None:
     """Raises TurnTakenBack if turns were taken back since the player's page was made.
 
-    `taken_back` is the number of turns taken back as the page knows it. None skips the check.
+    `taken_back` is the number of turns that had been taken back when the page was made. None skips the check.
     """
     if taken_back is not None and taken_back < 0:
         raise TurnTakenBack(_UNREADABLE)
@@ -82,7 +82,7 @@ def check_taken_back(match: Match, taken_back: int | None) -> None:
 
 
 def why_not_this_turn(match: Match, turn: int) -> Refused:
-    """A Refused for a `turn` that is not the present one. It says whether the turn was played already."""
+    """A Refused for a `turn` that is not the present turn: played already, still to come, or negative."""
     if turn < 0:
         return Refused(_UNREADABLE)
     words = wording_of(match.game)
@@ -99,7 +99,7 @@ def check_current(match: Match, turn: int, taken_back: int | None) -> None:
 def own_program(match: Match, seat: Seat, turn: int) -> Program:
     """The seat's program for the present turn, or a new unsaved one.
 
-    Raises Refused if the seat may write no program for `turn` now.
+    Raises Refused if the seat has no order to write for `turn` now.
     """
     check_may_write(match, seat, turn)
     return reading.program_of(seat, turn) or Program(seat=seat, turn=turn)
@@ -170,7 +170,7 @@ def sealed_secrets(match: Match) -> Iterable[Program]:
 def unseal_unreadable(program: Program) -> None:
     """Removes the seal of an order that no key decrypts.
 
-    Its secret stays, so that the seat's page reports that it cannot be read.
+    The order's secret stays, so that the seat's page reports that the order cannot be read.
     """
     program.seal, program.sealed_at = "", None
     program.save(update_fields=["seal", "sealed_at"])
@@ -256,7 +256,7 @@ def _same(match: Match, turn: int, seat: Seat, *, text: str, order: Order) -> bo
 def unseal(programs: Any) -> None:
     """Removes the seals and nonces of these programs (a queryset), which will not be played.
 
-    Their orders become drafts again.
+    Their orders become drafts again. An order that no key decrypts only loses its seal.
     """
     for program in programs.select_related("seat__match"):
         match = program.seat.match

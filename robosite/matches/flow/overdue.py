@@ -26,7 +26,10 @@ RESIGNS_AFTER = 3
 """The number of deadlines missed in a row after which a player resigns, if missed turns are filled."""
 
 CALLED_OFF_AFTER = 2
-"""The number of deadlines that all people still in must miss in a row for a match to be called off."""
+"""The number of deadlines missed in a row by all people still in after which a match is called off.
+
+People who resign at the last of these deadlines do not count.
+"""
 
 
 def apply_deadlines(match: Match, now: datetime) -> None:
@@ -88,14 +91,14 @@ def _count_missed(late: list[Seat]) -> None:
 
 
 def _leaves(match: Match, seat: Seat) -> bool:
-    """Tell whether a late seat resigns now, because of the deadline that it has missed."""
+    """Tell whether a late seat resigns because of the deadline that it has just missed."""
     if match.late == Match.Late.FILL:
         return seat.missed >= RESIGNS_AFTER
     return match.late == Match.Late.FORFEIT
 
 
 def _fill(match: Match, seat: Seat, standing: Standing) -> None:
-    """Seals an order for an absent seat: its draft if that is complete, else an order of a simple bot."""
+    """Seals an order for a late seat: its draft if that is complete and legal, else a simple bot's order."""
     state = standing.state
     program = standing.programs.get(seat.at) or Program(seat=seat, turn=match.turn)
     try:

@@ -1,6 +1,7 @@
 """A pause by consent: while all people who are still in a match want a pause, its clock stands still.
 
-During a pause, players can still plan and play turns. Each of them can end the pause, or decline one.
+During a pause, players can still plan and play turns. Each person who is still in can end a pause, or decline
+a request for one.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from robosite.matches.models import Match, MatchFlag, Seat
 def ask(seat: Seat, *, agrees: bool = False) -> None:
     """Asks for a pause, or agrees to one. Asking again changes nothing.
 
-    Raises Refused if the match cannot be paused. With `agrees`, also raises it if no other seat wants a
-    pause.
+    Raises Refused if the match is not running, counts in a competition or has no deadline, or if the player
+    is out. With `agrees`, also raises Refused if no other seat wants a pause.
     """
     with flow.locked_match(seat.match) as match:
         _check(match, seat)
@@ -34,7 +35,8 @@ def ask(seat: Seat, *, agrees: bool = False) -> None:
 def play_on(seat: Seat) -> None:
     """Ends a pause, or withdraws all requests for one, including those of other players.
 
-    The clock goes on with the time that was left, or with `timekeeping.LEAST_AFTER_PAUSE` if that is more.
+    The clock goes on with the time that was left. If that is less than `timekeeping.LEAST_AFTER_PAUSE`, it
+    goes on with that time, or with a whole period if that is shorter.
     """
     with flow.locked_match(seat.match) as match:
         _check(match, seat)

@@ -1,8 +1,8 @@
 """Recounts: the clocks of a guest's matches are set anew after their holidays change, one match in each step.
 
-The request that makes the change does the first steps, and the clock does the rest. Until all are done, no
-deadline is applied that the change puts off: before the deadline of a match is applied, the match's clock is
-set as from the time of the change (`overdue.apply_deadlines`).
+The request that makes the change does the first steps, and the clock does the rest. Even before all steps are
+done, no deadline is applied that the change puts off: before the deadline of a match is applied, the match's
+clock is set as from the time of the change (`overdue.apply_deadlines`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ AT_ONCE = 3
 
 @contextmanager
 def clocks_of(guest: Guest) -> Iterator[None]:
-    """Context manager for a change of a guest's holidays. It then begins a recount of their matches."""
+    """Context manager in which a guest's holidays are changed. After the block, a recount begins."""
     now = timezone.now()
     flow.give_time_back(now)
     with transaction.atomic():
@@ -40,7 +40,7 @@ def clocks_of(guest: Guest) -> Iterator[None]:
 def note_recount(guest: Guest, at: datetime) -> None:
     """Stores that the clocks of all the guest's matches must be set anew, as from the time `at`.
 
-    If a recount is unfinished, it begins again with the first match, and keeps its earlier time.
+    If an earlier recount is unfinished, it begins again with the first match, and keeps its own time.
     """
     recount, is_new = lock_rows(Recount.objects.all()).get_or_create(guest=guest, defaults={"at": at})
     if not is_new:

@@ -29,9 +29,10 @@ WHY_DROPPED = {
 
 
 class IllegalReply(IllegalOrder):
-    """Raised for replies that are refused. `line` and `number` are the indices of the line and of its order.
+    """Raised for replies that are refused. `line` is the index of the line, and `number` of an order in it.
 
-    `number` is None if the fault is not in a single order. `line` is None if it is not in a single line.
+    `number` is None if the fault is not in a single order. `line` is None if the fault is not in a single
+    line.
     """
 
     def __init__(
@@ -61,9 +62,11 @@ def put(seat: Seat, turn: int, lines: Lines, *, taken_back: int | None = None) -
 def add(seat: Seat, turn: int, line: Sequence[str], *, base: str, taken_back: int | None = None) -> None:
     """Adds a line to the seat's replies.
 
-    It replaces lines that it continues, and lines that answer the same orders differently. `base` is the
-    seat's own planned order that the line follows, "" if the other seat is to act. Raises Refused if the seat
-    has planned another order by now, and IllegalReply for a line that the rules refuse.
+    The new line replaces lines that it continues, and lines that answer the same orders differently. If the
+    replies contain the new line, or a line that continues it, they stay as they are. `base` is the seat's own
+    planned order that the line follows, "" if the other seat is to act. Raises Refused if the seat has
+    planned another order by now, or can plan no replies now, and IllegalReply for a line that the rules
+    refuse.
     """
     check_shape(seat.match, [line])
 
@@ -80,24 +83,24 @@ def add(seat: Seat, turn: int, line: Sequence[str], *, base: str, taken_back: in
 
 
 def remove(seat: Seat, turn: int, line: Sequence[str], *, taken_back: int | None = None) -> None:
-    """Removes a line from the seat's replies, if it is there."""
+    """Removes a line from the seat's replies. If they do not contain the line, nothing changes."""
     _rewrite(seat, turn, lambda _base, before: [one for one in before if list(one) != [*line]], taken_back)
 
 
 def _replaced_by(old: Sequence[str], new: Sequence[str]) -> bool:
     """Tell whether the new line replaces the old one.
 
-    It does if it continues the old line, or if it answers the same orders differently.
+    This is so if the new line continues the old one, or if it answers the same orders differently.
     """
     same = next((n for n, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), None)
     return same is None or same % 2 == 1
 
 
 def _rewrite(seat: Seat, turn: int, change: Callable[[Base, Lines], Lines], taken_back: int | None) -> None:
-    """Replaces the seat's lines by the lines that `change` returns. It is called inside the lock.
+    """Replaces the seat's lines by the lines that `change` returns. Calls `change` inside the lock.
 
-    `change` gets the Base for replies and the seat's lines, which are empty if they follow another planned
-    order than the present one.
+    `change` gets the Base for replies and the seat's lines. It gets no lines if they follow another order
+    than the seat has planned now.
     """
     with locked_match(seat.match) as match:
         state_for(match, seat)
@@ -126,7 +129,8 @@ def drop(seat: Seat) -> None:
 def check_shape(match: Match, lines: Lines) -> None:
     """Raises IllegalReply for too many lines, or a line that is too long or does not end with an answer.
 
-    Also raises it in a game in which all seats act at once.
+    Also raises IllegalReply in a game in which all seats act at once, and TooLong for an order of too many
+    characters.
     """
     if match.game.manner != "turns":
         raise IllegalReply("Replies can be planned only where one player acts after the other.")
@@ -143,9 +147,10 @@ def check_shape(match: Match, lines: Lines) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """The state from which a seat's replies are played, in which the other seat is to act.
+    """The state from which a seat's replies are played, with both seats of the match.
 
-    `after` is the seat's own planned order that leads to this state; None if the other seat is to act now.
+    `after` is the order that `seat` has planned and that leads to this state; None if `other` acts in the
+    present turn.
     """
 
     match: Match
@@ -175,7 +180,7 @@ def base_of(standing: Standing, seat: Seat) -> Base:
 
 
 def _after(base: Base, order: Order) -> Base:
-    """A copy of `base` after the seat has played its planned order. Raises Refused if that ends the match."""
+    """A copy of `base` after the seat has played its planned order. Raises Refused if this ends the match."""
     *_, state = play_turn(base.state, {base.seat.at: order})
     if state.outcome():
         raise Refused("Your planned order ends the match, so there is nothing to reply to.")
@@ -188,12 +193,16 @@ def acting(base: Base, number: int) -> Seat:
 
 
 def play_line(base: Base, line: Sequence[str]) -> State:
-    """The state after all orders of a line. Raises IllegalReply."""
+    """The state after all orders of a line. Raises IllegalReply if the rules refuse the line."""
     return _Played(base).play(line)[1]
 
 
 def checked_lines(base: Base, lines: Lines) -> tuple[Line, ...]:
-    """The lines with their orders in canonical form, without duplicates. Raises IllegalReply."""
+    """The lines with their orders in canonical form, without duplicates.
+
+    Raises IllegalReply for a line that the rules refuse, and for two lines that answer the same orders
+    differently.
+    """
     played = _Played(base)
     checked = [played.play(line, n)[0] for n, line in enumerate(lines)]
     return tuple(dict.fromkeys(checked))
@@ -222,9 +231,9 @@ class _Played:
 
 
 def is_playable(row: Replies) -> bool:
-    """Tell whether stored replies are for the present turn, and all their orders legal.
+    """Tell whether stored replies are for the present turn of a running match, and are still legal.
 
-    Raises KeyMissing if no key decrypts them.
+    Raises KeyMissing if no key decrypts the replies.
     """
     seat, match = row.seat, row.seat.match
     planned = opened(match, seat, row)

@@ -1,9 +1,10 @@
 """Conditional replies, for games in which one seat acts at a time: “if they answer c4, I play d5”.
 
 A seat plans lines of orders, alternately the other seat's and its own. Lines are encrypted like drafts, and
-are not in the record before they are played. Once a turn has been played (`turn.advance`), the lines that
-begin with its order continue, and the next order in them is sealed for the seat, in the same transaction. If
-no line fits, all are dropped, and the seat's page says why.
+are not in the record before they are played. Once the other seat has played (`turn.advance`), the lines that
+begin with its order go on, and their next order is sealed for the seat that planned them, in the same
+transaction. If no line fits, or that order is not legal any more, all lines are dropped, and the seat's page
+says why.
 """
 
 from __future__ import annotations
@@ -94,7 +95,7 @@ def opened(match: Match, seat: Seat, row: Replies) -> Planned | None:
 
 
 def drop(row: Replies, turn: int, why: Dropped) -> None:
-    """Erases the replies in this row, and stores the reason for the seat's page. Call it inside the lock."""
+    """Erases this row's replies, and stores why, for the seat's page to show. Call it inside the lock."""
     row.turn, row.secret, row.dropped = turn, None, why
     row.save()
 
@@ -106,7 +107,7 @@ def erase(match: Match) -> None:
 
 
 def drop_all(match: Match, why: Dropped) -> None:
-    """Drops all replies of the match, and stores the reason for the seats' pages. Call it inside the lock."""
+    """Drops all replies, and stores why, for the seats' pages to show. Call it inside the lock."""
     if match.may_have(MatchFlag.REPLIES):
         for row in Replies.objects.filter(seat__match=match).exclude(secret=None):
             drop(row, match.turn, why)
@@ -115,8 +116,8 @@ def drop_all(match: Match, why: Dropped) -> None:
 def answer(match: Match, orders: Mapping[Letter, Order]) -> bool:
     """Updates all replies of the match after a turn was played with these orders.
 
-    Lines that fit the orders go on, and others are dropped. If the seat that acts now has planned a reply,
-    seals that order and returns True; otherwise returns False.
+    Lines that fit the orders go on, and others are dropped. If the seat that acts now has planned a reply
+    that is legal, seals this reply and returns True; otherwise returns False.
     """
     if not match.may_have(MatchFlag.REPLIES):
         return False

@@ -1,4 +1,7 @@
-"""The functions that write drafts and seal orders for the present turn. The last seal plays the turn."""
+"""The functions that write drafts and seal orders for the present turn.
+
+The last seal plays the turn, unless turns are played at one hour of the day.
+"""
 
 from __future__ import annotations
 
@@ -46,8 +49,9 @@ def draft(seat: Seat, turn: int, text: str, tab: str = "", *, taken_back: int | 
 
     `tab` is the mark of the page that sends the draft. `taken_back` says how many turns had been taken back
     when that page was made, since a turn's number is used again after a take-back. If more were taken back
-    since, raises TurnTakenBack. Raises SeatLost if the caller may not act for the seat, Refused if no draft
-    can be written now, and IllegalOrder for a text that is longer than any order of the seat can be.
+    since, raises TurnTakenBack; None skips this check. Raises SeatLost if the caller may not act for the
+    seat, Refused if no draft can be written now, and IllegalOrder for a text that is longer than any order of
+    the seat can be.
     """
     check_length(text)
     redraft(
@@ -63,7 +67,7 @@ def redraft(
     *,
     taken_back: int | None = None,
 ) -> tuple[Standing, Found]:
-    """Applies `change` to the seat's draft and stores the result, otherwise as `draft`.
+    """Applies `change` to the seat's draft and stores the result. All else is as in `draft`.
 
     Returns the standing with the new draft, and the other result of `change`. The draft is read inside the
     lock, so that none of several simultaneous changes is lost.
@@ -91,9 +95,10 @@ def seal(
 ) -> Receipt:
     """Seals an order for the present turn, replacing an earlier one. Plays the turn if no order is missing.
 
-    Sealing the same canonical order again returns the same receipt without a second effect, even after its
-    turn has been played. `taken_back` is as in `draft`. `shown_to` is the hold whose page shows the result:
-    if the turn is played, that hold has seen all turns.
+    If turns are played at one hour of the day, the turn waits for that hour. Sealing the same canonical order
+    again returns a receipt of the same seal without a second effect, even after its turn has been played.
+    `taken_back` is as in `draft`. `shown_to` is the hold whose page shows the result: if the turn is played,
+    this stores that the hold's guest has seen all turns.
 
     Raises SeatLost if the caller may not act for the seat, Refused if nothing can be sealed now, IllegalOrder
     if the rules refuse the order, and KeyMissing if a sealed order of this turn cannot be decrypted.
@@ -138,10 +143,11 @@ def _own_program(standing: Standing, seat: Seat, turn: int) -> Program:
 def check_order(match: Match, seat: Seat, turn: int, text: str) -> tuple[Order, str | None]:
     """Checks an order for the present turn as `seal` does, but writes nothing.
 
-    Returns the order in canonical form, and the position after it as text. The position is None before the
-    start, if others act in the same turn, or if `seat` does not see all of the board. Raises SeatLost if the
-    caller may not act for the seat, Refused if the seat has nothing to play now, and IllegalOrder if the
-    rules refuse the order.
+    Returns the order in canonical form, and the position after the order as text. The position is None before
+    the start, if others act in the same turn, or if `seat` does not see all of the board.
+
+    Raises SeatLost if the caller may not act for the seat, Refused if the seat has nothing to play now, and
+    IllegalOrder if the rules refuse the order.
     """
     check_length(text)
     confirm_seat(seat)
@@ -178,8 +184,9 @@ def seal_for_bot(
 ) -> bool:
     """Seals an order for a bot's seat, once in each turn. Returns whether the order was sealed.
 
-    Nothing is sealed if the seat owes no order for `turn` any more, or with `taken_back`, if turns were taken
-    back since. `by` and `nonce` are as in `seal_program`. Raises IllegalOrder if the rules refuse the order.
+    Nothing is sealed if no bot has the seat any more, if the seat owes no order for `turn`, or if
+    `taken_back` is given and is not the number of turns that were taken back in the match. `by` and `nonce`
+    are as in `seal_program`. Raises IllegalOrder if the rules refuse the order.
     """
     with locked_match(seat.match) as match:
         standing = standing_of(match)
@@ -204,7 +211,8 @@ def seal_for_bot(
 def reopen(seat: Seat, turn: int, *, taken_back: int | None = None) -> None:
     """Removes the seat's seal before the reveal, so that the order becomes a draft again.
 
-    `taken_back` is as in `draft`.
+    If the seat has not sealed, nothing changes. `taken_back` is as in `draft`. Raises SeatLost and Refused as
+    `draft` does.
     """
     with locked_match(seat.match) as match:
         confirm_seat(seat)

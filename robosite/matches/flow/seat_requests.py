@@ -2,12 +2,15 @@
 
 The creator of the match answers yes or no. Any other player may answer instead if the request is for the
 creator's seat, if the creator makes the request, or if the creator has left. Everybody at the table sees the
-request. After a yes, the seat passes when the match's time for a turn is over, after a day at least
+request. After a yes, the seat passes once the match's time for a turn has gone by, but after a day at least
 (`timekeeping.handover`, `flow.locked_match`).
 
 If the seat's holder acts before then, in a browser or by a program, the request ends (`end_requests`): a
-holder who plays or opens the page has lost nothing. Nobody is ever shown a link to the seat. Sealed orders
-and drafts for the present turn do not pass: the new holder owes them anew.
+holder who plays or opens the page has lost nothing. Nobody is ever shown a link to the seat. A sealed order
+or draft for the present turn does not pass to the new holder, who owes the order anew.
+
+Here a request is open from the time when it is made until it is declined or ended, or its seat passes; while
+nobody has answered it, for LAPSES at most.
 """
 
 from __future__ import annotations
@@ -27,11 +30,11 @@ from robosite.matches.time import timekeeping
 from robosite.people.models import Guest
 
 MOST = 8
-"""The most open requests in a match from guests who never held the seat. Further ones replace old ones."""
+"""The most unanswered requests in a match from guests who never held the seat. New ones replace old ones."""
 
 
 def open_requests(match: Match) -> list[Asking]:
-    """The open requests in this match: first those of guests who held the seat before, then by age."""
+    """The open requests in this match, oldest first, but former holders' requests before all others."""
     if not match.may_have(MatchFlag.REQUESTS):
         return []
     askings = Asking.open().filter(seat__match=match).select_related("seat", "guest", "answered_by")
@@ -45,7 +48,7 @@ def is_asked_for(match: Match, seat: Seat) -> bool:
 
 
 def _former(match: Match) -> set[tuple[int, int]]:
-    """Pairs of seats and guests (primary keys) of holds that were lost since somebody last sat down."""
+    """Pairs of seat and guest (primary keys), one for each hold lost since the seat was last taken."""
     held = FormerHold.objects.filter(seat__match=match, sat_at=F("seat__taken_at"))
     return set(held.values_list("seat_id", "guest_id"))
 
@@ -53,7 +56,8 @@ def _former(match: Match) -> set[tuple[int, int]]:
 def open_request(match: Match, seat: Seat) -> tuple[datetime, datetime | None] | None:
     """The times of the first open request for a seat, and of the seat's hand-over.
 
-    The second is None as long as no request has got a yes. Returns None if there is no open request.
+    The time of the hand-over is None as long as no request has got a yes. Returns None, not a pair, if there
+    is no open request.
     """
     if not match.may_have(MatchFlag.REQUESTS):
         return None
@@ -87,7 +91,8 @@ def deciders(seats: Iterable[Seat], asking: Asking) -> list[Seat]:
 def check_may_be_asked_for(match: Match, seat: Seat) -> None:
     """Raises Refused if nobody may ask for this seat.
 
-    This is so if nobody can have lost the seat, or if the match counts in a competition.
+    This is so if the seat is free or a bot's, or if the match was called off or imported, or counts in a
+    competition.
     """
     if match.status == Match.Status.ABORTED or match.imported or not seat.taken or seat.is_bot:
         raise Refused("You cannot ask for this seat: nobody has lost it.")
@@ -97,7 +102,7 @@ def check_may_be_asked_for(match: Match, seat: Seat) -> None:
 def _check_may_be_given(match: Match) -> None:
     """Raises Refused if the match counts in a competition.
 
-    There an opponent could give the seat to themselves, so the competition decides about seats.
+    In a competition an opponent could give the seat to themselves, so the competition decides about seats.
     """
     if match.is_binding:
         raise Refused(
@@ -107,10 +112,11 @@ def _check_may_be_given(match: Match) -> None:
 
 
 def ask(seat: Seat, guest: Guest, address: str = "") -> None:
-    """Makes a guest's request for a seat, which may follow one that was declined.
+    """Makes a guest's request for a seat. The guest may ask again after a request was declined.
 
-    It replaces the guest's other requests in this match. `address` is the guest's IP address. Raises Refused
-    if nobody may ask for the seat, or if the guest holds it.
+    The request replaces the guest's other requests in this match. If the guest has an open request for the
+    same seat, nothing changes. `address` is the guest's IP address. Raises Refused if nobody may ask for the
+    seat, or if the guest holds it.
     """
     with flow.locked_match(seat.match) as match:
         seat.refresh_from_db()
@@ -131,10 +137,10 @@ def ask(seat: Seat, guest: Guest, address: str = "") -> None:
 
 
 def _make_room(match: Match) -> None:
-    """Deletes an old request if guests who never held the seat have MOST open requests in this match.
+    """Deletes an old request if guests who never held the seat have MOST unanswered requests in this match.
 
-    It deletes the oldest request from the address that has made most of them. Requests of guests who held the
-    seat before, and requests that have got a yes, stay.
+    Of these requests it deletes the oldest from the address that has made most of them. Requests of guests
+    who held the seat before, and requests that have got a yes, stay.
     """
     known = _former(match)
     open_ = [one for one in open_requests(match) if one.answer == Asking.Answer.OPEN]
@@ -157,10 +163,10 @@ def withdraw(seat: Seat, guest: Guest) -> None:
 
 
 def answer_request(by: Seat, asking: int, *, yes: bool) -> None:
-    """Answers the request with the primary key `asking`, for the seat `by`, with yes or no.
+    """Answers the request with the primary key `asking` with yes or no, in the name of the seat `by`.
 
-    A yes can be changed to a no until the seat passes. Raises Refused if `by` may not answer, or if the
-    request is not open any more.
+    A yes can be changed to a no until the requested seat passes. Raises Refused if `by` may not answer, if
+    the request is not open any more, or for a yes in a match that counts in a competition.
     """
     with flow.locked_match(by.match) as match:
         flow.confirm_seat(by)
@@ -180,9 +186,9 @@ def answer_request(by: Seat, asking: int, *, yes: bool) -> None:
 
 
 def object_to(by: Seat, asking: int) -> None:
-    """Ends all requests for the seat `by`, since its player objects to the request `asking` (a primary key).
+    """Ends all open requests for the seat `by`, since its player objects to one of them.
 
-    Raises Refused if that is not a request for this seat.
+    `asking` is the primary key of that request. Raises Refused if it is not a request for the seat `by`.
     """
     if not Asking.objects.filter(pk=asking, seat=by).exists():
         raise Refused("Only the player in that seat can object.")
@@ -190,7 +196,7 @@ def object_to(by: Seat, asking: int) -> None:
 
 
 def end_requests(seat: Seat) -> bool:
-    """Ends all requests for a seat, since its player acts for it. Returns whether there were any."""
+    """Ends all open requests for a seat, since its player acts for it. Returns whether there were any."""
     with flow.locked_match(seat.match) as match:
         flow.confirm_seat(seat)
         rows = Asking.objects.filter(pk__in=Asking.open().filter(seat=seat).values("pk"))

@@ -89,10 +89,10 @@ def create(
 
     `at` is the letter of the creator's seat, or "random"; `kind` is the kind of that seat. `bots` maps
     letters to the keys of bots that sit down too; if all seats are then taken, the match begins at once.
-    `wish` is the creator's part in drawing the setup at random; a given `setup` is used instead.
+    `wish` is the creator's part in drawing the setup at random. If `setup` is given, nothing is drawn.
 
-    Raises IllegalOption for options, a number of seats or a wish that the game does not have, and RefusedName
-    if the name is not allowed.
+    Raises IllegalOption for options, a number of seats or a wish that the game does not have. Raises
+    RefusedName if the name is not allowed; in a rematch the site gives another name instead (`name_kept`).
     """
     game.check_seats(options, seats)
     setup = setup or game.draw(options, seats, chance, dict(wish or {}))
@@ -147,10 +147,11 @@ def rematch(
 ) -> tuple[Match, Taken, str] | None:
     """Creates a rematch, in which everybody sits one seat further. Returns None if there is one already.
 
-    Otherwise returns what `create` returns. The first player to ask sits down, and the other seats are kept
-    for the other players, who find them through the old match. In a series, all players are seated at once.
-    With `another`, the rematch is a match of that game, with its first preset. Raises Refused if this match
-    is not over, or if the rematch cannot be one of that game.
+    Otherwise returns what `create` returns. The first player to ask sits down, bots sit down too, and the
+    other seats are kept for the other players, who find them through the old match. While a series is under
+    way, all players are seated at once if all of them can come. With `another`, the rematch is a match of
+    that game, with its first preset. Raises Refused if `match` can have no rematch (`series.may_follow`), or
+    none in the game `another`.
     """
     with locks.locked(match.pk) as before:
         confirm_seat(seat)
@@ -219,7 +220,7 @@ def _ask_again(
 
 
 def _usual(game: Game, seats: int) -> Mapping[str, Any]:
-    """The options of the game's first preset. Raises Refused if that needs another number of seats."""
+    """The options of the game's first preset. Raises Refused if the preset needs another number of seats."""
     preset = next(iter(game.presets.values()))
     if seats not in preset.seats:
         raise Refused("{game} is not played by {n}.", game=game.name, n=seats)
@@ -227,7 +228,10 @@ def _usual(game: Game, seats: int) -> Mapping[str, Any]:
 
 
 def kept_for(match: Match) -> dict[Letter, str]:
-    """The names of the players for whom an open rematch keeps seats, by letter; {} for other matches."""
+    """The names of the players for whom the seats of an open rematch are kept, by the seats' letters.
+
+    Seats that are taken by now are included. Returns {} if the match is not open, or is no rematch.
+    """
     before = match.rematch_of
     if before is None or match.status != Match.Status.OPEN:
         return {}
@@ -247,9 +251,12 @@ def join(
 ) -> Taken:
     """Seats a new player on the seat `at`, or with None on the first free seat.
 
-    An open table needs no invite. At any other table, `invite` must be the secret of its present invite, or
-    `is_asked` must return True, since this player was asked to join; it is called inside the lock. Raises
-    WrongInvite if neither is so, Refused if no seat is free, and RefusedName if the name is not allowed.
+    An open table needs no invite, but if `invite` is given, it must be the secret of the match's present
+    invite. At any other table, a player without an invite may join only if `is_asked` returns True, since
+    they were asked to join. `is_asked` is called inside the lock.
+
+    Raises WrongInvite if the player may not join. Raises Refused if the match is not open, if the seat or
+    every seat is taken, or if a program has a seat already. Raises RefusedName if the name is not allowed.
     """
     with locked_match(match) as fresh:
         asked = invite is not None and invite_opens(fresh, invite)
@@ -274,9 +281,10 @@ def join(
 
 
 def rejoin(match: Match, seat: Seat, guest: Guest | None, *, kind: str = Seat.Kind.HUMAN) -> Taken:
-    """Seats the holder of `seat`, a seat of the match before, on the seat that this rematch keeps for them.
+    """Seats the holder of `seat`, a seat of the match before, on the seat that the rematch keeps for them.
 
-    Raises Refused if that seat is taken, or if `match` is not the rematch of that match.
+    Raises Refused if the kept seat is taken, if `match` is not open, or if it is not the rematch of the match
+    before.
     """
     before = match.rematch_of
     if before is None or seat.match_id != before.pk:
@@ -355,7 +363,10 @@ def invite_opens(match: Match, invite: str) -> bool:
 
 
 def note_opened(match: Match, name: str) -> None:
-    """Stores that a visitor with this name (or "") has opened the invite. The creator's page shows it."""
+    """Stores that a visitor with this name (or "") has opened the invite, for the creator's page to show.
+
+    If the match has begun, or the same name was stored last, nothing changes.
+    """
     with locked_match(match) as fresh:
         if fresh.status == Match.Status.OPEN and (fresh.opened_at is None or fresh.opened_by != name):
             fresh.opened_at = timezone.now()
@@ -364,9 +375,9 @@ def note_opened(match: Match, name: str) -> None:
 
 
 def new_invite(seat: Seat) -> str:
-    """Makes a new invite, for the creator, and returns its secret. The old invite is then void.
+    """Makes a new invite and returns its secret. The old invite is then void. Only the creator may do so.
 
-    Raises Refused if `seat` is not the creator's, or the match has begun.
+    Raises Refused if `seat` is not the creator's, or if the match has begun.
     """
     with locked_match(seat.match) as match:
         confirm_seat(seat)
@@ -381,7 +392,8 @@ def new_invite(seat: Seat) -> str:
 def new_link(seat: Seat, guest: Guest) -> str:
     """Makes a new link to the seat and returns its secret. The old link and all others' holds are then void.
 
-    Raises Refused if the match counts in a competition.
+    `guest` keeps their hold, and all requests for the seat are deleted. Raises Refused if the match counts in
+    a competition.
     """
     with locked_match(seat.match) as match:
         confirm_seat(seat)
@@ -426,9 +438,9 @@ def give_up(match: Match, seat: Seat) -> None:
 
 
 def cancel_before_start(seat: Seat) -> None:
-    """Calls the match off before its start, for the creator.
+    """Calls the match off before its start. Only the creator may do so.
 
-    Raises Refused if `seat` is not the creator's, or the match has begun.
+    Raises Refused if `seat` is not the creator's, or if the match has begun.
     """
     with locked_match(seat.match) as match:
         confirm_seat(seat)

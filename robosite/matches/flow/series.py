@@ -32,8 +32,9 @@ KINDS: dict[str, dict[str, Any]] = {"3": {"of": 3}, "5": {"of": 5}, "pair": {"of
 class Score(NamedTuple):
     """The score of a series, as seen from one of its matches.
 
-    `of` is the most matches that there can be, `number` is the number of this match, from 1, and `played` is
-    the number of matches that are counted. `points` are by the seats of this match.
+    `of` is the most matches that there can be, 0 for rematches without end. `number` is the number of this
+    match, from 1, and `played` is the number of matches that are counted. `points` are by the seats of this
+    match.
     """
 
     of: int
@@ -46,7 +47,7 @@ class Score(NamedTuple):
     def decided(self) -> bool:
         """Tell whether no further match can change who wins.
 
-        A pair is decided when both matches are played.
+        A pair is decided when both matches are played. Rematches without end are never decided.
         """
         left = self.of - self.played
         best, *others = sorted(self.points.values(), reverse=True)
@@ -74,7 +75,10 @@ def next_seat(seat: str, seats: int, by: int = 1) -> Letter:
 
 
 def score_of(match: Match) -> Score | None:
-    """The score of a match's series; None if it is in no series. A match that is over is counted."""
+    """The score of a match's series; None if the match is in no series.
+
+    The match itself is counted if it has an outcome. So is the other match of a pair.
+    """
     facts = match.series
     if not facts:
         return None
@@ -100,7 +104,7 @@ def other_of_pair(match: Match) -> Match | None:
 
 
 def is_under_way(match: Match) -> bool:
-    """Tell whether the series has another match after this one."""
+    """Tell whether the series has another match after this one. It is False for rematches without end."""
     score = score_of(match)
     if score is None or not score.of:
         return False
@@ -108,10 +112,11 @@ def is_under_way(match: Match) -> bool:
 
 
 def facts_of_next(match: Match) -> dict[str, Any] | None:
-    """The `Match.series` of the match after this one, which is over or the first of a pair.
+    """The `Match.series` of the match that follows `match`.
 
-    After a series' last match, a series of the same kind begins anew. Rematches are numbered without end. A
-    match that was called off does not count, so the next one takes its number and points.
+    None if `match` was called off and is in no series. `match` has ended, or is the first of a pair. After a
+    series' last match, a series of the same kind begins anew. Rematches are numbered without end. A match
+    that was called off does not count, so the next match takes its number and points.
     """
     if match.status == Match.Status.ABORTED:
         return _facts_of_another(match)
@@ -133,9 +138,9 @@ def facts_of_next(match: Match) -> dict[str, Any] | None:
 
 
 def _facts_of_another(match: Match) -> dict[str, Any] | None:
-    """The `Match.series` of a match that replaces this one, with everybody one seat further.
+    """The `Match.series` of a match that replaces `match`, with everybody one seat further.
 
-    None if this match is in no series.
+    None if `match` is in no series.
     """
     if not match.series:
         return None
@@ -146,8 +151,8 @@ def _facts_of_another(match: Match) -> dict[str, Any] | None:
 def may_follow(match: Match) -> bool:
     """Tell whether a rematch is possible.
 
-    It is if the match is over. It also is if the match was called off with all seats taken, unless the match
-    was imported or is one of a pair.
+    It is possible if the match is over. It is also possible if the match was called off with all seats taken,
+    unless the match was imported or is one of a pair.
     """
     if match.status == Match.Status.OVER:
         return True
@@ -158,10 +163,9 @@ def may_follow(match: Match) -> bool:
 
 
 def leave_series(match: Match) -> None:
-    """Takes a match that is not its series' first out of the series. Call it inside the lock.
+    """Takes a match out of its series, unless it is the first of the series. Call it inside the lock.
 
-    This is for matches in which other people, or fewer, play than in the match before. It does not save the
-    match.
+    This is for a match in which other or fewer people play than in the match before. The match is not saved.
     """
     if match.series and match.series["number"] > 1:
         match.series = None
@@ -187,9 +191,9 @@ def matches_created_by_rematch(before: Match) -> int:
 def create_next_match(before: Match) -> dict[Letter, Taken] | None:
     """Creates the next match of the series, with all players seated. Call it inside the lock of `before`.
 
-    The setup is the same, so that each player has each side of the same board. Returns the seats of people,
-    by letter. Returns None if a player cannot come: they may not play, were forgotten, or nobody holds their
-    seat.
+    The setup is the same, so that each player has each side of the same board. Returns the seats of all
+    players but bots, by letter. Returns None, and creates nothing, if a player cannot come: they may not
+    play, were forgotten, or nobody holds their seat.
     """
     seats = list(Seat.objects.filter(match=before).order_by("letter"))
     holders = _holders(before)

@@ -63,9 +63,10 @@ def check_sits_once(match: Match, guest: Guest | None, kind: str) -> None:
 
 
 def name_at(match: Match, name: str, guest: Guest | None, others: Iterable[str] = ()) -> str:
-    """Checks the name that a guest wants in this match, and returns it normalized. Raises RefusedName.
+    """Checks the name that a guest wants in this match, and returns it normalized.
 
-    `others` are the other names in the match. Call it inside the lock.
+    `others` are the other names in the match. Raises RefusedName if the name is not allowed. Call it inside
+    the lock.
     """
     if guest:
         guest = present_guest(guest)
@@ -73,9 +74,10 @@ def name_at(match: Match, name: str, guest: Guest | None, others: Iterable[str] 
 
 
 def name_kept(match: Match, seat: Seat, name: str, guest: Guest | None, others: Iterable[str] = ()) -> str:
-    """The name of a player who plays again: `name`, or a name given by the site if `name` is refused now.
+    """The name of a player who brings `name` from another match or a competition.
 
-    `others` are the other names in the match. Call it inside the lock.
+    It is `name`, or a name given by the site if `name` is refused in this match. `others` are the other names
+    in the match. Call it inside the lock.
     """
     if guest:
         guest = present_guest(guest)
@@ -109,8 +111,8 @@ def reseat(seat: Seat, *, link_hash: str, keep: Collection[int] = ()) -> None:
     """Begins a new sitting of a seat with another link, so that old holds are void. Call it inside the lock.
 
     Only the holds of the guests in `keep` (primary keys) stay. Other guests who lose a hold become former
-    holders, unless they gave the seat up: their requests for the seat come before those of guests who never
-    held it.
+    holders, unless they gave the seat up. Former holders' requests for the seat come before those of guests
+    who never held it.
     """
     before, seat.sitting, seat.link_hash = seat.sitting, seat.sitting + 1, link_hash
     seat.save(update_fields=["sitting", "link_hash"])
@@ -179,7 +181,10 @@ def note_addressed(seats: Iterable[Seat]) -> None:
 
 
 def present_guest(guest: Guest) -> Guest:
-    """Locks and returns the guest, or the one with whom they were merged. Raises GuestGone if forgotten."""
+    """Locks and returns the guest, or the one with whom they were merged.
+
+    Raises GuestGone if that guest was forgotten.
+    """
     found = _locked_guest.first(guest.pk)
     if found is not None and found.became_id:
         found = _locked_guest.first(found.became_id)
@@ -202,7 +207,10 @@ def sit_bot_down(match: Match, at: str, player: str, name: str = "") -> None:
 
 
 def vacate(seat: Seat) -> None:
-    """Frees the seat, and erases everything that its player left there. Call it inside the lock."""
+    """Frees the seat, and erases its name, its programs, its planned replies and all requests for it.
+
+    Call it inside the lock, before the match begins.
+    """
     seat.taken_at = None  # before `reseat`, so that nobody who held the seat may ask for it first
     reseat(seat, link_hash="")
     seat.askings.all().delete()

@@ -19,7 +19,7 @@ from robosite.matches.time import timekeeping
 def draft_of(match: Match, seat: Seat, standing: Standing | None = None) -> str:
     """The text of the seat's draft for the present turn, or of its last draft if the match has ended.
 
-    Returns "" if there is none, or if no key decrypts it.
+    Returns "" if there is no draft, if the seat has sealed, or if no key decrypts the draft.
     """
     return kept_draft(match, seat, standing).text
 
@@ -36,7 +36,10 @@ def kept_draft(match: Match, seat: Seat, standing: Standing | None = None) -> Se
 
 
 def order_of(match: Match, seat: Seat, standing: Standing | None = None) -> Receipt | None:
-    """The receipt of the order that this seat has sealed for the present turn, or None."""
+    """The receipt of the order that this seat has sealed for the present turn, or None.
+
+    If no key decrypts the order, the receipt has "" instead.
+    """
     standing = standing or standing_of(match)
     program = standing.programs.get(seat.at) if standing.is_seated(seat) else None
     if program is None or not program.sealed:
@@ -45,7 +48,7 @@ def order_of(match: Match, seat: Seat, standing: Standing | None = None) -> Rece
 
 
 class Ending(StrEnum):
-    """An ending of a match on which all players still in may agree."""
+    """An ending on which the players still in may agree."""
 
     DRAW = "draw"
     OFF = "off"
@@ -53,7 +56,7 @@ class Ending(StrEnum):
 
 
 def offer_stands(seat: Seat, match: Match, ending: Ending) -> bool:
-    """Tell whether the seat's offer of this ending stands: it was made in this turn or the one before."""
+    """Tell whether the seat's offer of this ending stands: it was made in this turn or the turn before."""
     offered_turn = getattr(seat, f"{ending}_turn")
     return offered_turn is not None and offered_turn + 1 >= match.turn
 
@@ -64,7 +67,10 @@ def standing_draw(seat: Seat, match: Match) -> bool:
 
 
 def has_declined(seat: Seat, match: Match, offers: Collection[Seat], ending: Ending) -> bool:
-    """Tell whether the seat has declined this ending since one of the seats `offers` last offered it."""
+    """Tell whether the seat has declined this ending since the last offer of any of the seats `offers`.
+
+    It is False if the seat offers the ending itself.
+    """
     last = max((getattr(other, f"{ending}_turn") for other in offers), default=0)
     declined_turn = getattr(seat, f"{ending}_no")
     return declined_turn is not None and declined_turn >= last and not offer_stands(seat, match, ending)
@@ -105,7 +111,7 @@ class Standing:
 
     @property
     def people(self) -> frozenset[Letter]:
-        """The seats that are held by people, are still in, and do not resign in this turn."""
+        """The seats that are still in, do not resign in this turn, and are not bots'."""
         return self.state.still_in() - self.resigning - {seat.at for seat in self.seats if seat.is_bot}
 
     @property
@@ -124,7 +130,10 @@ class Standing:
 
     @property
     def calling_off(self) -> bool:
-        """Tell whether all people who are still in want to call the match off."""
+        """Tell whether all people who are still in want to call the match off.
+
+        It is False if resignations end the match, or if no people are still in.
+        """
         if not self.people or self.left_by_resigning:
             return False
         return self.people <= {seat.at for seat in self.seats if offer_stands(seat, self.match, Ending.OFF)}
@@ -170,7 +179,7 @@ def standing_of(match: Match) -> Standing:
 def letters_to_act(match: Match) -> str:
     """The value of `Match.to_act`: the letters of the seats that act in the present turn, sealed or not.
 
-    Returns "" if the match is over, or if a key is missing for its played orders (`matches/missing_keys.py`).
+    Returns "" if the match has ended, or if its played orders cannot be decrypted (`missing_keys.py`).
     """
     try:
         return "".join(sorted(state_of(match).to_act())) if match.status in GOING_ON else ""
@@ -179,9 +188,9 @@ def letters_to_act(match: Match) -> str:
 
 
 def note_acting(most: int = 50) -> int:
-    """Sets `to_act` for up to `most` matches that have no value in it yet. Returns the number of matches.
+    """Sets `to_act` for up to `most` matches in which it is None. Returns the number of these matches.
 
-    These matches were created by releases that did not have this column.
+    They were created by releases that did not have this column.
     """
     matches = list(Match.objects.filter(to_act=None)[:most])
     for match in matches:
@@ -196,12 +205,12 @@ def owing(match: Match) -> list[Letter]:
 
 
 def claimable(match: Match, by: Letter) -> list[Letter]:
-    """The late seats for which the seat `by` may stop waiting."""
+    """The late seats for which the seat `by` may stop waiting (`Standing.claimable`)."""
     return standing_of(match).claimable(by)
 
 
 def wants_pause(match: Match) -> bool:
-    """Tell whether all people who are still in the match want a pause."""
+    """Tell whether the match is running, and all people who are still in want a pause."""
     if match.status != Match.Status.PLAYING or not match.seats.filter(wants_pause=True).exists():
         return False
     return all(seat.wants_pause for seat in standing_of(match).seats_of_people)

@@ -20,11 +20,12 @@ def can_start(match: Match, seats: list[Seat]) -> bool:
 
 
 def start_with_fewer(host: Seat) -> None:
-    """Begins the match, for the creator, with the players who have sat down.
+    """Begins the match with the players who have sat down. Only the creator may do so.
 
-    Their seats move up, so that no letter is missing. With fewer players the opening differs, so sealed
-    orders become drafts again. If the setup does not fit the number of players, a new one is drawn at random.
-    Raises Refused if the match cannot begin like this, or `host` is not the creator's seat.
+    The players' seats move up, so that no letter is missing. With fewer players the opening differs, so
+    sealed orders become drafts again. If the setup does not fit the number of players, a new setup is drawn
+    at random. Raises Refused if the match cannot begin with these players (`can_start`), or if `host` is not
+    the creator's seat.
     """
     with flow.locked_match(host.match) as match:
         flow.confirm_seat(host)

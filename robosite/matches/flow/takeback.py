@@ -1,9 +1,10 @@
 """Take-backs by consent: the player who has just moved asks, and the other player accepts or declines.
 
-This is possible in any game in which seats act one after another, while two players are still in. An accepted
-request undoes the last turn for both: its order moves from the match to `TakenBack`, where its seal can still
-be checked, and the number of turns goes down by one. The version goes up, as with every change. A bot agrees
-at once: then the player's own last turn is taken back, together with the bot's answer to it.
+This is possible in any game in which seats act one after another, while two players are still in, unless the
+match counts in a competition. An accepted request undoes the last turn for both: its order moves from the
+match to `TakenBack`, where its seal can still be checked, and the number of turns goes down by one. The
+version goes up, as with every change. A bot agrees at once: then the player's own last turn is taken back,
+together with the bot's answer to it.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ def declined(match: Match, seat: Seat) -> bool:
 
 
 def ask(seat: Seat, turn: int, taken_back: int) -> None:
-    """Asks to take the seat's last turn back. Against a bot, takes it back at once.
+    """Asks to take the seat's last turn back. If no other person is still in, takes it back at once.
 
     Asking again changes nothing. `turn` and `taken_back` are those of the match as the player has seen it.
     Raises Refused if the seat may not ask, or if its request in this turn was declined.
@@ -119,9 +120,10 @@ def withdraw(seat: Seat, turn: int, taken_back: int) -> None:
 
 
 def answer_takeback(seat: Seat, turn: int, taken_back: int, *, accept: bool) -> None:
-    """Accepts the other seat's request, so that the last turn is undone, or declines it.
+    """Accepts or declines the other seat's request, in the name of `seat`. If accepted, undoes the last turn.
 
-    `turn` and `taken_back` are as in `ask`. Raises Refused if there is no request to answer.
+    `turn` and `taken_back` are as in `ask`. Accepting the same request again changes nothing. Raises Refused
+    if there is no request to answer.
     """
     with flow.locked_match(seat.match) as match:
         flow.confirm_seat(seat)
@@ -159,7 +161,10 @@ def _went_back(match: Match, turn: int, taken_back: int) -> bool:
 
 
 def _undo(match: Match) -> None:
-    """Undoes the last turn of the seat `mover`, with all later turns, seals, drafts, requests and offers."""
+    """Undoes the last turn of the seat that `mover` returns, and everything that came after that turn.
+
+    These are bots' answers, seals, drafts, requests to take a turn back, and offers.
+    """
     last = _last(match)
     assert last
     turn = match.turn - last[1]

@@ -1,9 +1,9 @@
 """Marks of the taps that a draft contains already, so that a tap that is sent twice counts once.
 
 A page numbers its taps: `abc.7` is the seventh tap of the page `abc`. A draft stores the number of the last
-tap of each page that has changed it, the latest page first: `abc.7 xyz.3`. NOBODY is the mark of a change
-without a number. Sealing removes the marks. So a draft that was reopened gets a mark at the end that no other
-draft has: `abc.8 @5ea1ed07`.
+tap of each page that has changed it (of the latest MOST_PAGES), the latest page first: `abc.7 xyz.3`. NOBODY
+is the mark of a change without a number. Sealing removes the marks. So a draft that was reopened gets a mark
+at the end that no other draft has: `abc.8 @5ea1ed07`.
 """
 
 from __future__ import annotations

@@ -47,10 +47,11 @@ def mark_resigned(match: Match, seat: Seat, *, timed_out: str = "") -> None:
 def advance(match: Match, standing: Standing | None = None, *, at_hour: datetime | None = None) -> None:
     """Plays the present turn if no order is missing, and then turns for which replies were planned.
 
-    If all people want to call the match off, aborts it instead. `standing` is that of the match, if the
-    caller has read it inside the lock. If turns are played at one hour of the day, a turn is played only if
-    `at_hour` says that this hour has come. Raises KeyMissing if a sealed order cannot be decrypted: the key
-    may still be found, and only `manage.py rotate_keys` gives such orders up (`ending.give_up_unreadable`).
+    If the match is not running, nothing changes. If all people want to call the match off, aborts it instead.
+    `standing` is the match's standing, if the caller has read it inside the lock. If turns are played at one
+    hour of the day, `at_hour` is the moment of that hour if it has come; without it, only resignations and an
+    agreed draw are played. Raises KeyMissing if a sealed order cannot be decrypted: the key may still be
+    found, and only `manage.py rotate_keys` gives such orders up (`ending.give_up_unreadable`).
     """
     if match.status != Match.Status.PLAYING:
         return
@@ -83,8 +84,8 @@ def advance(match: Match, standing: Standing | None = None, *, at_hour: datetime
 def _whole(standing: Standing, at_hour: datetime | None) -> dict[Letter, Order] | None:
     """The orders of the turn to be played now, with "" for each sealed order; None if an order is missing.
 
-    It is also None until the hour at which turns are played, but an ending by resignations or an agreed draw
-    does not wait for that hour.
+    If turns are played at one hour of the day, it is also None until that hour has come. Only an ending by
+    resignations or an agreed draw does not wait for the hour.
     """
     sealed = dict.fromkeys(standing.sealed, "")
     whole = whole_turn(standing.state, sealed, standing.resigning, standing.draw_offers)
@@ -105,7 +106,8 @@ def _end(match: Match, outcome: Outcome) -> None:
 def _reveal(match: Match, after: State, orders: Mapping[Letter, Order], standing: Standing) -> None:
     """Decrypts the played orders for all to read, except those that the game still conceals.
 
-    The program of a seat that gave no order in this turn becomes a draft again.
+    A seat that resigned or agreed to a draw gets RESIGN or DRAW as its order. The program of a seat that has
+    no part in the turn becomes a draft again.
     """
     played = {seat for seat, order in orders.items() if order not in (RESIGN, DRAW)}
     for seat in standing.seats:

@@ -58,15 +58,15 @@ GATHERS = 0.2
 
 
 class Listening(ReceivesNothing):
-    """A socket that tells its page to fetch something again, as long as it has a place (`web/admission.py`).
+    """A socket that tells its page to fetch something anew, as long as it is admitted (`web/admission.py`).
 
     The number of these sockets is limited for each address, and for each guest on a seat. A page without a
-    socket, or whose socket loses its place, polls now and then.
+    socket, or whose socket is not admitted any more, polls now and then.
     """
 
     guest: int | None
     unseen = False
-    """Tell whether the guest hides from other players that the page is open (`GuestFlag.UNSEEN`)."""
+    """A flag: True if the guest hides from other players that the page is open (`GuestFlag.UNSEEN`)."""
     link = ""
     """The key under which `of_seat` counts this socket; "" if only its address and guest are counted."""
     place: HeldPlace | None = None
@@ -85,7 +85,7 @@ class Listening(ReceivesNothing):
         return owner_at(self._address(), guest)
 
     async def enter(self, owner: Owner) -> bool:
-        """Accepts the socket if there is a place for it, and otherwise closes it.
+        """Accepts the socket if its limits allow it, and otherwise closes it (NO_PLACE).
 
         Returns whether the socket was accepted.
         """
@@ -98,7 +98,10 @@ class Listening(ReceivesNothing):
         return True
 
     async def listen_to_own(self, *, besides: str = "") -> None:
-        """Begins to report news in the guest's matches, except in the match with the key `besides`."""
+        """Begins to report news in the guest's matches, except in the match with the key `besides`.
+
+        Without a guest, nothing is reported.
+        """
         if self.guest and self.place:
             self.owns = OwnMatches(self.guest, self.hear_of_own, besides=besides)
             await self.owns.begin()
@@ -112,14 +115,14 @@ class Listening(ReceivesNothing):
                 of_seat.ended(self.link)
 
     def stop(self) -> None:
-        """Ends the socket's subscriptions, since it was closed or has lost its place."""
+        """Ends the socket's subscriptions, since the socket was closed or is not admitted any more."""
         if self.owns:
             self.owns.end()
 
     def _take(self, owner: Owner) -> bool:
-        """Takes a place for the socket, and returns whether there was one.
+        """Counts the socket as open for its owner, if the limits allow it. Returns whether they do.
 
-        If the place is taken away later, `_put_out` is called.
+        If the socket must close later to make room for others, `_put_out` is called.
         """
         loop = asyncio.get_running_loop()
         self.place = places.take(owner, put_out=lambda: loop.call_soon_threadsafe(self._put_out))
@@ -165,7 +168,7 @@ class Listening(ReceivesNothing):
 class OwnGames(Listening):
     """A socket that sends `{"games": true}` at news in the guest's matches, and `{}` now and then.
 
-    The page then fetches “My games”, or the number in the page's header, again. A browser without a guest
+    At news, the page fetches “My games”, or the number in the page's header, anew. A browser without a guest
     gets no such socket (4404).
     """
 
@@ -205,9 +208,9 @@ class Changes(Listening):
     """A socket that sends `{"version": n}` at once and at every change of a match, and `{}` regularly.
 
     The `{}` comes at least every twenty seconds. Pages of a seat also get `{"draft": tab}` when the seat's
-    draft changes, and `{"here": "BC"}`, the letters of the other seats with an open page, when these letters
-    change. Pages that may read a new message get `{"said": true}`. A guest's page also gets news of their
-    other matches, as from OwnGames.
+    draft changes, and `{"here": "BC"}` when other players open or close their pages: the letters of the other
+    seats with an open page. Pages that may read a new message get `{"said": true}`. A guest's page also gets
+    news of the guest's other matches, as from OwnGames.
     """
 
     key: str
@@ -267,7 +270,7 @@ class Changes(Listening):
         self._task(self._say(news))
 
     def hear_of_guest(self, message: Message) -> None:
-        """Handles a message for all pages of the guest: shows this page to other players, or hides it."""
+        """Handles a message for all pages of the guest: shows the page to other players, or hides it."""
         if message["type"] == "shown" and self.guest and message["shown"] == self.unseen:
             self.unseen = not message["shown"]
             presence().show(self.key, (self.seat, self.guest), shown=not self.unseen)
@@ -298,7 +301,8 @@ class Changes(Listening):
     def _may_hear(self) -> bool:
         """Tell whether this browser may be told of a new message.
 
-        Players are told of watchers' messages only after the match.
+        On a seat's page, only the seat's holders may. On the public page, players may only after the match,
+        and all others may.
         """
         holds = Hold.objects.filter(seat__match__key=self.key, guest=self.guest)
         if self.seat:

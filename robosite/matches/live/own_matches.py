@@ -14,7 +14,7 @@ from robosite.matches.live.push import Message, hub
 from robosite.matches.models import GOING_ON, Hold, Seat, held_by
 
 MOST_MATCHES = 60
-"""The most matches of a guest to which a page listens. They are the ones that changed last."""
+"""The most seats of a guest to whose matches a page listens: the seats in the matches that changed last."""
 OVER_FOR = timedelta(days=2)
 """The time after a match's end for which pages still listen to it, for talk and a rematch."""
 JUST_NOW = timedelta(seconds=15)
@@ -24,7 +24,8 @@ JUST_NOW = timedelta(seconds=15)
 class OwnMatches:
     """The matches of a guest to which one open page listens; `tell` is called whenever there is news.
 
-    `besides` is the key of a match that is left out, since the page receives its changes in another way.
+    `besides` is the key of a match that is left out, since the page receives its changes in another way; ""
+    if none is.
     """
 
     def __init__(self, guest: int, tell: Callable[[], None], *, besides: str = "") -> None:
@@ -94,7 +95,7 @@ class OwnMatches:
 
 
 def seats_of(guest: int) -> list[tuple[int, str, int, str, datetime]]:
-    """The guest's seats in the matches to which the guest's pages listen.
+    """The guest's seats in the matches to which the guest's pages listen, MOST_MATCHES at most.
 
     Each seat is a tuple: the seat's primary key, the match's key and version, the seat's letter, and the time
     of the match's last change.

@@ -28,9 +28,9 @@ FORGOTTEN_AFTER = 3 * push.ASKS_EVERY
 
 
 class Presence:
-    """The players with open pages, by match: those of this process, and those that other processes report.
+    """The players with open pages, by match, both in this process and as other processes report them.
 
-    A process reports on a match when something changes there, when another process asks, and every
+    A process reports the players of a match when they change, when another process asks, and every
     `push.ASKS_EVERY` seconds. So lost messages do no lasting harm, and the players of a process that died are
     dropped.
     """
@@ -41,7 +41,7 @@ class Presence:
         self.pages: Counter[str] = Counter()
         """The number of pages of seats that are open in this process, by the match's key."""
         self.shown: defaultdict[str, Counter[PlayerHere]] = defaultdict(Counter)
-        """The number of open pages of each player who may be seen, by the match's key and player."""
+        """The number of pages that a player who may be seen has open in this process, by match and player."""
         self.elsewhere: dict[str, dict[str, tuple[float, frozenset[PlayerHere]]]] = {}
         """Other processes' last reports, by the match's key and process: the time, and the players."""
         self.told: dict[str, frozenset[PlayerHere]] = {}
@@ -91,7 +91,7 @@ class Presence:
     def hear(self, message: Message) -> None:
         """Handles a message of the hub: a report of another process, or HOLDS.
 
-        At HOLDS, this process reports all of its own pages again.
+        At HOLDS, old reports are dropped, and this process reports all of its own pages once more.
         """
         if message["type"] == "holds":
             self._forget()
@@ -120,7 +120,7 @@ class Presence:
         self._tell(changed - asked)
 
     def _tell(self, keys: Any, *, asks: bool = False) -> None:
-        """Reports to the other processes which players have pages of these matches open here."""
+        """Reports to the other processes which players have pages of these matches open in this process."""
         keys = sorted(keys)
         for start in range(0, len(keys), push.AT_ONCE):
             some = keys[start : start + push.AT_ONCE]

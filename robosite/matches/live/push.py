@@ -39,9 +39,9 @@ PollFunction = Callable[[list[str], datetime], Iterable[Message]]
 ASKS_EVERY = 20.0
 """Seconds between two polls of a process for changes of its open pages' matches."""
 HOLDS: Message = {"type": "holds"}
-"""The message that all listeners get at each poll, as a sign that the connection works."""
+"""The message that all listeners get at each regular poll, as a sign that the connection works."""
 LOOKS_BACK = 3 * ASKS_EVERY
-"""The greatest age, in seconds, of messages that a poll finds. Versions of matches are found at any age."""
+"""The greatest age, in seconds, of messages that a poll finds. A match's version is found at any age."""
 AT_ONCE = 500
 """The most matches in one query of a poll."""
 MOST_NUMBERS = 10_000
@@ -81,7 +81,7 @@ def draft_changed(seat: Seat, tab: str) -> None:
 def seat_changed(seat: Seat) -> None:
     """Makes the seat's sockets check, after the commit, whether they may still act for the seat.
 
-    Sockets do so whenever they are told that a draft has changed, so they are sent that message.
+    Sockets check this whenever they are told that a draft has changed, so they are sent that message.
     """
     _after_commit({"type": "draft", "match": seat.match.key, "seat": seat.letter, "tab": ""})
 
@@ -130,7 +130,7 @@ def guest_caught_up(guest: int) -> None:
 
 
 def shown(guest: int, *, shown: bool) -> None:
-    """Tells a guest's open pages, after the commit, whether other players may see that they are open."""
+    """Tells a guest's open pages, after the commit, whether other players may see that these are open."""
     _after_commit({"type": "shown", "match": of_guest(guest), "shown": shown})
 
 
@@ -155,9 +155,9 @@ def _after_commit(message: Message) -> None:
 
 
 def _send(message: Message) -> None:
-    """Sends a message in this thread's event loop, without waiting, since a layer may be slow.
+    """Sends a message. In a thread with a running event loop, does not wait, since a layer may be slow.
 
-    If there is no running loop, the message is sent before this returns.
+    Without a running loop, the message is sent before the function returns.
     """
     loop = loop_of_thread()
     if loop is None or not loop.is_running():
@@ -167,10 +167,10 @@ def _send(message: Message) -> None:
 
 
 async def deliver(message: Message) -> None:
-    """Sends a message to the channel layer, once all earlier ones are sent.
+    """Sends a message to the channel layer, once all earlier messages of the same event loop are sent.
 
-    Two messages that are sent at the same time may arrive in the wrong order. Logs an error instead of
-    raising it.
+    Messages from different threads or processes may arrive in another order than they were sent. Logs an
+    error instead of raising it. Without a channel layer, does nothing.
     """
     layer = get_channel_layer()
     if layer is None:
@@ -223,7 +223,10 @@ class Hub:
                 listener({"type": "end"})
 
     async def _listen(self) -> None:
-        """Passes all messages of the layer on to the listeners; tries again when the layer fails."""
+        """Passes all messages of the layer on to the listeners; at `look`, polls instead.
+
+        When the layer fails, it tries again after a second.
+        """
         channel = ""
         while self.listeners:
             try:
@@ -306,7 +309,10 @@ _hubs: dict[int, Hub] = {}
 
 
 def listening() -> int:
-    """The number of sockets and event streams that this process has open."""
+    """The number of subscriptions to keys that this process's open sockets and event streams have.
+
+    A socket that listens to several keys has several.
+    """
     return sum(len(listeners) for hub in _hubs.values() for listeners in tuple(hub.listeners.values()))
 
 

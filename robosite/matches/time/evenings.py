@@ -62,9 +62,10 @@ def advance_to_next_hour(match: Match) -> None:
 
 
 def settle(match: Match, now: datetime, breaks: Sequence[Span], *, pausing: bool, is_owed: bool) -> None:
-    """Sets `due` and `deadline` according to the match's standing now.
+    """Sets `due` and `deadline` according to the match's standing now. With `pausing`, sets both to None.
 
-    `breaks` are the holidays of those who owe an order. `is_owed` says whether any seat owes one. `pausing`
+    If `due` has come already, `due` and `deadline` stay as they are, since the turn is played next. `breaks`
+    are the holidays of players who owe an order. `is_owed` says whether any seat owes an order. `pausing`
     says whether the clock must stand still.
     """
     resumed, match.paused, match.left = match.paused and not pausing, pausing, None
@@ -84,7 +85,10 @@ def settle(match: Match, now: datetime, breaks: Sequence[Span], *, pausing: bool
 
 
 def give_back(match: Match, now: datetime) -> None:
-    """Moves `due` and `deadline` to moments after a downtime, which has lasted until `now`."""
+    """Moves `due` and `deadline` to moments after a downtime that has lasted until `now`.
+
+    A later `due` stays. If some seat is late already, `deadline` stays.
+    """
     assert match.due
     match.open_since = now
     match.due = max(match.due, hour_of(match).after(now, _breaks(match)))

@@ -1,8 +1,8 @@
 """The site's heartbeat: the present time, which the clock stores every few seconds.
 
-If the last beat is too long ago, the site was down, and nobody could play. The time since then is given back
-to every match, once, before any deadline is applied: by the clock, or by the first request that locks a
-match.
+If the last beat is more than SILENCE ago, the site was down, and nobody could play. The time since that beat
+is given back to every match, once, before any deadline is applied: by the clock, or by the first request that
+locks a match with a deadline.
 
 An earlier time replaces a beat only if the beat has not changed for SILENCE. So if the clocks of two
 processes are an hour apart, the one ahead gives that hour back once, and not again after each beat of the
@@ -31,7 +31,8 @@ SILENCE = timedelta(minutes=5)
 def beat(now: datetime, *, alive: bool) -> timedelta:
     """Gives players back the time since the last beat, if the site was down. Returns that time, or zero.
 
-    With `alive`, which only the clock sets, also stores a beat.
+    Stores a beat after a downtime, and if there is none yet. Otherwise stores a beat only with `alive`, which
+    only the clock sets.
     """
     last = Heartbeat.objects.filter(pk=1).values_list("at", flat=True).first()
     if last is None:
@@ -71,7 +72,11 @@ def _catch_up(now: datetime) -> timedelta:
 
 
 def _give_back(since: datetime, now: datetime) -> None:
-    """Gives running clocks, and seats that will pass, as much time at `now` as they had left at `since`."""
+    """Gives running clocks, and seats that will pass, as much time at `now` as they had left at `since`.
+
+    If turns are played at one hour of the day, the next hour stays unless it comes too soon after `now`
+    (`evenings.least`).
+    """
     gap = now - since
     going, passing = Match.objects.filter(due__gt=since), Match.objects.exclude(handover_at=None)
     lock_all(going | passing)

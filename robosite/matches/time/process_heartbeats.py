@@ -33,7 +33,7 @@ def beat(part: str) -> None:
 
 
 def ages() -> Mapping[str, float]:
-    """The seconds since the last round of each part. Parts that have never run are left out."""
+    """The seconds since each part's last stored heartbeat. Parts that have never run are left out."""
     now = timezone.now()
     return {
         row.part: max((now - row.at).total_seconds(), 0.0)
@@ -42,7 +42,7 @@ def ages() -> Mapping[str, float]:
 
 
 def is_alive(part: str) -> bool:
-    """Tell whether the part has made a round within LATE."""
+    """Tell whether the part's last stored heartbeat is at most LATE ago. It is False if there is none."""
     return ages().get(part, float("inf")) <= LATE.total_seconds()
 
 

@@ -1,13 +1,13 @@
 """Time reserves: an amount of time that each seat has for the whole match, besides the time for each turn.
 
 All of this is arithmetic on the match's one clock. An offset is the amount of time that counts since the time
-for the turn was over; it is negative before that. So pauses, weekends off, holidays and downtime need no rule
+for the turn was over; until then it is negative. So pauses, weekends off, holidays and downtime need no rule
 of their own here. Nothing here depends on matches or on the present time.
 
 - A seat spends its reserve while it owes an order and the offset is above zero. A seat that reopens its order
   spends from the offset of that moment on; the time while the order was sealed costs nothing.
 - When a seat owes nothing any more, the time that it has spent is deducted from its reserve.
-- A seat is late when its whole reserve is spent.
+- A seat that owes an order is late when its whole reserve is spent.
 """
 
 from __future__ import annotations
@@ -35,9 +35,12 @@ class SeatReserve:
     since: timedelta | None = None
     """The offset from which the seat spends its reserve; None while it owes no order."""
     is_late: bool = False
-    """Tell whether the seat has been late in this turn."""
+    """A flag: True once the seat has been late in this turn, even if it has sealed since."""
     deadline: datetime | None = None
-    """The moment at which the seat is late; None while it owes no order, or the clock stands still."""
+    """The moment at which the seat is late, or became late in this turn.
+
+    None if the seat has not been late, and owes no order or the clock stands still.
+    """
 
     @property
     def rest(self) -> timedelta:
@@ -69,7 +72,10 @@ class Reserves:
     until: timedelta = NOTHING
     """The offset at which the match is due next."""
     begins: datetime | None = None
-    """The moment from which reserves are spent in this turn; None if that is not known yet."""
+    """The moment from which reserves are spent in this turn.
+
+    None if it is not known, as before the clock is set and while the clock stands still.
+    """
     seats: dict[Letter, SeatReserve] = field(default_factory=dict)
 
     def of(self, letter: Letter) -> SeatReserve:
@@ -96,7 +102,7 @@ class Reserves:
                 seat.stop(offset)
 
     def next_late(self) -> timedelta | None:
-        """The offset at which the next seat becomes late; None if no seat that owes has time left."""
+        """The offset at which the next seat becomes late; None if all that owe an order are late."""
         return min(
             (seat.ends for seat in self.seats.values() if seat.ends is not None and not seat.is_late),
             default=None,

@@ -17,8 +17,9 @@ period follows another. The rules for reserves:
   others get back what they spent in the turn that is dropped. What earlier turns have cost stays spent.
 - When the key to a sealed order is **lost**, the turn begins anew and gives back all that it has cost.
 - When a **pause** begins, the time for the turn and the reserves stand still. If less than an hour is left at
-  the end of the pause, it becomes an hour, and the difference is given back to the reserves. If a seat was
-  late before the pause, the whole time for a turn begins anew, and what was spent before stays spent.
+  the end of the pause, it becomes an hour (or a whole period, if that is shorter), and the difference is
+  given back to the reserves. If a seat was late before the pause, the whole time for a turn begins anew, and
+  what was spent before stays spent.
 - When a match is **called off**, or over, what was spent until then is deducted, and nothing more is spent.
 """
 
@@ -41,7 +42,7 @@ HOUR = timedelta(hours=1)
 LEAST_AFTER_PAUSE = HOUR
 """The least time left when a pause ends, unless a whole period is shorter. So nobody is surprised."""
 OFTEN = 2
-"""The number of deadlines missed in a row after which a waiting match is due at most once a week."""
+"""The number of deadlines missed in a row by any seat after which a match is due at most once a week."""
 
 Owing = Callable[[], Collection[Letter]]
 """The type of a function that returns the seats that owe an order now. It is called only if necessary."""
@@ -82,7 +83,10 @@ def handover(match: Match, seat: Seat, now: datetime) -> datetime:
 
 
 def is_away(match: Match, seat: Seat, now: datetime) -> bool:
-    """Tell whether nobody can be expected to act for a seat now, because of a holiday or a pause."""
+    """Tell whether nobody can be expected to act for a seat now.
+
+    This is so if a guest who holds the seat is on holiday, or if the match is paused.
+    """
     away = Holiday.objects.filter(guest__holds__seat=seat, begins__lte=now, ends__gt=now)
     return match.paused or away.exists()
 
@@ -90,7 +94,7 @@ def is_away(match: Match, seat: Seat, now: datetime) -> bool:
 def reserves_of(match: Match) -> Reserves:
     """The match's reserves in the present turn.
 
-    If the stored data are from an earlier turn, each seat begins this turn with what it had left in that one.
+    If the stored data are from an earlier turn, each seat begins the present turn with what it had left then.
     """
     whole = timedelta(hours=match.reserve_hours)
     found = Reserves.read(whole, match.reserves) if match.reserves else Reserves(whole)
@@ -123,7 +127,10 @@ def deadlines_of(match: Match, owing: Collection[Letter]) -> dict[Letter, dateti
 
 
 def hours_of(match: Match, seat: str) -> float:
-    """The hours, of time that counts, from the beginning of a turn until this seat is late in it."""
+    """The hours, of time that counts, from the beginning of the present turn until this seat is late in it.
+
+    Returns 0 if the match has no deadline.
+    """
     hours = match.deadline_hours or 0
     if not match.reserve_hours:
         return hours
@@ -143,7 +150,8 @@ def late_seats(match: Match, owing: Collection[Letter]) -> list[Letter]:
 def begin_turn(match: Match, *, refund: bool = False) -> None:
     """Gives a new turn its whole time. The clock starts when the match is saved (`settle`).
 
-    With `refund`, the present turn begins anew, and seats get back what it has cost of their reserves.
+    With `refund`, the present turn begins anew, and seats get back what they have spent of their reserves in
+    this turn.
     """
     match.overdue, match.deadline, match.due, match.open_since = False, None, None, None
     match.left = period(match) if match.turn_hours is not None else None
@@ -154,9 +162,9 @@ def begin_turn(match: Match, *, refund: bool = False) -> None:
 
 
 def end_turn(match: Match, now: datetime, *, refunded: Collection[Letter] = ()) -> None:
-    """Deducts what the seats have spent until now from their reserves. Call it before the turn changes.
+    """Deducts what the seats have spent in this turn from their reserves. Call it before the turn changes.
 
-    The seats in `refunded` get back what they have spent in the turn.
+    The seats in `refunded` get back what they have spent in this turn. Without reserves, nothing changes.
     """
     if not match.reserve_hours or _remaining(match, now) is None:
         return
@@ -182,8 +190,8 @@ def pass_deadline(match: Match, seats: Iterable[Seat], owing: Collection[Letter]
     """Sets the next `due`, since the deadline, or one more period after it, has passed.
 
     Returns the seats of `owing` that have missed this deadline. In a match with reserves, these are the seats
-    whose reserve is spent now, or all of `owing` once none of them has time left; in other matches, all of
-    them.
+    whose reserve is spent now, or all of `owing` once none of these seats has time left. In other matches, it
+    is all of `owing`.
     """
     assert match.due
     if match.reveal_at:
@@ -224,8 +232,8 @@ def give_back(match: Match, since: datetime, now: datetime) -> None:
 def settle(match: Match, now: datetime, owing: Owing, *, pausing: bool) -> None:
     """Sets the clock according to the match's standing now; with `pausing`, stops it.
 
-    The stored `breaks` apply until `now`. Then new ones are stored: the holidays of the seats that `owing`
-    returns.
+    If the match is not running, the clock is cleared, and reserves are deducted. The stored `breaks` apply
+    until `now`. Then new ones are stored: the holidays of the seats that `owing` returns.
     """
     if match.status != Match.Status.PLAYING:
         end_turn(match, now)

@@ -32,7 +32,7 @@ def remove(apps, editor):
 
 
 class Migration(migrations.Migration):
-    """Lets hosts answer letters from people who want a copy of their data or want it erased."""
+    """Lets hosts answer written requests of people who want a copy of their data or want it erased."""
 
     dependencies = [
         ("moderation", "0006_second_factors"),

@@ -17,7 +17,7 @@ class RecordCommand(BaseCommand):
     """Prints what `look` yields for a record, one JSON object per line.
 
     Subclasses set `look`, which gets the data of the record. The command exits with 1 if `is_fault` is true
-    for one of the objects.
+    for one of the objects, or if `look` raises Fault.
     """
 
     requires_system_checks: list[str] = []  # it needs no database and no site

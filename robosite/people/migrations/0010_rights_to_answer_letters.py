@@ -2,7 +2,7 @@ from django.db import migrations
 
 
 class Migration(migrations.Migration):
-    """Adds the permissions of a host who answers a letter from a guest."""
+    """Adds the permissions of a host who answers a guest's written request for personal data."""
 
     dependencies = [
         ("people", "0009_letters"),

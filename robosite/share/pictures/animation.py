@@ -97,7 +97,8 @@ def _glide(
 ) -> None:
     """Animates the transform `kind` (translate or rotate) of a piece from `start` to its present value.
 
-    The piece passes the corners at constant speed. Nothing is added if the value does not change.
+    The piece passes the points `corners` at constant speed. Nothing is added if the value does not change, or
+    if `start` has not as many numbers as the present value.
     """
     end = _numbers(piece, kind)
     if len(start) != len(end):

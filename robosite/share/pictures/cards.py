@@ -30,7 +30,7 @@ SHEET_X, SHEET_WIDTH, SHEET_HEIGHT = 618.0, 524.0, 546.0
 """The left edge, the width and the height of the area for the board, in pixels."""
 MOST_PLAYERS = 4
 TURNS, SOME = 12, 2
-"""The number of turns, and the random seed, of the match from which a game's card shows a position."""
+"""The maximum number of turns, and the random seed, of the match whose position a game's card shows."""
 
 
 class CardLine(NamedTuple):

@@ -72,7 +72,7 @@ def strip(match: Match, people: People) -> Sketch:
 
 
 def reel(match: Match, people: People) -> Sketch:
-    """Renders the frames of the GIF: for each highlight, one from before its step and one from after it."""
+    """Renders the frames of the GIF: two for each highlight, before and after the highlight's step."""
     chosen = highlights(match)
     pairs = [_steps(match, one) for one in chosen]
     board = sketch_of(match.game_slug, [step for pair in pairs for step in pair], "paper", apart=True)

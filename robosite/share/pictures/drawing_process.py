@@ -24,9 +24,9 @@ PATIENCE = 20
 
 
 def drawn(sketch: Sketch, width: int) -> bytes:
-    """Draws a picture in this process and returns the file: an SVG if `width` is 0, otherwise a PNG.
+    """Draws a picture in this process and returns the file: a GIF for a reel, otherwise an SVG or a PNG.
 
-    A reel, which has several frames, becomes a GIF. `width` is in pixels.
+    If `width` is 0, the file is an SVG. Otherwise `width` is the width of the PNG or GIF in pixels.
     """
     if sketch.how == "reel":
         from robosite.share.pictures.gif import gif  # imported here, since only reels need its library

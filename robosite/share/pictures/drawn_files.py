@@ -77,7 +77,7 @@ def clear() -> None:
 
 
 def tag(name: str) -> str:
-    """A hash of a picture's name and of `_drawn_by`, which serves as the picture's file name and ETag."""
+    """The file name and ETag of a picture: a hash of the picture's name and of `_drawn_by`."""
     return _hashed(f"{_drawn_by()}/{name}")
 
 
@@ -112,9 +112,10 @@ def _path(name: str, drawn: bool = True) -> Path:
 
 @once
 def _drawn_by() -> str:
-    """A hash of the games' SVG templates and the site's style sheets.
+    """A hash of all files that pictures are drawn from (DRAWN_FROM), the drawing code included.
 
-    It is part of each picture's file name. So when one of them changes, all pictures are drawn anew.
+    The file name of each picture depends on this hash. So when one of the files changes, all pictures are
+    drawn anew.
     """
     hashed = hashlib.sha256()
     for folder, kind in DRAWN_FROM:

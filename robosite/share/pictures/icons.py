@@ -16,7 +16,7 @@ ICONS = {
     "icon-512.png": (512, 1.0, ""),
     "icon-512-maskable.png": (512, 0.66, PAPER),
 }
-"""The size in pixels of each icon, the fraction of it that the pig fills, and its background ("" for none).
+"""Each icon's size in pixels, the fraction of its width that the pig fills, and its background ("" for none).
 
 The keys are file names. Maskable icons need a margin, since systems cut off their edges.
 """

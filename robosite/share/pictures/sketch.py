@@ -27,7 +27,7 @@ def on_page(slug: str, symbols: str, *drawings: str) -> str:
 
 
 class Area(NamedTuple):
-    """A rectangle on a card into which a drawing is put; the card's template draws a sheet under it."""
+    """A rectangle on a card into which a drawing is put; the card's template draws a sheet of paper there."""
 
     x: float
     y: float
@@ -39,7 +39,8 @@ class Sketch(NamedTuple):
     """A picture as rendered by templates: a page with its drawings, its style sheets, and a theme.
 
     `styles` are the paths of the style sheets, and `how` is the kind of picture. `card` is the SVG text
-    of the card around the drawing, and `area` the rectangle on it into which the drawing is put.
+    of the card around the drawing, "" without a card. `area` is the rectangle on the card into which the
+    drawing is put.
     """
 
     page: str

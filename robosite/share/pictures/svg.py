@@ -41,8 +41,8 @@ class Drawing:
     def take(self, wanted: str = "board", number: int = 0) -> Element:
         """Copies an `<svg>` element of the page, with its styles as attributes.
 
-        `wanted` is its class, and `number` its index (from 0) among the elements of that class. The
-        copy lacks the definitions that it refers to until `finish` adds them.
+        `wanted` is the element's class, and `number` its index (from 0) among the elements of that class.
+        The copy lacks the definitions that it refers to until `finish` adds them.
         """
         wrapped = cssselect2.ElementWrapper.from_html_root(self.root)
         trails = (trail for trail in _trails(wrapped) if _is(trail[-1].etree_element, wanted))
@@ -64,7 +64,7 @@ class Drawing:
         return svg
 
     def finish(self, svg: Element) -> Element:
-        """Inserts the definitions to which all copied elements refer into `svg`; returns `svg`."""
+        """Inserts into `svg` the definitions to which the copied elements refer; returns `svg`."""
         there = {one.get("id") for one in svg.iter()}
         while missing := sorted(self.referred - there):
             there.update(missing)

@@ -11,14 +11,14 @@ from robosite.web.fair_queue import FairQueue
 
 
 class PutOut(Exception):
-    """Raised if the queue is full, or if the job lost its place to an owner with fewer places."""
+    """Raised if a job gets no place in the queue, or loses its place to an owner with fewer places."""
 
 
 class Turns:
     """A queue for jobs that run one at a time; the addresses from which they come take turns.
 
     So nobody has to wait until all jobs of another address are done. At most `most` jobs have a place in
-    the queue at once, `most_of_one` from one address, and `most_about_one` about one table.
+    the queue at once, `most_of_one` from one address, and `most_about_one` about one match.
     """
 
     def __init__(self, most: int, most_of_one: int, most_about_one: int) -> None:
@@ -31,8 +31,8 @@ class Turns:
     async def turn(self, owner: Owner, table: str) -> AsyncIterator[None]:
         """Context manager that waits for the owner's turn, which lasts as long as the block.
 
-        Raises PutOut if the owner gets no place, or loses it while waiting. `table` is the key of the
-        table, for the limit on jobs about one table.
+        Raises PutOut if the owner gets no place, or loses the place while waiting. `table` is the key of
+        the match, or another text, that identifies the subject of the job for the limit `most_about_one`.
         """
         called: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         place = self.admission.take(owner, table, put_out=lambda: _put_out(called))

@@ -41,7 +41,7 @@ MOST_ADDRESS = 40
 """The maximum length of the site's address on a picture, in characters."""
 TYPES = {"svg": "image/svg+xml", "png": "image/png", "gif": "image/gif"}
 MOST_WAITING, MOST_OF_ONE, MOST_OF_A_TABLE = 20, 6, 10
-"""The maximum number of requests that wait for drawings: in all, from one address, about one table."""
+"""The maximum number of requests that wait for drawings: in all, from one address, about one match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,8 +197,9 @@ def _theme(request: HttpRequest) -> Theme:
 def answer(request: HttpRequest, picture: Picture) -> HttpResponseBase:
     """Responds with a picture, from the cache or newly drawn; browsers and proxies may cache it.
 
-    If the request can wait (`later.possible`), another process draws the picture, in a queue; 503 if the
-    queue is full or drawing fails. Otherwise it is drawn at once. A HEAD request draws nothing.
+    If the request can wait (`later.possible`), it queues for another process to draw the picture; it gets
+    a 503 if the queue is full or drawing fails. If the request cannot wait, the picture is drawn at once.
+    A HEAD request draws nothing.
     """
     drawn_now = getattr(request, "scope", {}).get(DRAWN, Drawn())
     image = drawn_now.made if drawn_now.name == picture.name else find(picture.name)

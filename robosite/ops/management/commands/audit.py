@@ -1,4 +1,7 @@
-"""Prints the newest entries of the audit trail; --verify checks it, and exits with 1 if it is broken."""
+"""Prints the newest entries of the audit trail. With --verify or --head, checks the trail instead.
+
+The command exits with 1 if the trail is broken, or if no entry has the hash of --head.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Runs the bots in a process of their own. Without --no-bots, manage.py serve runs bots itself."""
+"""Runs the bots in a process of their own.
+
+Without --no-bots, manage.py serve runs bots itself, unless BOT_PROCESSES is 0.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks in the record of a match that its bots played the orders that their programs choose.
+"""Checks whether the bots of a recorded match have played the orders that they choose.
 
 The record is read from a file, or from standard input for “-”.
 """

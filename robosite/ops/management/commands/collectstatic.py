@@ -25,9 +25,10 @@ MAKERS = ("django", "whitenoise", "brotli", "tinycss2", "rjsmin")
 
 
 class Command(collectstatic.Command):
-    """Django's own command, but it does nothing if the sources are those of the last run.
+    """Django's own command, but it does nothing if the sources are the same as in the last run.
 
-    Django copies, hashes and compresses every file at each run.
+    Django copies, hashes and compresses every file at each run. With options such as --clear or --dry-run,
+    the command does the same as Django's.
     """
 
     def collect(self) -> dict[str, list[str]]:

@@ -1,4 +1,4 @@
-"""Serves the site from one process: pages, API, WebSockets, clock, notices and bots."""
+"""Serves the site from one process: pages, API and WebSockets and, by default, clock, notices and bots."""
 
 from __future__ import annotations
 
@@ -81,9 +81,10 @@ def _prepare() -> None:
 
 
 def _server(host: str, port: int, *, with_clock: bool, bots: int) -> Any:
-    """Daphne's server, with the clock and the sender of notices, and with `bots` processes for bots.
+    """Daphne's server, with up to `bots` worker processes for bots, 0 if another process runs the bots.
 
-    If `with_clock` is false, another process runs the clock and sends notices.
+    If `with_clock` is true, the server also runs the clock, sends notices and reports the audit trail's head
+    daily. If it is false, another process does that.
     """
     from robosite.engine import wire  # first, since it chooses the reactor  # isort: skip
     from twisted.internet import reactor

@@ -1,4 +1,7 @@
-"""Replays all matches and pairs all leagues again; exits with 1 if anything stored differs."""
+"""Replays all matches and pairs all leagues again.
+
+The command exits with 1 if anything that is stored differs, or if a key is missing.
+"""
 
 from __future__ import annotations
 
