@@ -445,8 +445,8 @@ def why_not_end(board: Board, before: bytes, cells: bytes, side: int) -> Sentenc
     if same(before, cells, side):
         return Sentence("A turn may not leave your pieces as they stood at its start.")
     return Sentence(
-        "A turn may not end with {n} of your pieces (the ball counts) on your home row; at most {most} "
-        "are allowed.",
+        "At the end of a turn at most {most} of your pieces, the ball included, may stand on your home row; "
+        "now there would be {n}.",
         n=len(cells[board.homes[side]].translate(None, NOT_OWN[side])),
         most=MOST_AT_HOME,
     )

@@ -108,7 +108,7 @@ class LeagueForm(HourFields, NameForm):
     PACE_GROUPS = (
         ("", WHAT_FITS),
         (gettext_lazy("Several turns a day, with two days in reserve for each match"), SEVERAL_A_DAY),
-        (gettext_lazy("By and by"), BY_AND_BY),
+        (gettext_lazy("Within days"), BY_AND_BY),
     )
     """The paces as the page shows them: pairs of a group's heading and its choices."""
     ENDS = (
@@ -127,8 +127,8 @@ class LeagueForm(HourFields, NameForm):
         ("7", gettext_lazy("A round every week.")),
     )
     LEGS = (
-        ("1", gettext_lazy("Everybody plays everybody once.")),
-        ("2", gettext_lazy("Everybody plays everybody twice, changing sides.")),
+        ("1", gettext_lazy("Everybody plays everybody else once.")),
+        ("2", gettext_lazy("Everybody plays everybody else twice, changing sides.")),
     )
 
     title = forms.CharField(
@@ -152,7 +152,7 @@ class LeagueForm(HourFields, NameForm):
     )
 
     FORMATS = (
-        (League.Format.LEAGUE, gettext_lazy("League"), gettext_lazy("Everybody plays everybody.")),
+        (League.Format.LEAGUE, gettext_lazy("League"), gettext_lazy("Everybody plays everybody else.")),
         (League.Format.CUP, gettext_lazy("Cup"), gettext_lazy("Whoever loses is out.")),
     )
     CUP_SIZES = (("4", "4"), ("8", "4–8"), ("16", "4–16"), ("32", "4–32"))
