@@ -138,7 +138,8 @@ ROBOSOCCER = _Robosoccer(
     slug="robosoccer",
     name="Robosoccer",
     designer="José Carlos de Diego Guerrero",
-    says="Move, push and jump with your robots to get your ball to the far row, on a board that wraps around.",
+    says="Move, push and jump with your robots to get your ball to the far row, "
+    "on a board that wraps around.",
     box=Box(
         mechanics="Up to two actions a turn: moving, pushing, jumping, ball control",
         notes=(
