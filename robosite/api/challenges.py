@@ -94,8 +94,8 @@ def invite(host: Seat, program: NamedProgram) -> None:
 def withdraw(host: Seat, program: NamedProgram) -> None:
     """Deletes an invitation that the program has not declined; does nothing if there is none.
 
-    `host` is the seat that withdraws the invitation. Raises Refused if it is not the creator's seat, or if
-    the match is not open any more.
+    `host` is the seat that withdraws the invitation. Raises Refused if `host` is not the creator's seat, or
+    if the match is not open any more.
     """
     with flow.locked_match(host.match) as match:
         _check_host(match, host)

@@ -194,7 +194,8 @@ def unknown_token(detail: str) -> Problem:
 def seat_of(asked: Call, token: str, match: Match) -> Seat | None:
     """Returns the seat that a token opens in the match; None if there is no token, or it opens no seat.
 
-    Raises Problem 401 if a token is required but missing, and 403 if it opens a seat in another match.
+    Raises Problem 401 if a token is required but missing, and 403 if the token opens a seat in
+    another match.
     """
     if not token:
         if asked.by == "seat":

@@ -28,8 +28,8 @@ def _line(text: str) -> str:
 def _web(text: str) -> str:
     """Checks a web address to which pages link, and returns it; an empty text is allowed.
 
-    Any other text must be an http or https URL in visible ASCII characters, without user name and password.
-    Raises ValueError if it is not.
+    Raises ValueError for any other text that is not an http or https URL in visible ASCII characters, or that
+    has a user name or password.
     """
     try:
         URLValidator(schemes=["https", "http"])(text) if text else None

@@ -142,7 +142,7 @@ class ProgramStream:
         """Receives a push, and wakes the stream.
 
         If a match has changed or has a new message, it is marked for the next comparison. A push of the type
-        `end` ends the stream. Pushes of other types are ignored, except invitations.
+        `end` ends the stream. Pushes of any other type, except `invited`, are ignored.
         """
         if message["type"] in ("changed", "said"):
             self.changed.add(message["match"])

@@ -31,7 +31,7 @@ PAGE = 50
 RANKS = {"waiting": 0, "playing": 1, "open": 2, "over": 3}
 """The rank of each state of a match in the list of a program's matches; the lowest rank comes first.
 
-In the state `waiting`, a match waits for the program's order. In the state `playing`, it goes on without one.
+In the state `waiting`, a match waits for the program's order. All other running matches are `playing`.
 """
 
 

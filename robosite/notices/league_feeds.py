@@ -1,6 +1,6 @@
 """The public feed and calendar of a league, which contain only what everybody may see on its page.
 
-Nothing in them depends on a sealed order, or on who requests them.
+Nothing in the feed and the calendar depends on a sealed order, or on who requests them.
 """
 
 from __future__ import annotations

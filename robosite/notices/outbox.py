@@ -45,12 +45,12 @@ def wishes_of(guest: Guest) -> Wishes:
 
 
 def due(channel: Channel, now: datetime) -> datetime:
-    """Returns the time at which a notice of something that happens now is sent on this channel."""
+    """Returns the time at which a notice of something that happens at `now` is sent on this channel."""
     return due_by(channel.when, wishes_of(channel.guest), zone_of(channel.guest), now)
 
 
 def due_by(when: str, wishes: Wishes, zone: ZoneInfo, now: datetime) -> datetime:
-    """Returns the time at which a notice of something that happens now is sent.
+    """Returns the time at which a notice of something that happens at `now` is sent.
 
     `when` is the channel's schedule: at once, soon, or daily.
     """

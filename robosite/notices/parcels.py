@@ -206,7 +206,7 @@ def _refuses_everybody(channel: Channel, now: datetime) -> bool:
     """Tell whether the mail server has refused several mailboxes in a row and accepted none in between.
 
     If so, the refusals are stored as faults of the server, and their channels are switched on again.
-    `channel` is the channel whose mailbox was refused now.
+    `channel` is the channel whose mailbox has just been refused.
     """
     mails = Channel.objects.filter(kind=Channel.Kind.MAIL)
     taken = mails.aggregate(last=Max("succeeded_at"))["last"]

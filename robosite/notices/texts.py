@@ -271,7 +271,7 @@ def lost_sentence(channel: Channel) -> str:
 def unwarned_of(channel: Channel, wishes: Wishes) -> str:
     """Returns a sentence that says before which deadlines this channel sends no warning.
 
-    Returns "" if it warns of all deadlines, and for a feed or calendar.
+    Returns "" if the channel warns of all deadlines, and for a feed or calendar.
     """
     if not channel.sends:
         return ""

@@ -206,8 +206,8 @@ def _post(url: str, body: bytes, headers: dict[str, str]) -> SendOutcome:
 def signature(key: str, number: str, at: int, body: bytes) -> str:
     """Returns the signature of a message as the Standard Webhooks define it.
 
-    It is the HMAC-SHA256, with the webhook's `key`, over the message's ID (`number`), its time (`at`, in
-    seconds since 1970) and its body.
+    The signature is the HMAC-SHA256, with the webhook's `key`, over the message's ID (`number`), its time
+    (`at`, in seconds since 1970) and its body.
     """
     raw = base64.b64decode(key.removeprefix("whsec_"))
     signed = f"{number}.{at}.".encode() + body

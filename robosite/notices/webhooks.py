@@ -52,7 +52,7 @@ def point_at(channel: Channel, address: str) -> str:
 
 
 def of_program(guest: Guest) -> Channel | None:
-    """Returns the webhook of a program, given by its guest; None if it has none."""
+    """Returns the webhook of the program whose guest is `guest`; None if the program has none."""
     return guest.channels.filter(kind=Channel.Kind.WEBHOOK).first()
 
 
@@ -83,7 +83,7 @@ def give(guest: Guest, address: str, origin: str) -> tuple[Channel, str]:
 
 
 def listen_invited(challenge: Challenge, **_signal: object) -> None:
-    """Signal receiver: queues a program's invitation for its webhook, if it has one that is on."""
+    """Signal receiver: queues a program's invitation for its webhook, if the webhook exists and is on."""
     channel = of_program(challenge.program.guest)
     if channel and channel.on:
         Parcel.objects.create(

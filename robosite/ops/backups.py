@@ -60,7 +60,8 @@ def restore(file: Path, *, with_keys: bool = False, overwrite: bool = False) -> 
 
     Returns the paths to which the former files were moved, since nothing is deleted. With `with_keys`, the
     keys beside the backup are restored too. Raises Unfit if the backup or its keys cannot be used, if an
-    SQLite database has content and `overwrite` is false, or if a PostgreSQL database has tables.
+    SQLite database is in use, or has content and `overwrite` is false, or if a PostgreSQL database has
+    tables.
     """
     if is_postgres():
         check_dump(file)
@@ -84,7 +85,8 @@ def _fill_postgres(file: Path) -> list[Path]:
 def _replace(own: Path, file: Path, *, overwrite: bool) -> list[Path]:
     """Puts the backup in place of the file `own`; returns the paths to which former files were moved.
 
-    Raises Unfit if `own` has content and `overwrite` is false, or if another process has it open.
+    Raises Unfit if `own` has content and `overwrite` is false, or if another process has the
+    database open.
     """
     there = own.exists() and own.stat().st_size > 0
     if there and not overwrite:
