@@ -83,8 +83,19 @@ def add(seat: Seat, turn: int, line: Sequence[str], *, base: str, taken_back: in
 
 
 def remove(seat: Seat, turn: int, line: Sequence[str], *, taken_back: int | None = None) -> None:
-    """Removes a line from the seat's replies. If they do not contain the line, nothing changes."""
-    _rewrite(seat, turn, lambda _base, before: [one for one in before if list(one) != [*line]], taken_back)
+    """Removes a line from the seat's replies; the other lines stay, whatever the seat has planned by now.
+
+    If the replies do not contain the line, they stay as they are. Raises Refused if the turn is over, or if
+    the seat may not act.
+    """
+    with locked_match(seat.match) as match:
+        state_for(match, seat)
+        check_current(match, turn, taken_back)
+        planned = planned_by(match, seat)
+        if planned:
+            left = tuple(one for one in planned.lines if list(one) != [*line])
+            _store(match, seat, replace(planned, lines=left))
+    push.draft_changed(seat, "")
 
 
 def _replaced_by(old: Sequence[str], new: Sequence[str]) -> bool:
@@ -110,12 +121,16 @@ def _rewrite(seat: Seat, turn: int, change: Callable[[Base, Lines], Lines], take
         before = planned.lines if planned and planned.after == base.after else ()
         lines = change(base, before)
         check_shape(match, lines)
-        checked = checked_lines(base, lines)
-        if checked:
-            keep(match, seat, Planned(checked, base.after))
-        else:
-            Replies.objects.filter(seat=seat).delete()
+        _store(match, seat, Planned(checked_lines(base, lines), base.after))
     push.draft_changed(seat, "")
+
+
+def _store(match: Match, seat: Seat, planned: Planned) -> None:
+    """Stores the seat's replies, or deletes them if no line is left. Call it inside the lock."""
+    if planned.lines:
+        keep(match, seat, planned)
+    else:
+        Replies.objects.filter(seat=seat).delete()
 
 
 def drop(seat: Seat) -> None:

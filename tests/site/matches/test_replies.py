@@ -476,3 +476,14 @@ def test_random_replies_are_played_as_a_naive_second_implementation_plays_them(
         assert [one == "reply" for one in by(table)] == [reply for _, reply in naive.played]
     assert any(reply for _, reply in naive.played)
     assert list(faults(Found())) == []
+
+
+def test_one_line_is_removed_and_the_others_stay_though_another_order_is_planned_now(stones: Table) -> None:
+    seat, turn = stones.seat("B"), stones.match.turn
+    flow.draft(seat, turn, "b2")
+    put(stones, "B", [["c4", "d5"], ["e6", "f3"]])
+    flow.draft(seat, turn, "b3")
+    replies.remove(seat, turn, ["c4", "d5"])
+    assert lines_of(stones, "B") == [["e6", "f3"]] and planned(stones, "B").after == "b2"
+    replies.remove(seat, turn, ["e6", "f3"])
+    assert not lines_of(stones, "B")
