@@ -21,7 +21,7 @@ Shares of fewer matches mean little, and may give away a single match.
 Z = 1.959964
 """The number of standard deviations that a 95 % interval extends to each side."""
 LONGEST = 2_000
-"""The most turns that a tally tells apart: a longer match counts as one of this many turns.
+"""The maximum number of turns that a tally tells apart: a longer match counts as one of this many turns.
 
 The limit keeps a tally small.
 """

@@ -8,7 +8,7 @@ from itertools import product
 from games.core import Order, PlayedOut, PuzzleProver, Seat, State
 
 REPLIES = 700
-"""The most legal orders that another seat may have; with more, `replies` raises ValueError."""
+"""The maximum number of legal orders that another seat may have; with more, `replies` raises ValueError."""
 
 Orders = dict[Seat, Order]
 

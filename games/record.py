@@ -40,7 +40,7 @@ from games.core import (
 FORMAT = "robosite/1"
 REQUIRED = ("format", "game", "seats", "turns")
 LONGEST = 4_000_000
-"""The most characters that a single record printed over several lines may have."""
+"""The maximum number of characters that a single record printed over several lines may have."""
 
 MARK = "\ufeff"
 """The byte-order mark that some editors put at the beginning of a text file."""

@@ -10,7 +10,7 @@ Matrix = Sequence[Sequence[float]]
 TINY = 1e-9
 """The greatest absolute value of a number in a tableau that counts as zero."""
 PIVOTS = 3_000
-"""The most pivot steps for one solution, more than any game here needs.
+"""The maximum number of pivot steps for one solution, more than any game here needs.
 
 After them, the solution is used as it is.
 """

@@ -38,7 +38,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The result of an unfinished order: the choices for its next part, and sentences in `words`.
+    """The result of an unfinished order: the choices for its next part, and words that describe the plan.
 
     `missing` says what the order still lacks, or why it is refused; it is None once the order is complete.
     Each game adds in a subclass what its planner draws (slots, ghosts, reach).

@@ -73,7 +73,7 @@ class Position(ABC):
         """The length in characters of the longest canonical order of `seat` here, legal or not."""
 
     def room(self, seat: Seat) -> int:
-        """The most characters that an order of `seat` may have as typed.
+        """The maximum number of characters that an order of `seat` may have as typed.
 
         The typed text may be longer than the canonical form, by the factor MARGIN and by SPELLING_SLACK
         characters.

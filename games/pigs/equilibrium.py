@@ -22,7 +22,7 @@ GAP = 0.05
 MOST = 120
 """The maximum number of times that the restricted game is enlarged."""
 WIDER = 5
-"""The most good responses that a side adds to the restricted game at a time.
+"""The maximum number of good responses that a side adds to the restricted game at a time.
 
 With several at a time, the game is solved less often.
 """

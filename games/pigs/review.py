@@ -20,7 +20,7 @@ DIGITS = 4
 The certificate is for the rounded probabilities.
 """
 ROUNDING = 0.002
-"""The most hits by which the gap may widen when the probabilities are rounded."""
+"""The maximum number of hits by which the gap may widen when the probabilities are rounded."""
 
 Program = tuple[str, ...]
 

@@ -14,7 +14,7 @@ from random import Random
 from games.core import Order, Seat, State
 
 MOST = 320
-"""The most orders that are tried.
+"""The maximum number of orders that are tried.
 
 Fewer are tried if many pieces act at once, or if an order is judged only several turns later.
 """
@@ -41,7 +41,7 @@ REPLIES = 240
 PLAYOUTS, LENGTH = 12, 24
 """The number of random playouts of each finalist, and the most turns of each playout."""
 AHEAD = 5
-"""The most turns that are played after an order that stays hidden.
+"""The maximum number of turns that are played after an order that stays hidden.
 
 The order is judged by the position after these turns.
 """

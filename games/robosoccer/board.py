@@ -22,9 +22,9 @@ LEAST_ROWS = 4
 """The fewest rows of a board: two home rows and two rows for the balls."""
 LONGEST_NAME = 60
 USUAL = 64
-"""The most squares of a board that is not counted as large."""
+"""The maximum number of squares of a board that is not counted as large."""
 MOST = len(FILES)
-"""The most columns, and the most rows, of a board."""
+"""The maximum number of columns, and of rows, of a board."""
 
 EMPTY = 0
 SMALL, MEDIUM, BIG, BALL = 1, 2, 3, 4

@@ -31,7 +31,7 @@ from games.robosoccer.board import (
 )
 
 ACTIONS = 2
-"""The most actions of a turn. The fewest, 1 or 2, are an option (ruling S7)."""
+"""The maximum number of actions of a turn. The fewest, 1 or 2, are an option (ruling S7)."""
 MOST_AT_HOME = 5
 PLACING = (0, 1, 0, 1)
 """The side of each setup turn: White's robots, Black's robots, White's ball, Black's ball (ruling S1)."""

@@ -16,7 +16,7 @@ from games.roboxing.robot import BIT, CENTRE, LETTERS, SLOT_NAMES, SLOTS, STEPS
 from games.roboxing.rules import Position
 
 SHOTS = 4
-"""The most shots of a laser that a damage sheet lists: the latest ones, which tell the most."""
+"""The maximum number of shots of a laser that a damage sheet lists: the latest ones, which tell the most."""
 
 
 class ShotNote(NamedTuple):

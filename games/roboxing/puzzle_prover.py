@@ -12,7 +12,7 @@ from games.roboxing.rules import Position
 from games.roboxing.sure_hits import SureHits
 
 TRIES = 120
-"""The most orders of the hidden enemy that are tried to find one that makes an order fail."""
+"""The maximum number of orders of the hidden enemy that are tried to find one that makes an order fail."""
 
 
 class SureKnockouts(PuzzleProver):

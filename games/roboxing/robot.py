@@ -115,7 +115,7 @@ class Power(NamedTuple):
     movers: str
     """The letters of the intact engines that have a direction."""
     spaces: int
-    """The most spaces that the robot may move (ruling X4)."""
+    """The maximum number of spaces that the robot may move (ruling X4)."""
     turrets: str
     """The letters of the intact lasers."""
     reach: int
@@ -123,7 +123,7 @@ class Power(NamedTuple):
     reach_unboosted: int
     """The lasers' reach after a move that used the booster (ruling X5)."""
     spaces_unboosted: int
-    """The most spaces that the robot may move without spending the booster."""
+    """The maximum number of spaces that the robot may move without spending the booster."""
     sight: Offsets
     """The offsets at which the lasers can hit somebody at their full reach."""
 

@@ -22,7 +22,7 @@ from games.roboxing.rules import Position
 TRIES = 40
 """The number of dead worlds that are drawn before a world that is not dead is constructed."""
 WORK, LITTLE = 20_000, 400
-"""The most layouts that are tried to construct a world, and to judge a plan."""
+"""The maximum number of layouts that are tried to construct a world, and to judge a plan."""
 
 
 class PossibleRobot(NamedTuple):

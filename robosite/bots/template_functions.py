@@ -16,7 +16,7 @@ def bots() -> list[Player]:
 
 
 def programs_take(match: Match) -> bool:
-    """Tell whether any program that plays over the API can be invited to the match's game."""
+    """Tell whether at least one program of the API accepts invitations to matches of this match's game."""
     return are_programs(match.game_slug)
 
 

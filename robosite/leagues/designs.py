@@ -19,7 +19,7 @@ FILE = Path(__file__).with_name("designs.json")
 SIZES = range(3, 9)
 """The possible numbers of seats at a table."""
 LARGEST = 16
-"""The most places of a division."""
+"""The maximum number of places of a division."""
 
 Block = tuple[int, ...]
 """The places that sit at one table, as indices from 0, in the order of the seats."""

@@ -25,11 +25,11 @@ from robosite.lobby.hour_fields import AT_HOUR, HourFields
 from robosite.people.names import RefusedName, clean_name
 
 USUAL_CUP = 8
-"""The most places of a cup, if the organiser chooses no number."""
+"""The maximum number of places of a cup, if the organiser chooses no number."""
 USUAL_TERMS = (("legs", "1"), ("rounds", ""))
 """The fields that the summary of a league always names, each with its default value."""
 MOST_BY_PAGE = 10
-"""The most places of a league made on the website, unless its organiser names more friends.
+"""The maximum number of places of a league made on the website, unless its organiser names more friends.
 
 This holds for leagues with matches of two, where so many places are one division.
 """

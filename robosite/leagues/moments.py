@@ -21,7 +21,7 @@ from robosite.play.highlights import best
 from robosite.share.comic import Panel, names_in, panel
 
 SEEN, MOST_TURNS = 5, 300
-"""The number of newest matches that are compared, and the most turns replayed for that in all."""
+"""The number of newest matches that are compared, and the maximum number of turns replayed for that."""
 
 
 class Moment(NamedTuple):

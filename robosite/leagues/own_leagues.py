@@ -24,7 +24,7 @@ from robosite.web.http import private
 from robosite.web.paths import path_of
 
 LATEST = 3
-"""The most finished leagues that My games shows."""
+"""The maximum number of finished leagues that My games shows."""
 PER_PAGE = 30
 """The number of leagues on each page of the list of finished leagues."""
 

@@ -11,7 +11,10 @@ from robosite.leagues import designs
 LEAST, MOST = 3, 64
 """The least and the most places of a league."""
 LARGEST_DIVISION = 10
-"""The most places of a division with matches of two; with larger matches, the most are `designs.LARGEST`."""
+"""The maximum number of places in a division if matches have two seats.
+
+For matches with more seats it is `designs.LARGEST`.
+"""
 MOST_LEGS = 2
 MOST_LEGS_OF_PROGRAMS = 10
 
@@ -53,7 +56,7 @@ def divisions_of(places: Sequence[int], table_seats: int = 2) -> list[list[int]]
 
 
 def largest_division(table_seats: int) -> int:
-    """The most places of a division, if tables have this number of seats."""
+    """The maximum number of places of a division, if tables have this number of seats."""
     return LARGEST_DIVISION if table_seats == 2 else designs.LARGEST
 
 

@@ -50,7 +50,7 @@ class Result:
     shares: tuple[float, ...] | None = None
     """The share of the win (0 to 1) of each seat in a match of more than two, once decided; else None."""
     top: float = 1.0
-    """The most points that a place can get from the match."""
+    """The maximum number of points that a place can get from the match."""
 
     @classmethod
     def at_table(

@@ -24,7 +24,7 @@ from robosite.share.pictures.sketch import Sketch, on_page
 from robosite.share.pictures.views import Picture, answer
 
 TITLE, NAME = 36, 40
-"""The most characters of the league's name, and of a player's name."""
+"""The maximum number of characters of the league's name, and of a player's name."""
 TOP, ROOM, APART = 196, 390, 62
 """Sizes in pixels: the top of the rows, the most height of all rows, and the most height of one row."""
 SECONDS = 5 * 60

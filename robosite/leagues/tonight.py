@@ -36,16 +36,16 @@ SLOT = {"turns": timedelta(seconds=8)}
 USUAL_SLOT = timedelta(seconds=16)
 """The time for each film of a game whose manner (`Game.manner`) is not a key of SLOT."""
 BROUGHT_UP = 8
-"""The most matches whose due turns are played by one request for the page."""
+"""The maximum number of matches whose due turns are played by one request for the page."""
 MOST_TURNS = 2_000
-"""The most turns that are replayed for the film of one request."""
+"""The maximum number of turns that are replayed for the film of one request."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evening:
-    """The films of the turns that were played at the hour `at`, one for each match, in order.
+    """The films of one evening: one for each of `matches`, shown in the order of that list.
 
-    `slot` is the time for each film.
+    Their turns were played at the hour `at`; `slot` is the time that each film gets.
     """
 
     at: datetime

@@ -34,7 +34,7 @@ STEPS, BREATH = 20, 0.2
 In the pauses this process can answer requests.
 """
 MOST_AT_ONCE = 100
-"""The most overdue matches that are read at once. The clock then handles them one by one."""
+"""The maximum number of overdue matches that are read at once. The clock then handles them one by one."""
 SHARE = 2
 """The length of the pause after each overdue match, as a multiple of the time that handling it took.
 

@@ -31,7 +31,7 @@ BALANCE = Path(games.__file__).with_name("balance.json")
 WALK, TOLD = "walk", "told"
 EVERY = timedelta(days=1)
 AT_ONCE = 200
-"""The most matches that one step of the walk counts."""
+"""The maximum number of matches that one step of the walk counts."""
 LOOKS = 600.0
 """Seconds until the next check, after a check has found that no new count is due."""
 

@@ -30,12 +30,12 @@ from robosite.web import later
 Turn = dict[Letter, Order]
 
 STEP = 600
-"""The most orders that one step replays if a request waits for a replay (`web/later.py`).
+"""The maximum number of orders that one step replays if a request waits for a replay (`web/later.py`).
 
 A step replays at least one turn.
 """
 MOST_MATCHES = 512
-"""The most matches whose positions a process caches."""
+"""The maximum number of matches whose positions a process caches."""
 MOST_POSITIONS = 50_000
 """The most positions that a process caches. The match that was used last is always cached, however long."""
 ENDED_WITHOUT_PLAY = ("resigned", "agreed")
@@ -103,7 +103,7 @@ def film(match: Match, turn: int) -> list[State]:
 def read_ahead(matches: Iterable[Match], most: int) -> list[Match]:
     """Replays several matches with one query, and returns the matches whose present state is then in memory.
 
-    At most `most` turns are replayed in all. Matches that would need more, and matches with orders that no
+    At most `most` turns are replayed in total. Matches that would need more, and matches with orders that no
     key decrypts, are left out.
     """
     ready, behind = [], {}

@@ -13,7 +13,7 @@ from robosite.matches.models import FORGOTTEN, Match, Program
 from robosite.web.caches import BoundedCache
 
 KEPT_CHARACTERS = 32 * 1024 * 1024
-"""The most characters of JSON text that a process caches, in all records together."""
+"""The maximum number of characters of JSON text that a process caches, in all records together."""
 
 
 class Ready(NamedTuple):

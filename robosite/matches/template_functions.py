@@ -19,7 +19,7 @@ from robosite.matches.models import Match, Seat
 from robosite.web.caches import BoundedCache
 
 MOST_OF_MATCHES = 16_000_000
-"""The most characters that a process caches, in all parts of matches' pages together."""
+"""The maximum number of characters that a process caches, in all parts of matches' pages together."""
 
 
 @pass_context

@@ -1,7 +1,8 @@
 """The sending of parcels: a sender claims a parcel with a lease, sends it, and stores the outcome.
 
-If a sender dies before it has stored the outcome, the parcel is sent once more, with the same number. If that
-happens a second time, the parcel is given up.
+If a sender dies before it has stored the outcome, the parcel is sent once more. It keeps its
+`Parcel.number`, by which a receiver can recognize the repetition. If a sender dies again, the parcel is
+given up.
 """
 
 from __future__ import annotations

@@ -114,7 +114,10 @@ def register(
     of: Callable[[HttpResponseBase], Any],
     give: Callable[[HttpRequest, HttpResponse, Any], None],
 ) -> None:
-    """Registers another part of responses to store: `of` reads it, `give` adds it to a repeated response."""
+    """Registers one more thing that is stored with a response, under the key `name`.
+
+    `of` reads it from the response, and `give` adds it to the response to a repeated form.
+    """
     _extras[name] = of, give
 
 

@@ -33,9 +33,10 @@ def at_deadline(match: Match, *, owes: bool) -> str:
 
 
 def after_deadline(standing: flow.Standing, you: Letter | None, names: Mapping[Letter, str]) -> str:
-    """A sentence on what the reader `you` can do after the deadline, before the turn is played.
+    """The text for the time after the deadline, until the turn is played: who can still play, and until when.
 
-    `you` is None for a watcher. The late players can still play, and the others may claim.
+    It addresses the reader `you` (None for a watcher) if they are late or may claim. A second sentence
+    follows if nobody may claim.
     """
     if you in standing.late:
         sentence = _("You can still play, until somebody stops waiting for you.")
@@ -125,7 +126,8 @@ def terms(standing: flow.Standing, you: Letter | None, names: Mapping[Letter, st
 def reserve_note(match: Match, you: Letter) -> ReserveNote | None:
     """The note on the reserve of the reader, who owes an order.
 
-    Returns None while the seat spends nothing, and once its reserve is spent.
+    There is a note before the time for the turn is over, too. Returns None if the seat is not on the clock,
+    and once it is late.
     """
     found = timekeeping.reserves_of(match)
     own = found.of(you)

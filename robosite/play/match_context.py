@@ -253,7 +253,7 @@ def _introduction(
 
 
 def _only_other(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]) -> str:
-    """The name of the only rival still in the match; "" unless there is exactly one, and without a `seat`."""
+    """The name of the seat's only rival in the match; "" if there are more or none, or if `seat` is None."""
     rivals = standing.state.still_in() - {seat.at} if seat else frozenset()
     return names[next(iter(rivals))] if len(rivals) == 1 else ""
 

@@ -25,7 +25,7 @@ def register(check: Callable[[str], bool]) -> None:
 
 
 def are_programs(slug: str) -> bool:
-    """Tell whether a program that somebody has written can be invited to this game."""
+    """Tell whether at least one program of the API accepts invitations to this game."""
     return any(check(slug) for check in _checks)
 
 

@@ -29,9 +29,9 @@ from robosite.web.written_names import Name
 LATELY = 50
 """The most latest matches that are searched for a streak, for a possible rematch and for the best moment."""
 SEEN, MOST_TURNS = 3, 300
-"""The number of latest matches searched for the best moment, and the most turns replayed for it in all."""
+"""The number of latest matches searched for the best moment, and the most turns replayed for it."""
 RUNNING = 10
-"""The most running matches that the page lists."""
+"""The maximum number of running matches that the page lists."""
 
 Result = Literal["won", "lost", "drawn", "together"]
 

@@ -102,7 +102,7 @@ class Friend:
 
 
 LISTED = 30
-"""The most friends on one page of the list."""
+"""The maximum number of friends on one page of the list."""
 
 
 def friends_of(guest: Guest, match: Match | None = None, page: int = 1) -> list[Friend]:

@@ -175,10 +175,11 @@ def _answer(
     context: dict[str, Any],
     refusal: Exception | None = None,
 ) -> HttpResponse:
-    """Renders the page of messages; for htmx only its content, the list, or the number of new messages.
+    """Renders the page of messages, or for htmx the part that is the target of the request.
 
-    On a seat's page, messages that a GET or an htmx request shows are marked as read by the seat's
-    holder.
+    The targets are the content (`talk`), the list (`said`), and the number of new messages (`talk-new`). If
+    the page belongs to a seat and the response to a GET or an htmx request shows messages, the seat's holder
+    has read them from now on.
     """
     if request.htmx and request.htmx.target == "talk-new":
         return render(request, "talk/_new.html", {"match": match, "seat": None, **context, "came": True})

@@ -136,7 +136,7 @@ class _Group:
 
 
 class Admission:
-    """The places of one resource, limited in all, for each address, and optionally for each subject.
+    """The slots of one resource, limited in total, for each address, and optionally for each subject.
 
     A subject is what a place is about, such as a match. The three limits are functions, which are called
     whenever a place is wanted.

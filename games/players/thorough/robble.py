@@ -18,7 +18,7 @@ from games.robble.rules import TWICE_BEFORE, Position
 from games.robble.stones import SWAP, Board, groups, winner
 
 WORK = 24_000
-"""The most positions that are evaluated for an answer."""
+"""The maximum number of positions that are evaluated for an answer."""
 SHARE = 12
 """The divisor of WORK for decisions on a draw, which evaluate at most WORK / SHARE positions."""
 DEEPEST = 12

@@ -21,7 +21,7 @@ from games.robosoccer.rules import SEATS, TWICE_BEFORE, Position
 from games.robosoccer.turns import PLAYING
 
 WORK = 100_000
-"""The most actions that are tried for an answer."""
+"""The maximum number of actions that are tried for an answer."""
 DEEPEST = 6
 """The greatest depth in turns. In the last turn, the search only checks whether a side can score."""
 WIDTHS = (0, 0, 20, 12, 10, 8, 6)

@@ -20,7 +20,7 @@ from games.roboxing.state import RoboxingState
 from games.roboxing.sure_hits import SureHits
 
 OTHERS = 600
-"""The most other orders with which a played order is compared in a review."""
+"""The maximum number of other orders with which a played order is compared in a review."""
 CORNERS, SIDES = (0, 2, 6, 8), (1, 3, 5, 7)
 """The slots of a robot that face diagonally, and the slots that face straight (ruling X1)."""
 OPEN = 1

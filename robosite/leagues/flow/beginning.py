@@ -26,7 +26,7 @@ begun = Signal()
 It is sent inside the transaction that made the last of them.
 """
 STEP = 45
-"""The most matches of a schedule that are made in one transaction.
+"""The maximum number of matches of a schedule that are made in one transaction.
 
 If ten places all play each other once, there are 45 matches. The matches of a cup are not limited.
 """

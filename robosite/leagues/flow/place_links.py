@@ -21,7 +21,7 @@ from robosite.matches.models import Match, MatchFlag, Seat
 from robosite.people.models import Guest, GuestFlag
 
 MOST_HOLDERS = 10
-"""The most guests that may hold one place."""
+"""The maximum number of guests that may hold one place."""
 
 
 def take(secret: str, guest: Guest) -> Place:

@@ -28,7 +28,7 @@ from robosite.people.models import Guest
 from robosite.web.bulk_rows import insert_rows
 
 MOST_ORDERS = 1_000
-"""The most orders that can be copied: each becomes a row."""
+"""The maximum number of orders that can be copied: each becomes a row."""
 PROGRAM_COLUMNS = ("seat_id", "turn", "order", "nonce", "secret", "seal", "sealed_at", "by")
 """The columns of `Program` that are written for a copied order."""
 

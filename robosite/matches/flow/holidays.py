@@ -25,7 +25,7 @@ from robosite.people.models import Guest
 from robosite.people.personal_data import Part
 
 FAR = 366
-"""The most days from today to the last day of a holiday."""
+"""The maximum number of days from today to the last day of a holiday."""
 
 
 def coming(guest: Guest, now: datetime) -> QuerySet[Holiday]:

@@ -25,15 +25,15 @@ from robosite.web import later
 from robosite.web.bulk_rows import insert_rows
 
 LONGEST = 60_000
-"""The most characters of a record to be imported, since it must fit into a posted form."""
+"""The maximum number of characters of a record that is pasted to be imported (of bytes over the API)."""
 MOST_TURNS = 2_000
 MOST_ORDERS = 4_000
-"""The most orders of a record to be imported: each becomes a row."""
+"""The maximum number of orders of a record to be imported: each becomes a row."""
 
 STEP = 200
 """The number of turns that are replayed in one step, if a request waits for a replay (`web/later.py`)."""
 AHEAD = 4
-"""The most replays of records that a process caches until the records are imported."""
+"""The maximum number of replays of records that a process caches until the records are imported."""
 
 _ahead: LRUCache[str, Replay] = LRUCache(AHEAD)
 

@@ -11,7 +11,7 @@ from robosite.people.models import Guest
 from robosite.web.locking import lock_rows
 
 MOST = 5
-"""The most matches that a guest may have on the list of open tables at once."""
+"""The maximum number of matches that a guest may have on the list of open tables at once."""
 
 
 class TooManyTables(flow.Refused):

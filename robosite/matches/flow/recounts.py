@@ -20,7 +20,7 @@ from robosite.people.models import Guest
 from robosite.web.locking import lock_rows
 
 AT_ONCE = 3
-"""The most matches whose clocks one request sets anew."""
+"""The maximum number of matches whose clocks one request sets anew."""
 
 
 @contextmanager

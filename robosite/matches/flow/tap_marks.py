@@ -11,7 +11,7 @@ from __future__ import annotations
 import secrets
 
 MOST_PAGES = 4
-"""The most pages for which a draft stores the last tap."""
+"""The maximum number of pages for which a draft stores the last tap."""
 NOBODY, REOPENED = "-", "@"
 
 

@@ -24,7 +24,7 @@ from robosite.web.admission import HeldPlace, Owner
 from robosite.web.limits import OpenCount, open_places
 
 FEW = 10
-"""The most messages that a client may send over one socket; pages send none."""
+"""The maximum number of messages that a client may send over one socket; pages send none."""
 AGAINST_THE_RULES = 1008
 
 

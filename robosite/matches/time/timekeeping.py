@@ -51,7 +51,7 @@ Owing = Callable[[], Collection[Letter]]
 class Allowance(NamedTuple):
     """A limit on the holidays that stop a match's clock.
 
-    Of each seat's holidays, only those after `since` count, and no more than `most` in all.
+    Of each seat's holidays, only those after `since` count, and no more than `most` in total.
     """
 
     since: datetime

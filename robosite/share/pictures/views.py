@@ -41,7 +41,7 @@ MOST_ADDRESS = 40
 """The maximum length of the site's address on a picture, in characters."""
 TYPES = {"svg": "image/svg+xml", "png": "image/png", "gif": "image/gif"}
 MOST_WAITING, MOST_OF_ONE, MOST_OF_A_TABLE = 20, 6, 10
-"""The maximum number of requests that wait for drawings: in all, from one address, about one match."""
+"""The maximum number of requests that wait for drawings: in total, from one address, about one match."""
 
 
 @dataclass(frozen=True, slots=True)
