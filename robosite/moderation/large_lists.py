@@ -63,7 +63,7 @@ class Programs(admin.SimpleListFilter):
 
 
 def found_matches(term: str) -> Q:
-    """A condition for the match with the key `term`, and matches with a player named `term`, ignoring case."""
+    """A condition for the match with key `term`, and matches with a player named `term`, ignoring case."""
     return Q(pk__in=[*_with_key(term), *_named_seats(term).values_list("match", flat=True)])
 
 
