@@ -343,7 +343,7 @@ def test_s8_with_the_second_action_too_and_s10_does_not_matter_then() -> None:
 def test_s8_a_goal_counts_even_with_six_pieces_at_home() -> None:
     state = stand("...S... ......o ....... OSMMLL.")
     assert reason(play(state, "d4=a1").outcome()) == "A goal"
-    assert "6 of your pieces" in refused(stand("....... ...S..o ....... .OSMMLL"), "d3=b1")
+    assert "there would be 6" in refused(stand("....... ...S..o ....... .OSMMLL"), "d3=b1")
 
 
 # S9: not the same again
@@ -381,7 +381,7 @@ def test_s9_s12_robots_of_one_size_are_alike() -> None:
 
 def test_s10_a_turn_may_not_end_with_six_own_pieces_on_the_home_row() -> None:
     opening = position("lmssml/3o2/6/6/6/6/2O3/LMSSML w")
-    assert "6 of your pieces" in refused(opening, "b1=c2")
+    assert "there would be 6" in refused(opening, "b1=c2")
     assert opening.check(A, "b1=c2 a1-a2")
     assert opening.check(A, "a1-a2")
     back = stand("...... ..o... ...... ...... .O.... ...... S..... .SMMLL")
@@ -392,21 +392,21 @@ def test_s10_a_turn_may_not_end_with_six_own_pieces_on_the_home_row() -> None:
 
 def test_s10_the_ball_counts_and_the_opponents_pieces_do_not() -> None:
     with_ball = stand("...... ..o... ...... ...... ...... ...... .....S OSMML.")
-    assert "6 of your pieces" in refused(with_ball, "f2-f1")
+    assert "there would be 6" in refused(with_ball, "f2-f1")
     guests = stand("...... ..o... ...... ...... ..O... ...... .....S smMML.")
     assert guests.check(A, "f2-f1")
 
 
 def test_s10_blacks_home_row_is_the_top_one() -> None:
     state = stand(".ssmml l..... ...... .o.... ...... ...... ..O... ......", side="b")
-    assert "6 of your pieces" in refused(state, "a7-a8")
+    assert "there would be 6" in refused(state, "a7-a8")
 
 
 def test_s10_six_or_more_also_on_a_wider_board() -> None:
     wide = stand("........ ........ ...o.... ..O..... ........ ........ L....... .SSMML..")
-    assert "6 of your pieces" in refused(wide, "a2-a1")
+    assert "there would be 6" in refused(wide, "a2-a1")
     seven = stand("........ ........ ...o.... ........ ........ ........ ........ OSSMMLL.")
-    assert "6 of your pieces" in refused(seven, "b1-b2")
+    assert "there would be 6" in refused(seven, "b1-b2")
     assert seven.check(A, "b1-b2 c1-c2")
     assert all(len(turn.actions) == 2 for turn in turns(seven.board, seven.cells, 0, 1))
 
