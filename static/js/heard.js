@@ -21,21 +21,6 @@ const isSending = () => Boolean(document.querySelector("#talk .say.htmx-request,
 // before the list itself hears of it
 document.addEventListener("said", () => (talk.isBehind ||= isSending()), true);
 
-// What comes while the talk is out of sight is counted in the title row, and fetched once somebody looks.
-const seen = new IntersectionObserver(([{ isIntersecting }]) => {
-  if (!isIntersecting) return;
-  seen.disconnect();
-  htmx.trigger(document.body, "said");
-});
-
-document.addEventListener("htmx:beforeRequest", (event) => {
-  const box = event.target.id === "said" && event.target.closest("#talk");
-  const { top, bottom } = box ? box.getBoundingClientRect() : {};
-  if (!box || (bottom > 0 && top < innerHeight)) return;
-  event.preventDefault();
-  seen.observe(box);
-});
-
 document.addEventListener("htmx:afterRequest", () => {
   if (!talk.isBehind || isSending()) return;
   talk.isBehind = false;

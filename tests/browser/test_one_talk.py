@@ -54,24 +54,6 @@ def test_whoever_writes_goes_on_writing_when_a_round_is_played(visit: Visit, dev
     expect(field).to_be_in_viewport()
 
 
-def test_a_message_is_new_until_its_reader_has_the_talk_in_sight(visit: Visit) -> None:
-    alice, bob = visit("Alice", **PHONE), visit("Bob", java_script_enabled=False)
-    bob.sit_down(alice.make_match())
-    expect(alice.at_table("Bob")).to_contain_text("planning")
-    alice.press(alice.page.locator("#bubble"))
-    expect(alice.page.locator("#say-text")).to_be_focused()
-    alice.page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
-    expect(alice.page.locator("#talk")).not_to_be_in_viewport()
-    bob.press(bob.page.locator(".page > header").get_by_role("link", name="Talk"))
-    bob.page.get_by_label("Your message").fill("Are you there?")
-    bob.press(bob.button("Say it"))
-    expect(alice.page.locator("#talk-new")).to_contain_text("1")
-    alice.press(alice.page.locator("#bubble"))
-    expect(alice.page.locator("#said")).to_contain_text("Are you there?")
-    expect(alice.page.locator("#talk-new .count")).to_have_count(0)
-    expect(alice.page.locator("#say-text")).to_be_focused()
-
-
 def test_the_mark_of_a_new_message_follows_on_a_phone(visit: Visit) -> None:
     alice, bob = visit("Alice", **PHONE), visit("Bob", java_script_enabled=False)
     bob.sit_down(alice.make_match())

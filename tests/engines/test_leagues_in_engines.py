@@ -108,7 +108,8 @@ def play(league: str, guests: tuple[Guest, Guest], site: Server) -> str:
 
 
 def plan(guest: Guest, keys: list[str]) -> None:
-    """Plays a turn, from wherever the page shows the guest the last one."""
+    """Plays a turn, once the film of the last one is over."""
+    guest.until("() => document.querySelector('[data-film].at-last:not(.playing)')")
     for hint, button in (("#bubbles button", "Got it"), ("a.onward", "On to your turn")):
         if guest.window.evaluate(f"(...given) => Boolean(({SEEN})(...given))", hint, button):
             guest.press(hint, button)
