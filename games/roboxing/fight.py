@@ -277,8 +277,7 @@ def _sheets(team: TeamDraft) -> tuple[Choice, ...]:
 def _actions(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
     """Returns the choices of staying, of taking back an entry, and of emptying all drafts.
 
-    The entry taken back is the target letter; if there is none, the laser; if there is none, one space of the
-    last leg; and if there is none, the decision to stay.
+    The entry taken back is the first that there is: target letter, laser, one space, the decision to stay.
     """
     draft = team.draft
     nothing = None if not draft.empty else Sentence("There is nothing to take back.")

@@ -61,8 +61,7 @@ def see(match: Match, seat: Seat | None, *, since: int = 0, legal: bool = False)
 def _present(match: Match, seat: Seat | None, *, legal: bool) -> schemas.Match:
     """Returns a match without its played turns.
 
-    `turns` and `events` are empty. `seals` has only the seals of the present turn, or is empty if the match
-    has ended.
+    `turns` and `events` are empty. `seals` has the seals of the present turn; none once the match has ended.
     """
     match.know_seats(reading.seats_of(match))  # read once for all functions below
     you = seat.at if seat else None

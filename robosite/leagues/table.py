@@ -214,8 +214,7 @@ def _is_between(result: Result, withdrawn: Iterable[int]) -> bool:
 def table_of(places: Sequence[int], results: Sequence[Result], gone: Iterable[int] = ()) -> list[Row]:
     """The rows of a division in order of rank, followed by the rows of withdrawn places.
 
-    Rows with equal ranks are in the order of `places`, and so are the rows of withdrawn places. `gone` are
-    the places that were left.
+    Equal rows keep the order of `places`, and so do withdrawn ones. `gone` are the places that were left.
     """
     withdrawn = withdrawn_of(places, results, gone)
     counting = [one for one in results if does_count(one, withdrawn)]

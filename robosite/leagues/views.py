@@ -41,10 +41,7 @@ from robosite.web.http import private, secret
 @unless_restricted(Action.PLAY)
 @sent_once
 def new(request: Request) -> HttpResponse:
-    """The page with the form of a new league; a POST makes the league.
-
-    An htmx GET gets only a summary of the answers in its query string.
-    """
+    """The form of a new league, which a POST makes; an htmx GET gets a summary of its answers."""
     guest = current_guest(request)
     if request.method != "POST" and request.htmx:
         summed_up = {"form": _cleaned(request, request.GET), "apart": True}

@@ -90,9 +90,7 @@ def create(
     `at` is the letter of the creator's seat, or "random"; `kind` is the kind of that seat. `bots` maps
     letters to the keys of bots that sit down too; if all seats are then taken, the match begins at once.
     `wish` is the creator's part in drawing the setup at random. If `setup` is given, nothing is drawn.
-
-    Raises IllegalOption for options, a number of seats or a wish that the game does not have. Raises
-    RefusedName if the name is not allowed; in a rematch the site gives another name instead (`name_kept`).
+    Raises IllegalOption for options, seats or a wish that the game does not have, RefusedName for a name.
     """
     game.check_seats(options, seats)
     setup = setup or game.draw(options, seats, chance, dict(wish or {}))
