@@ -459,13 +459,16 @@ function keepInPlace() {
   if (!kept) return;
   // other scripts wake what they need, in the next frames, and that takes room or frees it
   const keep = (frames) => {
+    if (shown.kept !== kept) return; // a later update keeps it, or the reader moves on
     const one = document.querySelector(kept.selector);
     if (one) scrollBy({ top: one.getBoundingClientRect().top - kept.top, behavior: "instant" });
-    if (shown.kept !== kept) return;
     if (frames) requestAnimationFrame(() => keep(frames - 1));
     else shown.kept = null;
   };
   requestAnimationFrame(() => keep(3));
+}
+for (const kind of ["pointerdown", "wheel"]) {
+  addEventListener(kind, () => (shown.kept = null), { capture: true, passive: true });
 }
 
 // ---- at first sight ----

@@ -23,13 +23,16 @@ PLACE = f"""(selector, words) => {{
   const runs = (one) => one.timeline === document.timeline && one.playState === "running";
   const moves = (one) => runs(one) && lasts(one) < 10_000;
   if (document.getAnimations().some(moves)) return null;
+  const before = scrollY;
   one.scrollIntoView({{ block: "center", inline: "center", behavior: "instant" }});
+  if (scrollY !== before) return null;
   const {{ left, top, width, height }} = one.getClientRects()[0];
   const [x, y] = [Math.floor(left + width / 2), Math.floor(top + height / 2)];
   return one.contains(document.elementFromPoint(x, y)) ? [x, y] : null;
 }}"""
 """The middle of such an element in the window, if it can be used, nothing covers it, and nothing moves: on a
-busy machine, an update that comes between the look and the tap would bring another button there."""
+busy machine, an update that comes between the look and the tap would bring another button there. The window
+must have stood still, too, since an update may scroll it back for some frames."""
 
 WATCH = """() => {
   localStorage.speed = "4";

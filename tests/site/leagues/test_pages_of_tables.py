@@ -72,7 +72,7 @@ def test_from_the_form_to_the_table(alice: Browser, bob: Browser, charlie: Brows
     for match in Match.objects.all():
         resign(match, "B", "C")
     shown = page(alice, league)
-    assert "The league is over." in shown and "Shared" in shown and "SB" not in shown
+    assert "The league is over." in shown and "Shared" in shown and ">SB<" not in shown
     assert '<td>1</td><th scope="row">Alice</th><td>3</td><td>3</td>' in shown
     assert alice.get(f"/l/{league.key}/record/").json()["table_seats"] == 3
 
