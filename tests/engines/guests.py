@@ -25,14 +25,21 @@ PLACE = f"""(selector, words) => {{
   if (document.getAnimations().some(moves)) return null;
   const before = scrollY;
   one.scrollIntoView({{ block: "center", inline: "center", behavior: "instant" }});
-  if (scrollY !== before) return null;
+  if (scrollY !== before) {{
+    window.stoodFor = 0; // frames
+    const count = () => ++window.stoodFor < 8 && requestAnimationFrame(count);
+    requestAnimationFrame(count);
+    return null;
+  }}
+  if (window.stoodFor < 8) return null;
   const {{ left, top, width, height }} = one.getClientRects()[0];
   const [x, y] = [Math.floor(left + width / 2), Math.floor(top + height / 2)];
   return one.contains(document.elementFromPoint(x, y)) ? [x, y] : null;
 }}"""
 """The middle of such an element in the window, if it can be used, nothing covers it, and nothing moves: on a
 busy machine, an update that comes between the look and the tap would bring another button there. The window
-must have stood still, too, since an update may scroll it back for some frames."""
+must have stood still, too, since an update may scroll it back for some frames, and frames of a window that lies
+behind another one come late."""
 
 WATCH = """() => {
   localStorage.speed = "4";
