@@ -38,8 +38,8 @@ PLACE = f"""(selector, words) => {{
 }}"""
 """The middle of such an element in the window, if it can be used, nothing covers it, and nothing moves: on a
 busy machine, an update that comes between the look and the tap would bring another button there. The window
-must have stood still, too, since an update may scroll it back for some frames, and frames of a window that lies
-behind another one come late."""
+must have stood still, too: an update may scroll it back for some frames, which come late where another window
+lies above."""
 
 WATCH = """() => {
   localStorage.speed = "4";
